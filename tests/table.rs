@@ -141,7 +141,7 @@ fn a_journal_is_watched_wherever_it_lies_and_what_it_lacks_is_named() {
     let missing = watch(&[], "back\n");
     let told = text(&missing.stdout) + &text(&missing.stderr);
     assert_eq!(missing.status.code(), Some(1), "{told}");
-    for words in ["the run was made on ferry", "it is not here at all", ".json", "copy it"] {
+    for words in ["the run was played with ferry", "it is not here at all", ".json", "copy it"] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
     // With them it is watched, and played on: what it needs is kept from then on.

@@ -1,12 +1,13 @@
-//! What the player has while a run is played: what its end is reckoned against.
+//! The player account: the player's data at the end of a run, against which achievements are
+//! evaluated.
 
 use crate::kit::Value;
 
-/// What the player has when a run ends.
+/// The data of a player when a run ends.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// What the profile keeps of the game.
+    /// The stored data of the game in the profile.
     pub kept: Value,
-    /// The day, `2026-11-21`.
+    /// The current day, `2026-11-21`.
     pub today: String,
 }

@@ -1,5 +1,5 @@
-//! One try of a task: what scripts make of it, and the next prompt. What a VM that has been played in
-//! cannot judge, one made anew does.
+//! One attempt at a task: runs the scripts and computes the next prompt. If the VM may be at fault
+//! for a failure, a new VM repeats the attempt.
 
 use super::session::{Session, Task};
 use crate::dice::Streams;
@@ -8,13 +8,13 @@ use crate::kit::fault::linger;
 use crate::play::world::WorldMark;
 use crate::play::{Prompt, View};
 
-/// What comes after a step that succeeded: nothing if the run is over.
+/// What follows a successful step: nothing if the run is over.
 type Next = Option<(Prompt, Option<View>)>;
 
 impl Session {
-    /// Tries a task. If it fails for what the steps before left behind in the VM, or may have, a VM made
-    /// anew is the judge. The mark is where the world stood before; where a task may change the seed of the
-    /// dice, `dice` are those.
+    /// Attempts a task. If it fails and the state of the VM may be the cause, repeats it in a new
+    /// VM, whose outcome counts. The mark is the world before the attempt. `dice` are the dice
+    /// before it, if the task may change their seed.
     pub(super) fn judge(
         &mut self,
         task: &Task,
@@ -34,7 +34,7 @@ impl Session {
         (mark, self.attempt(task))
     }
 
-    /// Where everything is held to what is declared: what was written is whole at the end of a step.
+    /// In strict mode: checks at the end of a step that everything written matches its schema.
     fn is_whole(&self, mark: &WorldMark) -> Result<(), Problem> {
         if !self.holds {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Going back in a run, and going on from there in a file of its own. The journal loses nothing:
-//! it says `back to N`, and whoever reads it passes over what was taken back.
+//! Undo and fork. The journal loses nothing: an undo is an entry `back to N`, and readers skip the
+//! undone entries.
 
 use super::lifecycle::{InHand, resume};
 use super::reload::{adopt, reload};
@@ -13,7 +13,7 @@ use crate::save::{
 
 type Lines = Vec<(u64, Entry)>;
 
-/// The entries of a journal without what was taken back.
+/// The entries of a journal without the undone ones.
 pub(super) fn flatten(entries: Lines) -> Lines {
     let mut flat = Vec::new();
     for (line, entry) in entries {
@@ -25,8 +25,7 @@ pub(super) fn flatten(entries: Lines) -> Lines {
     flat
 }
 
-/// The numbers of the lines that are left where what was taken back is not there, in order: all of them, or
-/// those up to the end of a step.
+/// The line numbers of the effective entries, in order: of all of them, or up to the end of a step.
 pub(super) fn lines_that_count(whole: &Whole, up_to: Option<u64>) -> Result<Vec<u64>, Problem> {
     let mut flat: Vec<(u64, Option<u64>)> = Vec::new();
     for (line, entry) in whole.entries()? {
@@ -41,13 +40,13 @@ pub(super) fn lines_that_count(whole: &Whole, up_to: Option<u64>) -> Result<Vec<
     Ok(flat.into_iter().map(|(line, _)| line).collect())
 }
 
-/// Takes off everything after what came of a step.
+/// Removes everything after the result of a step.
 fn cut<T>(flat: &mut Vec<(u64, T)>, step: u64, ends: impl Fn(&T) -> Option<u64>) {
     let end = flat.iter().rposition(|(_, entry)| ends(entry) == Some(step));
     flat.truncate(end.map_or(0, |end| end + 1));
 }
 
-/// What a journal says up to the end of a step.
+/// The entries of a journal up to the end of a step.
 fn up_to(data_dir: &DataDir, run_id: &str, step: u64) -> Result<(Header, Lines), Problem> {
     let opened = data_dir.open(run_id, Reach::All)?;
     let mut flat = flatten(opened.entries);
@@ -57,17 +56,17 @@ fn up_to(data_dir: &DataDir, run_id: &str, step: u64) -> Result<(Header, Lines),
 
 fn journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
     session.journal().ok_or_else(|| {
-        Problem::error("no-journal", "this run is written nowhere, so there is no way back in it")
+        Problem::error("no-journal", "this run has no journal, so its steps cannot be undone")
     })
 }
 
-/// Takes a run back to the end of a step: it is walked again up to there. Then it goes on with the
-/// content that it has now, if that has a prompt there. Returns the story up to there.
+/// Undoes a run to the end of a step: replays it up to there, then switches to the current content
+/// if that has a prompt there. Returns the story up to there.
 pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Past>, Problem> {
     let now = session.content().clone();
     if to > session.step_number() {
         let last = session.step_number();
-        return Err(Problem::error("no-such-step", format!("step {to} is yet to come"))
+        return Err(Problem::error("no-such-step", format!("step {to} is in the future"))
             .expected(format!("a step from 0 to {last}")));
     }
     let writer = journal(session)?;
@@ -92,14 +91,15 @@ pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Pa
     };
     session.checkpoint();
     match kept {
-        Some(problem) => Err(problem.hint("the run went back, on the content of then")),
+        Some(problem) => {
+            Err(problem.hint("the steps are undone; the run continues with its earlier content"))
+        }
         None => Ok(data_dir.open(&run_id, Reach::Tail)?.story()),
     }
 }
 
 impl Session {
-    /// Notes that it stands where an earlier step ended, since what came after cannot be had again.
-    /// Returns the story up to there.
+    /// Records the undo, so that the later steps no longer count. Returns the story up to there.
     pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Past>, Problem> {
         let mods = ModMark::all(&self.content().mods);
         let entry = Entry::Back { to, mods, set_aside: self.aside.clone() };
@@ -109,7 +109,7 @@ impl Session {
         Ok(data_dir.open(&run_id, Reach::All)?.story())
     }
 
-    /// Writes a checkpoint of where the run stands, if it can: it only saves time.
+    /// Writes a checkpoint of the current state, if possible: it only saves time.
     pub(super) fn checkpoint(&mut self) {
         let (snapshot, digest) = (self.world.snapshot(), self.world.digest());
         let journal = self.recorder.journal();
@@ -123,8 +123,8 @@ impl Session {
     }
 }
 
-/// Begins a run in a file of its own that has everything of this one up to where it stands, and
-/// goes on with other dice. It names its parent, and earns nothing.
+/// Creates a new run with everything of this one up to its current step and with other dice. It
+/// names its parent and earns nothing.
 pub fn fork(
     held: &mut LockedProfile,
     session: &mut Session,

@@ -1,5 +1,5 @@
-//! Who a refusal is laid to, and what the player may do about it: go on without the hook, or without
-//! a whole mod. Both are journalled, and a replay obeys them.
+//! Attribution: finds the hook or mods at fault for a refusal, and disables them if the player
+//! chooses so. Both choices are journal entries, and a replay follows them.
 
 use super::content::Content;
 use super::session::{Session, StepError, Told};
@@ -10,30 +10,30 @@ use crate::play::Edition;
 use crate::save::SetAside;
 use crate::script::{Aside, Blamed, How, Vm};
 
-/// Most mods that are offered to be disabled.
+/// The maximum number of mods that are offered to be disabled.
 const OFFERED: usize = 3;
 
-/// Who a refusal is laid to.
+/// The hook and the mods at fault for a refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Blame {
-    /// The hook that it happened in, if it happened in one.
+    /// The hook in which it happened, if any.
     pub hook: Option<Blamed>,
-    /// Mods that the run can go on without, the likeliest culprit first.
+    /// Mods that the run can continue without, the most likely cause first.
     pub mods: Vec<String>,
-    /// Mods that are to blame and that the run cannot go on without.
+    /// Mods at fault that the run cannot continue without.
     pub needed: Vec<String>,
     why: String,
 }
 
 impl Session {
-    /// From now on a refusal that can be laid to a hook or a mod is followed by a prompt of the
-    /// host that offers to go on without it.
+    /// From now on, a refusal with a known hook or mod at fault is followed by a host prompt that
+    /// offers to disable it.
     pub fn offer_ways_out(&mut self) {
         self.offers = true;
     }
 
-    /// Who the Problem of the last call is laid to, if there is a mod that may be: the one at whose
-    /// line it happened, the one whose hook was called, and those on the way.
+    /// Finds the mods at fault for the Problem of the last call: the one whose line failed, the one
+    /// whose hook was called, and those in the call trail. `None` if there are none.
     pub(super) fn find_blame(&mut self, problem: &Problem) -> Option<Blame> {
         let hook = self.vm.blamed();
         let place = problem.place.iter().map(|place| &place.owner);
@@ -53,15 +53,16 @@ impl Session {
         Some(Blame { hook, mods, needed, why: problem.message.clone() })
     }
 
-    /// Whether a mod takes part in the run and is neither its game nor needed by that.
+    /// Whether a mod can be disabled: it is active and neither the game nor a dependency of the
+    /// game.
     fn may_leave(&self, owner: &str) -> bool {
         let mods = &self.content.mods;
         let disabled = |one: &SetAside| one.hook.is_empty() && one.owner == owner;
         mods.get(owner).is_some() && !mods.is_of_game(owner) && !self.aside.iter().any(disabled)
     }
 
-    /// Whether the run can go on without a mod: the others load, and have something to ask where the
-    /// run stands, or fail for another mod's mistake. Nothing is changed by it.
+    /// Whether the run can continue without a mod: the others load, and give a prompt at the
+    /// current state or fail because of another mod. Changes nothing.
     fn goes_on_without(&mut self, owner: &str) -> bool {
         let (content, mut aside) = (self.content.clone(), self.aside.clone());
         aside.push(disabled(owner, "", ""));
@@ -81,7 +82,7 @@ impl Session {
         asked.is_ok() || asked.is_err_and(|problem| others(&problem))
     }
 
-    /// Disables the hook that is to blame.
+    /// Disables the hook at fault.
     pub(super) fn go_on_without_hook(&mut self) -> Result<Told, StepError> {
         let Some(Blame { hook: Some(hook), why, .. }) = self.blame.clone() else {
             return Ok(Told::default());
@@ -89,7 +90,7 @@ impl Session {
         self.go_on_disabled(disabled(&hook.owner, &hook.hook, &why))
     }
 
-    /// Disables one of the mods that are to blame.
+    /// Disables one of the mods at fault.
     pub(super) fn go_on_without_mod(&mut self, number: usize) -> Result<Told, StepError> {
         let Some(blame) = self.blame.clone() else { return Ok(Told::default()) };
         let Some(owner) = blame.mods.get(number) else { return Ok(Told::default()) };
@@ -108,20 +109,20 @@ impl Session {
         }
     }
 
-    /// Disables what a journal says was disabled.
+    /// Disables what a journal entry disabled.
     pub(super) fn disable_again(&mut self, entry: &SetAside) -> Result<(), Vec<Problem>> {
         let mut aside = self.aside.clone();
         aside.push(entry.clone());
         self.swap_to(self.content.clone(), aside)
     }
 
-    /// A VM of other content than the session plays on, which is held to what is declared as its own is.
+    /// A VM of other content than the session's, in strict mode if the session's VM is.
     pub(super) fn vm_of(&self, content: &Content, aside: &[SetAside]) -> Result<Vm, Vec<Problem>> {
         load(content, aside, self.vm.edition(), How { holds: self.holds, ..How::default() })
     }
 
-    /// Another VM of what the session plays on; with `anew` one in which every file has run, so that it is
-    /// the same whatever else the program has done.
+    /// A new VM of the session's content. With `anew`, every file runs in it, so that its state
+    /// does not depend on earlier work of the process.
     pub(super) fn another_vm(&self, anew: bool) -> Result<Vm, Vec<Problem>> {
         let how = How { holds: self.holds, anew, ..How::default() };
         load(&self.content, &self.aside, self.vm.edition(), how)
@@ -132,14 +133,14 @@ fn disabled(owner: &str, hook: &str, why: &str) -> SetAside {
     SetAside { owner: owner.to_owned(), hook: hook.to_owned(), why: why.to_owned() }
 }
 
-/// The mods that take part in a run where some are disabled: those, and what needs them, do not.
+/// The active mods of a run: all except the disabled ones and their dependents.
 pub(super) fn in_force(mods: &ModSet, aside: &[SetAside], edition: Edition) -> ModSet {
     let whole = aside.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
     let out: Vec<&str> = whole.map(|one| one.owner.as_str()).collect();
     if out.is_empty() { mods.clone() } else { mods.without(&out) }
 }
 
-/// A VM of this content for runs of an edition, where what was disabled takes no part.
+/// Loads a VM of this content for runs of an edition, without the disabled hooks and mods.
 pub(super) fn load(
     content: &Content,
     aside: &[SetAside],
@@ -154,7 +155,7 @@ pub(super) fn load(
             hook => without.hook(&one.owner, hook),
         }
     }
-    // What those that need them put off is not done either.
+    // The mods that are left out also have no handlers.
     let out = content.mods.mods.iter().filter(|source| mods.get(source.id()).is_none());
     out.for_each(|source| without.whole_mod(source.id()));
     Vm::load_so(&mods, &content.settings, (&without, edition), how)

@@ -1,6 +1,6 @@
-//! A player made of rules: a game's own bot, or the host's, which takes any open choice. It sees what a
-//! player sees, as far as it asks for it, and draws from a stream of its own outside the run. A bot that
-//! declares parameters plays in as many ways as they have values: `steady/rests=5/temper=bold`.
+//! A bot: a player made of rules, either a game's own or the host's random one. It observes what a
+//! player sees and draws from a stream outside the run. The parameters of a bot select variants of
+//! it: `steady/rests=5/temper=bold`.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, World};
 use crate::script::Seen;
 
-/// The id of the host's own bot: it takes any open choice, each as readily.
+/// The id of the host's own bot, which takes any open choice with equal probability.
 pub const RANDOM: &str = "random";
 
 /// A player made of rules.
 pub struct Bot {
     id: String,
-    /// What was said of its parameters: names and values as they are written.
+    /// The parameters as given: names and values as text.
     said: Vec<(String, String)>,
-    /// What its parameters are, once somebody has asked it.
+    /// The resolved parameters, once they were needed.
     parameters: Option<Map>,
     memory: World,
 }
 
 impl Bot {
-    /// A bot of that id, whose own dice have that seed; behind the id what is said of its parameters.
+    /// A bot with that id and the seed of its own dice. The id may be followed by parameters.
     pub fn new(id: &str, seed: u64) -> Self {
         let (id, said) = parted(id);
         let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
@@ -33,7 +33,7 @@ impl Bot {
         Self { id: id.to_owned(), said, parameters: None, memory: World::new(seed) }
     }
 
-    /// What it answers where a session stands. `told` is what it was told since it was last asked.
+    /// The bot's answer at the current prompt. `told` has the events since its last answer.
     pub fn choose(&mut self, session: &mut Session, told: &[Event]) -> Result<Input, Problem> {
         if self.id == RANDOM {
             return self.random(session.prompt());
@@ -78,22 +78,21 @@ impl Bot {
         })
     }
 
-    /// A number from 0 to below `count`.
+    /// A random number from 0 to below `count`.
     fn below(&mut self, count: usize) -> usize {
         let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         self.memory.dice.draw("host:bot", sides) as usize - 1
     }
 }
 
-/// A bot's id, and what is said of its parameters behind it: `/name=value`, each.
+/// Splits a bot's id from its parameters: `/name=value`, each.
 pub fn parted(written: &str) -> (&str, Vec<(&str, &str)>) {
     let mut parts = written.split('/');
     let id = parts.next().unwrap_or_default();
     (id, parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect())
 }
 
-/// The parameters that a bot declares, each with the values that it may have; the first is what it has
-/// where nothing is said.
+/// The parameters that a bot declares, each with its allowed values; the first is the default.
 pub fn parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
     let declared = registry.get("bot", id).and_then(|bot| bot.get("parameters")?.to_value());
     let values = |value: &Value| value.as_list().unwrap_or_default().to_vec();
@@ -103,12 +102,12 @@ pub fn parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> 
         .collect()
 }
 
-/// A value of a parameter, as it is written behind a bot's id.
+/// A parameter value as text after a bot's id.
 pub fn written(value: &Value) -> String {
     value.as_text().map_or_else(|| value.to_json(), str::to_owned)
 }
 
-/// What each parameter is: what was said, or the first there is.
+/// The value of each parameter: as given, or the default.
 fn set(declared: &[(Arc<str>, Vec<Value>)], said: &[(String, String)]) -> Map {
     let value = |(name, values): &(Arc<str>, Vec<Value>)| {
         let said = said.iter().find(|(of, _)| **of == **name);

@@ -1,6 +1,6 @@
-//! Carrying a run over to other content: what vanished is remembered by name, what came back is
-//! alive again, scenes that are gone are left, and mods whose version rose migrate the state. All
-//! of it lies inside one transaction, and is the same whenever a journal is walked again.
+//! Migrates a world to other content. Removed definitions are remembered by name and restored ones
+//! are active again. Removed scenes are closed, and mods with a higher version migrate the state.
+//! All of it is one transaction, and gives the same result at each replay.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ use crate::mods::ModSet;
 use crate::play::{Event, World, gone::gather};
 use crate::script::{Risen, Vm};
 
-/// Most things that are named when they go or come back.
+/// The maximum number of names in a note about removed or restored definitions.
 const NAMED: usize = 6;
 
-/// Carries a world over. The caller takes it back if this fails.
+/// Migrates a world. The caller undoes it if this fails.
 pub(super) fn carry_over(
     before: Side<'_>,
     vm: &Vm,
@@ -27,18 +27,19 @@ pub(super) fn carry_over(
     profile: &Value,
 ) -> Result<(), Problem> {
     if world.scenes().is_empty() || world.finished().is_some() {
-        // Nothing has begun yet, or nothing comes after.
+        // The run has not begun, or is over.
         return Ok(());
     }
-    let full =
-        |why: String| Problem::error("too-large", format!("the run cannot be carried over: {why}"));
+    let full = |why: String| {
+        Problem::error("too-large", format!("the run cannot be migrated to the new content: {why}"))
+    };
     tombstones(before, vm, world, profile).map_err(full)?;
     leave_scenes(vm, world).map_err(full)?;
     let risen = risen(before.mods, mods, vm, world).map_err(full)?;
     vm.migrate(world, profile, &risen)
 }
 
-/// Remembers what vanished while the run speaks of it, and forgets what is there again.
+/// Remembers removed definitions that the run refers to, and forgets those that exist again.
 fn tombstones(before: Side<'_>, vm: &Vm, world: &mut World, profile: &Value) -> Result<(), String> {
     let is_there = |kind: &str, id: &str| vm.registry().get(kind, id).is_some();
     let old = before.registry;
@@ -62,8 +63,8 @@ fn tombstones(before: Side<'_>, vm: &Vm, world: &mut World, profile: &Value) -> 
             (definition.kind.to_string(), definition.id.to_string(), name(definition))
         })
         .collect();
-    tell(world, "Gone, and kept by name", &lost)?;
-    tell(world, "There again", &back)?;
+    tell(world, "Removed, but remembered by name", &lost)?;
+    tell(world, "Restored", &back)?;
     gone.extend(lost);
     world.remember_gone(&gone)
 }
@@ -82,8 +83,8 @@ fn tell(world: &mut World, what: &str, named: &[(String, String, String)]) -> Re
     world.tell(Event::Note { text })
 }
 
-/// Leaves scenes that are gone, as long as one is left to be asked, and returns to those that are there
-/// again, as long as the run stands where it was left.
+/// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
+/// not moved on since.
 fn leave_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
     let now = world.scenes();
     let mut whole = now.clone();
@@ -104,9 +105,9 @@ fn leave_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
     if there == now { Ok(()) } else { world.set_scenes(there) }
 }
 
-/// The mods whose version rose above the highest that the run ever had of them, in load order. That
-/// version is remembered of those that are not there, or are older now: what was migrated once is not
-/// migrated again.
+/// The version bumps: mods whose version is above the highest that this run had of them, in load
+/// order. The highest version of missing and older mods is remembered, so that nothing is migrated
+/// twice.
 fn risen(before: &ModSet, now: &ModSet, vm: &Vm, world: &mut World) -> Result<Vec<Risen>, String> {
     let remembered = world.left().into_iter();
     let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));
@@ -130,7 +131,7 @@ fn risen(before: &ModSet, now: &ModSet, vm: &Vm, world: &mut World) -> Result<Ve
             Ordering::Less => risen.push(Risen { id: id.to_owned(), from, to: to.clone() }),
             Ordering::Greater if earlier != Some(to) => {
                 let text = format!(
-                    "{id} is {to} now, and was {from}. What {from} changed in this run stays."
+                    "{id} was {from} and is now {to}. The changes of {from} to this run stay."
                 );
                 world.tell(Event::Note { text: escape(&text) })?;
             }

@@ -1,6 +1,5 @@
-//! What changed between two contents, in words: definitions field by field, or, where none
-//! changed, the files. Functions are compared by their text, so that one that only moved to
-//! another line is the same.
+//! The diff between two contents, in words: of definitions by field, or of files if no definition
+//! changed. Functions are compared by their text, so that a function that only moved is unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +7,23 @@ use crate::content::{Datum, Definition, FnRef, Registry};
 use crate::kit::FileText;
 use crate::mods::ModSet;
 
-/// Most definitions or files that are named.
+/// The maximum number of definitions or files in a line.
 const NAMED: usize = 6;
-/// Most fields that are named of one definition.
+/// The maximum number of fields per definition.
 const FIELDS: usize = 4;
-/// Longest value that is shown, in characters.
+/// The maximum length of a displayed value, in characters.
 const SHOWN: usize = 24;
 
-/// One side of a comparison.
+/// One side of the diff.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     /// The mods.
     pub mods: &'a ModSet,
-    /// What they declare.
+    /// The definitions.
     pub registry: &'a Registry,
 }
 
-/// What changed, a line for each kind of change; nothing where nothing did.
+/// The diff, one line for each kind of change; empty if there is none.
 pub fn changes(before: Side<'_>, after: Side<'_>) -> Vec<String> {
     let mut changed = Vec::new();
     let mut added = Vec::new();
@@ -41,7 +40,7 @@ pub fn changes(before: Side<'_>, after: Side<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(line("definition", "changed", &changed));
     lines.extend(line("definition", "added", &added));
-    lines.extend(line("definition", "gone", &gone));
+    lines.extend(line("definition", "removed", &removed));
     if lines.is_empty() {
         lines.extend(line("file", "changed", &files(before.mods, after.mods)));
     }
@@ -61,7 +60,7 @@ fn line(noun: &str, what: &str, named: &[String]) -> Option<String> {
     (count > 0).then(|| format!("{count} {noun}{plural} {what}: {}", few(named, NAMED)))
 }
 
-/// The first of some names, and how many more there are.
+/// The first names, and the number of further ones.
 pub(super) fn few(named: &[String], most: usize) -> String {
     let shown = named[..named.len().min(most)].join(", ");
     match named.len().saturating_sub(most) {
@@ -71,7 +70,7 @@ pub(super) fn few(named: &[String], most: usize) -> String {
 }
 
 fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
-    // What comes of a file that did not change is shared by both sides.
+    // Data of an unchanged file is shared by both sides.
     if std::ptr::eq(then, now) {
         return None;
     }
@@ -87,15 +86,15 @@ fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> O
     (!fields.is_empty()).then(|| format!("{} ({})", now.id, few(&fields, FIELDS)))
 }
 
-/// The texts of both sides, to compare functions by.
+/// The texts of both sides, for comparing functions.
 struct Texts<'a> {
     old: &'a ModSet,
     new: &'a ModSet,
 }
 
 impl Texts<'_> {
-    /// Whether a function stands where it stood, in a file that is as it was: so it is with nearly
-    /// all of them at a reload, and nothing need be read.
+    /// Whether a function is at the same place in an unchanged file. This holds for nearly all
+    /// functions at a reload and needs no reading.
     fn stayed(&self, then: &FnRef, now: &FnRef) -> bool {
         then.place == now.place && file(self.old, then) == file(self.new, now)
     }
@@ -132,7 +131,7 @@ impl Texts<'_> {
         }
     }
 
-    /// Whether two functions, with what is wrapped around them, have the same texts.
+    /// Whether two functions and their overrides have the same texts.
     fn same(&self, then: &FnRef, now: &FnRef) -> bool {
         (self.stayed(then, now) || body(self.old, then) == body(self.new, now))
             && then.wrappers.len() == now.wrappers.len()
@@ -140,13 +139,13 @@ impl Texts<'_> {
     }
 }
 
-/// The text of the file that a function stands in.
+/// The text of the file that contains a function.
 fn file<'a>(mods: &'a ModSet, function: &FnRef) -> Option<&'a FileText> {
     mods.get(&function.place.owner)?.files.get(&function.place.file)
 }
 
-/// The lines of a function, as near as can be told without reading Lua: from its first line to
-/// the next that stands in no further.
+/// The lines of a function, without parsing: from its first line to the next line that is not
+/// indented further.
 fn body<'a>(mods: &'a ModSet, function: &FnRef) -> Vec<&'a str> {
     let mut lines = file(mods, function)
         .map_or("", |text| text)
@@ -183,7 +182,7 @@ fn shown(datum: Option<&Datum>) -> String {
     text.chars().take(SHOWN - 1).chain("…".chars()).collect()
 }
 
-/// Files that differ, as `mod/path`.
+/// The files that differ, as `mod/path`.
 fn files(before: &ModSet, after: &ModSet) -> Vec<String> {
     let texts = |mods: &ModSet| -> BTreeMap<String, FileText> {
         let mut all = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! The console of those who write mods: a line of Lua, a scene, a seed, each taken as a step of
-//! its own and journalled. A run that it was used on is marked, and earns nothing.
+//! The console for mod authors: a line of Luau, a scene or a seed. Each command is a step with a
+//! journal entry. A run with console commands is marked and earns nothing.
 
 use super::session::{Session, StepError, Task, Told};
 use crate::dice::Streams;
@@ -8,15 +8,15 @@ use crate::kit::{Id, Problem};
 use crate::save::Order;
 
 impl Session {
-    /// The id of the run, if it lies on disk.
+    /// The id of the run, if it is on disk.
     pub fn run_id(&mut self) -> Option<String> {
         self.journal().map(|journal| journal.run_id().to_owned())
     }
 
-    /// Takes an order of the console to its end, as a step.
+    /// Runs a console command as a step.
     pub fn console(&mut self, order: Order) -> Result<Told, StepError> {
         if self.fell_back.is_some() {
-            let why = "the host asks something first".to_owned();
+            let why = "the host prompt must be answered first".to_owned();
             return Err(StepError::NotAccepted(why));
         }
         assert!(self.world.finished().is_none(), "a finished run takes no input");
@@ -24,16 +24,19 @@ impl Session {
         self.carry_out(Task::Console(order))
     }
 
-    /// Runs a line of Lua as a step, as a file of that mod would run it. It is not journalled, so
-    /// that it is for runs that nobody keeps.
+    /// Runs a line of Luau as a step, as in a file of that mod. It has no journal entry, so it is
+    /// only for runs without a journal.
     pub fn try_line(&mut self, owner: &str, line: &str) -> Result<Told, StepError> {
-        assert!(self.journal().is_none(), "a run that is kept takes orders that are kept");
+        assert!(
+            self.journal().is_none(),
+            "a run with a journal takes only commands that are recorded"
+        );
         let owner = if owner.is_empty() { self.content.mods.game().id() } else { owner };
         let task = Task::Line { owner: owner.to_owned(), line: line.to_owned() };
         self.carry_out(task)
     }
 
-    /// Does what an order says, inside the transaction of its step.
+    /// Runs a console command inside the transaction of its step.
     pub(super) fn obey(&mut self, order: &Order) -> Result<(), Problem> {
         let game = self.content.mods.game().id().to_owned();
         match order {

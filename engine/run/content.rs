@@ -1,29 +1,29 @@
-//! What a run is played on and what it is started with.
+//! The content and the parameters of a run.
 
 use crate::kit::fault::{linger, planted};
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSet, ModSource};
 use crate::script::Vm;
 
-/// What a load keeps where that fault is planted.
+/// The allocation of a load when that fault is planted.
 const KEPT_BYTES: usize = 80 * 1024 * 1024;
 
-/// The content that a session plays on.
+/// The content of a session.
 #[derive(Clone)]
 pub struct Content {
     /// The mods, in load order.
     pub mods: ModSet,
-    /// The settings of the mods: a table of mod ids, each a table of its settings.
+    /// The settings of the mods: a table by mod id, each a table of its settings.
     pub settings: Value,
 }
 
 impl Content {
-    /// A VM loaded with this content.
+    /// Loads a VM with this content.
     pub fn load(&self) -> Result<Vm, Vec<Problem>> {
         self.load_to(false)
     }
 
-    /// One that holds everything to what is declared.
+    /// Loads a VM in strict mode.
     pub fn load_held(&self) -> Result<Vm, Vec<Problem>> {
         self.load_to(true)
     }
@@ -43,8 +43,8 @@ impl Content {
         }
     }
 
-    /// Whether the other is the same: the same texts from the same places in the same order, with the
-    /// same settings.
+    /// Whether the other content is the same: the same texts from the same origins in the same
+    /// order, with the same settings.
     pub fn is_alike(&self, other: &Self) -> bool {
         let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
         let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
@@ -52,13 +52,13 @@ impl Content {
     }
 }
 
-/// What a run is started with.
+/// The parameters of a run.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// The seed of all dice.
     pub seed: u64,
-    /// The options, every one filled in.
+    /// The complete options.
     pub options: Value,
-    /// What the run may read of the profile, frozen when it began.
+    /// The part of the profile that the run may read, frozen at its start.
     pub profile: Value,
 }

@@ -1,6 +1,6 @@
-//! The end of a run: all that it pays is worked out before any of it is written, so that one line of the
-//! journal holds it. A program that is killed before that line has a step to take again; after it, the
-//! next start finds the payment in the journal.
+//! The end of a run. Everything that it pays is computed before anything is written, so that one
+//! journal line has all of it. If the program dies before that line, the last step is pending and
+//! runs again. After it, the next start reads the payment from the journal.
 
 use super::account::Account;
 use super::session::Session;
@@ -9,17 +9,18 @@ use crate::play::award::pay;
 use crate::save::Ending;
 
 impl Session {
-    /// Says what the player has from here on. Without it a run ends with what its header froze, on no day.
+    /// Sets the player account. Without it, a run ends with the data frozen in its header and
+    /// without a day.
     pub fn set_account(&mut self, account: Account) {
         self.account = Some(account);
     }
 
-    /// What was wrong with the achievements when the run ended.
+    /// Takes the Problems of the achievements at the end of the run.
     pub fn take_ending_problems(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.ending_problems)
     }
 
-    /// What the end of the run pays, if its world is at its end and a journal is to hold it.
+    /// The ending with its payment, if the run is over and has a journal.
     pub(super) fn ending(&mut self) -> Option<Ending> {
         let outcome = self.world.finished()?;
         let earns = self.recorder.journal()?.run_state().earns();
@@ -28,7 +29,7 @@ impl Session {
         Some(Ending { outcome, award, abandoned: false, achieved, day: self.today() })
     }
 
-    /// The day on which the run ends, as far as anybody said.
+    /// The day on which the run ends; empty if unknown.
     pub(super) fn today(&self) -> String {
         self.account.as_ref().map_or_else(String::new, |account| account.today.clone())
     }

@@ -1,4 +1,4 @@
-//! The prompts that the host asks itself, where the game has none to give. Their scene begins with
+//! The host's own prompts, for situations without a prompt of the game. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
 use super::blame::Blame;
@@ -6,17 +6,17 @@ use crate::kit::text::escape;
 use crate::play::{Ask, Choice, Prompt};
 use crate::script::Blamed;
 
-/// The id of the choice that tries again what failed.
+/// The id of the choice that retries the failed operation.
 pub const AGAIN: &str = "again";
-/// The id of the choice that refuses the step which ended the program.
+/// The id of the choice that refuses the step that ended the program.
 pub const REFUSE: &str = "refuse";
-/// The id of the choice that leaves the run as it lies.
+/// The id of the choice that leaves the run unchanged.
 pub const LEAVE: &str = "leave";
 
-/// The id of the choice that goes on without the hook that failed.
+/// The id of the choice that disables the failed hook.
 pub const WITHOUT_HOOK: &str = "without_hook";
-/// The id of the choice that disables the mod that is most likely to blame; for the next ones a
-/// number from 2 stands behind it.
+/// The id of the choice that disables the mod most likely at fault; further ones have a number from
+/// 2 as a suffix.
 pub const SET_ASIDE: &str = "set_aside";
 
 fn id_of_mod(number: usize) -> String {
@@ -26,7 +26,7 @@ fn id_of_mod(number: usize) -> String {
     }
 }
 
-/// Which of the mods that are to blame a choice disables, if it is such a choice.
+/// The index of the mod that a choice disables, if it is such a choice.
 pub(super) fn number_of_mod(id: &str) -> Option<usize> {
     if id == SET_ASIDE {
         return Some(0);
@@ -35,26 +35,26 @@ pub(super) fn number_of_mod(id: &str) -> Option<usize> {
     number.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// Why the host asks.
+/// The reason of a host prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// The content gives no prompt here.
+    /// The content has no prompt at the current state.
     Stuck,
     /// A result could not be written.
     Unwritten,
-    /// A step was refused, and the run can do without what is to blame.
+    /// A step was refused, and the run can continue without the cause.
     Refused,
     /// The same step has ended the program twice.
     Deadly,
 }
 
-/// The host's prompt for one of its reasons, with what was wrong.
+/// The host prompt for a reason, with the Problem.
 pub(super) fn prompt(why: Why, trouble: &str, blame: Option<&Blame>) -> Prompt {
     let (scene, text, again) = match why {
         Why::Stuck => (
             "host:stuck",
             "The content has no prompt to give here. The run is safe on disk.",
-            "Try again, with the mods as they lie on disk now",
+            "Try again with the mods that are now on disk",
         ),
         Why::Unwritten => (
             "host:unwritten",
@@ -63,40 +63,40 @@ pub(super) fn prompt(why: Why, trouble: &str, blame: Option<&Blame>) -> Prompt {
         ),
         Why::Refused => (
             "host:refused",
-            "That step was taken back, and nothing of it has happened.",
-            "It is mended: read the mods again and go on",
+            "That step was rolled back and has no effect.",
+            "The mod is fixed: reload the mods and continue",
         ),
         Why::Deadly => (
             "host:deadly",
             "The last input ended the program twice. The run is safe up to the step before it.",
-            "Try it once more",
+            "Try it again",
         ),
     };
     let mut choices = vec![choice(AGAIN, again)];
     if why == Why::Deadly {
-        choices.push(choice(REFUSE, "Refuse that input and go on"));
+        choices.push(choice(REFUSE, "Refuse that input and continue"));
     }
     let mut lines = vec![text.to_owned()];
     lines.extend((!trouble.is_empty()).then(|| escape(trouble)));
     if let Some(blame) = blame {
         if let Some(Blamed { owner, hook, moment }) = &blame.hook {
             let (owner, hook, moment) = (escape(owner), escape(hook), escape(moment));
-            let label = format!("Go on without the hook of {owner} on \"{moment}\" ({hook})");
+            let label = format!("Disable the hook of {owner} on \"{moment}\" ({hook})");
             choices.push(choice(WITHOUT_HOOK, &label));
         }
         for (number, owner) in blame.mods.iter().enumerate() {
-            let label = format!("Set the mod {} aside for this run", escape(owner));
+            let label = format!("Disable the mod {} for this run", escape(owner));
             choices.push(choice(&id_of_mod(number), &label));
         }
         lines.extend(blame.needed.iter().map(|owner| {
             let owner = escape(owner);
             format!(
-                "This run cannot go on without {owner} here. To switch it off, leave the run and \
+                "This run cannot continue without {owner} here. To switch it off, leave the run and \
                  type: sub-rosa mods off {owner}"
             )
         }));
     }
-    choices.push(choice(LEAVE, "Leave the run as it lies"));
+    choices.push(choice(LEAVE, "Leave the run as it is"));
     Prompt {
         scene: scene.to_owned(),
         text: lines.join("\n"),

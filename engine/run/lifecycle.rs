@@ -1,4 +1,4 @@
-//! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
+//! The lifecycle of runs on disk: start, resume, abandon, pay and replay.
 
 use super::back::lines_that_count;
 use super::content::{Content, Terms};
@@ -18,31 +18,31 @@ use crate::save::{
 };
 use crate::script::Vm;
 
-/// What a new run is to be.
+/// The parameters of a new run.
 pub struct Wish {
-    /// The content to play on.
+    /// The content.
     pub content: Content,
-    /// The options, complete.
+    /// The complete options.
     pub options: Value,
     /// A seed that the player named.
     pub seed: Option<u64>,
-    /// Whether it is for practice and earns nothing.
+    /// Whether the run is practice and earns nothing.
     pub practice: bool,
 }
 
-/// A run in hand, with what there is to tell before its first prompt.
+/// An active run, with the output before its first prompt.
 pub struct InHand {
     /// The run.
     pub session: Session,
-    /// What was told before the run was put down, for the log.
+    /// The story before the run was left, for the log.
     pub past: Vec<Past>,
-    /// What is told now: the start, or the end of a step that was cut off.
+    /// The output of now: of the start, or of a step that was interrupted.
     pub told: Told,
-    /// What else there is to say about the files.
+    /// Further Problems of the files.
     pub notes: Vec<Problem>,
 }
 
-/// Begins a run on disk.
+/// Starts a run on disk.
 pub fn begin(
     held: &mut LockedProfile,
     wish: Wish,
@@ -52,8 +52,8 @@ pub fn begin(
     begin_on(vm, held, wish, draw)
 }
 
-/// Begins a run on disk, in a VM that was loaded from its content. The content is stored first, then
-/// the run's header, then its start is run.
+/// Starts a run on disk, in a VM loaded from its content. Stores the content, then writes the
+/// header, then runs the start.
 pub fn begin_on(
     vm: Vm,
     held: &mut LockedProfile,
@@ -63,7 +63,7 @@ pub fn begin_on(
     begin_of_day(vm, held, wish, None, draw)
 }
 
-/// The same for a run whose seed is that of a day, which then counts as played.
+/// The same for a run with the seed of a day, which then counts as played.
 pub fn begin_of_day(
     vm: Vm,
     held: &mut LockedProfile,
@@ -88,7 +88,7 @@ pub fn begin_of_day(
         Begun::New(journal) => *journal,
         Begun::Unfinished(id) => {
             return Err(Problem::error("unfinished-run", format!("the run {id} is not over"))
-                .hint("go on with it or give it up before beginning another"));
+                .hint("resume or abandon it before starting another"));
         }
     };
     let header = journal.header();
@@ -102,10 +102,9 @@ pub fn begin_of_day(
     Ok(InHand { session, past: Vec::new(), told, notes: Vec::new() })
 }
 
-/// Goes on with a run. What lies past its checkpoint is walked again, a step that was begun is
-/// taken to its end with the dice it would have had, and content that changed since is taken up
-/// if it has a prompt for where the run stands. A run of an older format whose content this program
-/// does not play says so and stays as it is.
+/// Resumes a run. Replays the steps after its checkpoint and completes a pending step with the dice
+/// it would have had. Adopts changed content if that has a prompt for the current state. A run of
+/// an older format whose content this program cannot play is reported and stays unchanged.
 pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
     let resumed = reopen(data_dir, run_id, Reach::Tail)?;
     let opened = resumed.opened;
@@ -150,13 +149,13 @@ pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result
     if let Some(now) = now {
         adopt(&mut session, now);
     }
-    // The step was accepted once: what is wrong with its view now is told, and refuses nothing.
+    // The step was accepted before: a Problem of its view is only reported.
     notes.extend(session.look().err());
     Ok(InHand { session, past, told, notes })
 }
 
-/// Takes up content that changed since the run was left. If it cannot, the run goes on with the
-/// content it was made on.
+/// Adopts content that changed since the run was left. If that fails, the run continues with its
+/// old content.
 fn take_up(
     data_dir: &DataDir,
     session: &mut Session,
@@ -167,28 +166,28 @@ fn take_up(
         Ok(reloaded) => {
             told.events.extend(reloaded.events);
             let found =
-                "the mods changed since this run was left: it goes on with them as they are now";
+                "the mods changed since this run was left: it continues with the new versions";
             vec![Problem::warning("content-changed", found)]
         }
         Err(mut problems) => {
             problems.push(
                 Problem::warning("content-kept", "the mods changed since this run was left")
-                    .hint("the run goes on with the content it was made on until they are mended"),
+                    .hint("the run continues with its old content until the mods are fixed"),
             );
             problems
         }
     }
 }
 
-/// Gives a run up: it has failed, and what it earned so far is paid.
+/// Abandons a run: it has failed, and what it earned so far is paid.
 pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
     let outcome = Value::of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
     settle(session, held).map(drop)
 }
 
-/// Gives up a run that cannot be gone on with here, because its content is not to be had or needs what
-/// there is no more. Nothing of it is run: it is paid what it had earned at its last checkpoint.
+/// Abandons a run that cannot be played, because its content is missing or incompatible. Runs no
+/// script: pays what the run had earned at its last checkpoint.
 pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
     let data_dir = held.data_dir().clone();
     let Resumed { opened, writer, .. } = reopen(&data_dir, run_id, Reach::Tail)?;
@@ -196,7 +195,7 @@ pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Pr
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(Vec::new())));
     };
-    // What was earned in steps that were taken back since is not paid.
+    // Earnings of undone steps are not paid.
     let went_back = opened.went_back();
     let found = opened.checkpoint.filter(|_| !went_back);
     let world = found.and_then(|found| World::restore(found.snapshot).ok());
@@ -210,7 +209,7 @@ pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Pr
     held.settle(&mut journal).map(drop)
 }
 
-/// Pays what a finished run earned into the profile, once. Returns what came of it.
+/// Pays a finished run into the profile, once. Returns the payment.
 pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<Payment, Problem> {
     match session.journal() {
         Some(journal) if !journal.run_state().settled => held.settle(journal),
@@ -218,14 +217,14 @@ pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<Payment
     }
 }
 
-/// Replays a whole run on other content than that which made it, and compares digests and events
-/// as `replay` does: whether it would come to the same today.
+/// Replays a whole run on other content, and compares digests and events as `replay` does: this
+/// shows whether the other content gives the same result.
 pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Problem> {
     walk_whole(data_dir, &data_dir.open_whole(run_id)?, &mut |_, _| {}, Some(on))
 }
 
-/// Replays a whole run on the content that made it, telling each step, and compares digests and
-/// events. Returns how many steps were compared.
+/// Replays a whole run on its own content, reports each step, and compares digests and events.
+/// Returns the number of compared steps.
 pub fn replay(
     data_dir: &DataDir,
     run_id: &str,
@@ -234,7 +233,7 @@ pub fn replay(
     walk_whole(data_dir, &data_dir.open_whole(run_id)?, tell, None)
 }
 
-/// Walks a journal from its start, line by line; the number of the last step.
+/// Replays a journal from its start as a stream; returns the number of the last step.
 pub(super) fn walk_whole(
     data_dir: &DataDir,
     whole: &Whole,
@@ -243,8 +242,8 @@ pub(super) fn walk_whole(
 ) -> Result<u64, Problem> {
     let mut walk = Replay { data_dir, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
-    // Line by line: a long run's entries take ten times the room of its text, and having that from
-    // the system is what a step of a long run would cost above one of a short run.
+    // As a stream: the entries of a long run take ten times the memory of its text, and allocating
+    // that would slow down each step.
     let counting = whole.goes_back().then(|| lines_that_count(whole, None)).transpose()?;
     let counts =
         |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());

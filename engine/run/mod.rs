@@ -1,5 +1,5 @@
-//! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
-//! replays and settles runs. Knows no terminal and no ruleset.
+//! A session: one run in progress. Runs each input as one step, and starts, resumes, replays and
+//! pays runs. Knows nothing of terminals or rulesets.
 
 mod account;
 mod attempt;

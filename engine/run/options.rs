@@ -1,5 +1,5 @@
-//! Options: what a run is started with. Reads what the game declares, and turns what a person
-//! named on a command line, in a file or at a prompt into a complete table.
+//! Options: the player's choices at the start of a run. Reads the declarations of the game, and
+//! builds a complete table from a command line, a file or a prompt.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::script::Vm;
 
-/// An option as the game declares it.
+/// An option that the game declares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptionSpec {
     /// Its name, without the mod.
     pub name: String,
-    /// Its name for people.
+    /// The label.
     pub label: String,
-    /// What it does.
+    /// The description.
     pub doc: String,
-    /// Whether a person is asked for it.
+    /// Whether the player is asked for it.
     pub ask: bool,
-    /// What it holds.
+    /// Its type.
     pub holds: Holds,
-    /// What it is if nothing is said.
+    /// The default value.
     pub default: Option<Value>,
 }
 
-/// What an option holds.
+/// The type of an option.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Holds {
-    /// One of these: the value, and what it is called.
+    /// One of several values, each with its label.
     OneOf(Vec<(String, String)>),
-    /// Yes or no.
+    /// True or false.
     Bool,
     /// A whole number.
     Int {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The most.
+        /// The maximum.
         max: i64,
     },
-    /// A text; these there are ready.
+    /// A text, with suggested values.
     Text(Vec<String>),
 }
 
-/// The options that a registry declares, in the order of their declaration.
+/// The options of a registry, in order of declaration.
 pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
     registry.all("option").map(|definition| spec(registry, definition)).collect()
 }
@@ -90,8 +90,8 @@ fn texts(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
     texts.map(|text| (text.to_owned(), registry.told(text).to_owned())).collect()
 }
 
-/// The complete table of options: what was given, checked, and defaults for the rest. Given texts
-/// are read as the option's type, so that `--set` and a file may both give them.
+/// The complete table of options: the given values, checked, and defaults for the rest. Texts are
+/// converted to the option's type, so that `--set` and a file work alike.
 pub fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result<Value, Problem> {
     if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
         let names = specs.iter().map(|spec| spec.name.as_str());
@@ -112,7 +112,7 @@ pub fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result
     Ok(Value::Map(table))
 }
 
-/// The same, where the game itself may refuse a text: it is asked of those that were given.
+/// The same, and asks the game to check the given texts.
 pub fn complete_as_the_game_says(
     vm: &Vm,
     given: &BTreeMap<String, Value>,
@@ -140,7 +140,7 @@ pub fn complete_as_the_game_says(
     Ok(whole)
 }
 
-/// A given value as the option's type.
+/// Converts a given value to the option's type.
 fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
     let found = crate::kit::text::shown(given);
     let wrong = |expected: String| {

@@ -1,6 +1,7 @@
-//! Where a session writes what happens: a run on disk a journal, in which intents are synced before
-//! anything comes of them, results follow, and now and then a checkpoint is replaced; a run that nobody
-//! will resume nowhere. The session calls in one fixed order: intent, then result or refusal.
+//! Where a session records its steps. For a run on disk this is a journal: intents are synced
+//! before the step runs, results follow, and checkpoints are replaced at intervals. A run that
+//! nobody resumes has a null recorder. The session calls in a fixed order: intent, then result or
+//! refusal.
 
 use super::content::Content;
 use crate::kit::{Digest, Problem};
@@ -8,29 +9,29 @@ use crate::play::world::Written;
 use crate::play::{Event, Input, World};
 use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
 
-/// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
-/// them does not show.
+/// The number of steps between two checkpoints: few enough for a fast resume, many enough to keep
+/// writing cheap.
 const CHECKPOINT_EVERY: u64 = 16;
-/// For each so many tables and leaves of the state they stand as many steps further apart: what a
-/// checkpoint costs grows with the state, and what a step costs must not.
+/// The interval grows by this many steps per so many tables and leaves of the state. The cost of a
+/// checkpoint grows with the state, and the cost of a step must not.
 const STATE_PER_CHECKPOINT: u64 = 1_024;
-/// The same for so many mods, each of which a checkpoint names with its version and digest.
+/// The same per so many mods, because a checkpoint names each with its version and digest.
 const MODS_PER_CHECKPOINT: u64 = 32;
 
-/// Where a session writes what happens. Every call that returns `Ok` has reached its place; after
-/// an `Err` nothing that it was to write counts.
+/// Records the steps of a session. A call that returns `Ok` has recorded its entry; after an `Err`,
+/// the entry does not count.
 pub struct Recorder {
     journal: Option<JournalWriter>,
     written: Written,
 }
 
 impl Recorder {
-    /// It keeps nothing, for runs that nobody will resume.
+    /// A null recorder, for runs that nobody resumes.
     pub fn nowhere() -> Self {
         Self { journal: None, written: Written::new() }
     }
 
-    /// At the end of a journal.
+    /// A recorder that appends to a journal.
     pub fn of(journal: JournalWriter) -> Self {
         Self { journal: Some(journal), ..Self::nowhere() }
     }
@@ -39,7 +40,7 @@ impl Recorder {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
     }
 
-    /// An input is about to be tried, with what it says in words. On disk and synced when this returns.
+    /// Records an input before it runs, with its description. On disk and synced when this returns.
     pub(super) fn intent(
         &mut self,
         step: u64,
@@ -49,7 +50,7 @@ impl Recorder {
         self.append(|| Entry::Intent { step, input: input.clone(), said: said() })
     }
 
-    /// An order of the console is about to be tried. On disk and synced when this returns.
+    /// Records a console command before it runs. On disk and synced when this returns.
     pub(super) fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut entries = vec![Entry::Console { step, order: order.clone() }];
@@ -59,25 +60,25 @@ impl Recorder {
         journal.append_all(&entries, true)
     }
 
-    /// A step that was begun before the program died is about to be tried once more.
+    /// Records the retry of a step in which the program died.
     pub(super) fn again(&mut self, step: u64) -> Result<(), Problem> {
         self.append(|| Entry::Again { step })
     }
 
-    /// Whether results are to carry the digest of the world. Where nobody will ever compare it, it
-    /// is not worked out.
+    /// Whether results need the digest of the world. It is not computed if nobody can compare it.
     pub(super) fn wants_digest(&self) -> bool {
         self.journal.is_some()
     }
 
-    /// What the step that is about to succeed wrote, by path; told where a digest is wanted.
+    /// Sets the paths that the current step wrote; needed if a digest is.
     pub(super) fn written(&mut self, written: &Written) {
         if self.journal.is_some() {
             self.written.clone_from(written);
         }
     }
 
-    /// The step succeeded: the world after it with what it told, and how the run ended if it has.
+    /// Records a successful step: the world after it, its events, and the end of the run, if it is
+    /// over.
     pub(super) fn result(
         &mut self,
         step: u64,
@@ -95,19 +96,19 @@ impl Recorder {
         let stretches =
             1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
         if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
-            // A checkpoint only saves time. If it cannot be written now, a later one will be.
+            // A checkpoint only saves time. If it cannot be written now, a later one is.
             let _ = journal.checkpoint(world.snapshot(), digest);
         }
         Ok(())
     }
 
-    /// The step was refused and left no trace but this.
+    /// Records a refused step, which has no other effect.
     pub(super) fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
         self.append(|| Entry::Refusal { step, problem: problem.clone() })
     }
 
-    /// The content was replaced between two steps, where `disabled` is what takes no further part from
-    /// here on: the world carried over, and what was told.
+    /// Records new content between two steps: the migrated world, the events, and in `disabled`
+    /// what is disabled from here on.
     pub(super) fn reload(
         &mut self,
         disabled: Option<&SetAside>,
@@ -122,7 +123,7 @@ impl Recorder {
         journal.append_all(&entries, true)
     }
 
-    /// The player gave the run up.
+    /// Records that the player abandoned the run.
     pub(super) fn abandon(&mut self, ending: Ending) -> Result<(), Problem> {
         self.append(|| Entry::Ended(ending))
     }

@@ -1,6 +1,6 @@
-//! Reloading: a run goes on with other content. The state never left the host; a new VM is built
-//! beside the old one from scratch, checked whole, and asked for a prompt where the run stands. If
-//! it has one, the two are swapped and the journal says so. If not, nothing has happened.
+//! Reload: a run continues with other content. The state stays in the host. A new VM is built and
+//! checked beside the old one, and asked for a prompt at the current state. If it has one, the VMs
+//! are swapped and the journal records it. If not, nothing changes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,28 +20,27 @@ use crate::play::{Event, Prompt, View};
 use crate::save::{DataDir, SetAside};
 use crate::script::Vm;
 
-/// What a reload came to.
+/// The outcome of a reload.
 #[derive(Clone, Debug, Default)]
 pub struct Reloaded {
-    /// What there is to tell of it: which definitions changed.
+    /// Its events: which definitions changed.
     pub events: Vec<Event>,
 }
 
 impl Session {
-    /// Goes on with other content, if that content can be loaded and has a prompt for where the
-    /// run stands; else everything stays as it is. The content must be in the store already, if
-    /// the run lies on disk.
+    /// Switches to other content, if that can be loaded and has a prompt at the current state; else
+    /// nothing changes. For a run on disk, the content must be in the content store already.
     pub fn reload(&mut self, content: Content) -> Result<Reloaded, Vec<Problem>> {
         self.reload_keeping(content, &|_| Ok(()))
     }
 
-    /// The same, where the content is kept by `keep` once it is known that the run goes on with it.
+    /// The same, but `keep` stores the content once it is known to be usable.
     pub(super) fn reload_keeping(
         &mut self,
         content: Content,
         keep: &dyn Fn(&Content) -> Result<(), Problem>,
     ) -> Result<Reloaded, Vec<Problem>> {
-        // What is set for the mods is as the run's header has it, to the end of the run.
+        // The settings of a run are fixed in its header.
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
         let vm = self.vm_of(&content, &aside)?;
@@ -61,7 +60,7 @@ impl Session {
         }
     }
 
-    /// Goes on with the same content without a hook or a mod; the prompt is still to be asked for.
+    /// Continues with the same content without a hook or a mod; the caller asks for the prompt.
     pub(super) fn disable(&mut self, entry: SetAside) -> Result<Reloaded, Vec<Problem>> {
         let (content, mut aside) = (self.content.clone(), self.aside.clone());
         aside.push(entry);
@@ -74,7 +73,7 @@ impl Session {
         self.go_on_with(vm, content, aside, mark, None)
     }
 
-    /// Notes that the world was carried over to other content, or takes that back.
+    /// Records the migration to other content, or undoes it.
     fn go_on_with(
         &mut self,
         vm: Vm,
@@ -105,7 +104,7 @@ impl Session {
         Ok(Reloaded { events })
     }
 
-    /// Carries the world over to content that is about to be played.
+    /// Migrates the world to new content.
     pub(super) fn carry(
         &mut self,
         vm: &Vm,
@@ -119,7 +118,7 @@ impl Session {
         carry_over(before, vm, &now, &mut self.world, &self.profile)
     }
 
-    /// Asks content that is about to be played for a prompt, where there is one to give.
+    /// Asks new content for a prompt, if the run is not over.
     fn ask_of(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         if self.world.finished().is_some() || self.is_stuck() {
             return Ok(None);
@@ -127,7 +126,8 @@ impl Session {
         ask(vm, &mut self.world, &self.profile, self.views).map(Some)
     }
 
-    /// A Problem of content that has no place for where the run stands: the scene was there before.
+    /// Adds a location to the Problem of content without the current scene: where the scene was
+    /// declared before.
     fn where_it_was(&self, problem: Problem) -> Problem {
         if problem.place.is_some() {
             return problem;
@@ -137,7 +137,7 @@ impl Session {
         Problem { place: scene.map(|scene| scene.place.clone()), ..problem }
     }
 
-    /// Goes on with other content without asking anything of it: a journal says that it was so.
+    /// Switches to other content without checks, because a journal says so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
         self.swap_to(content, aside)
@@ -157,17 +157,16 @@ impl Session {
     }
 }
 
-/// What stays set aside when the content changes: what is of a mod that did not. One that did may
-/// have been mended.
+/// What stays disabled when the content changes: hooks and mods of unchanged mods. A changed mod
+/// may be fixed.
 fn still_aside(aside: &[SetAside], before: &Content, after: &Content) -> Vec<SetAside> {
     let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
     let same = |one: &&SetAside| digest(before, &one.owner) == digest(after, &one.owner);
     aside.iter().filter(same).cloned().collect()
 }
 
-/// Reads the mods of a run again where they lie in folders. The set of mods stays: a reload
-/// changes definitions, never who takes part. Where it is known which files changed, the others are not
-/// read again.
+/// Reads the mods of a run again from their folders. The set of mods stays: a reload changes
+/// definitions, never which mods are active. If the changed files are known, only those are read.
 pub fn reread(
     content: &Content,
     changed: Option<&BTreeSet<PathBuf>>,
@@ -181,16 +180,13 @@ pub fn reread(
         match read_again(source) {
             Ok(read) if read.id() == source.id() => sources.push(read),
             Ok(read) => {
-                let found = format!("the mod {} calls itself {} now", source.id(), read.id());
+                let found = format!("the mod {} has the id {} now", source.id(), read.id());
                 let place = read.manifest_place("id", read.id());
                 problems.push(
                     Problem::error("other-id", found)
                         .at(place)
-                        .expected(format!(
-                            "id = \"{}\": the run has things of that name",
-                            source.id()
-                        ))
-                        .hint("end the run before you give a mod another id"),
+                        .expected(format!("id = \"{}\": the run refers to this id", source.id()))
+                        .hint("end the run before you change the id of a mod"),
                 );
             }
             Err(wrong) => problems.extend(wrong),
@@ -202,8 +198,8 @@ pub fn reread(
     Ok(Content { mods: load_order(sources)?, settings: content.settings.clone() })
 }
 
-/// Goes on with content that was read again, if it differs at all: `None` if it does not. It is
-/// kept in the store before the journal names it.
+/// Reloads content that was read again; `None` if it does not differ. The content is stored before
+/// the journal refers to it.
 pub fn reload(
     data_dir: &DataDir,
     session: &mut Session,
@@ -212,7 +208,7 @@ pub fn reload(
     if content.mods.digest() == session.content().mods.digest() {
         return Ok(None);
     }
-    // What the run is played on lies in the store already; only what changed goes there.
+    // The run's content is in the store already; only the differences are written.
     let played = session.content().mods.clone();
     let keep = |content: &Content| {
         content.mods.mods.iter().try_for_each(|source| match played.get(source.id()) {
@@ -224,8 +220,8 @@ pub fn reload(
     session.reload_keeping(content, &keep).map(Some)
 }
 
-/// Says of content that came out of the store where the same content lies in folders, so that
-/// it can be read again from there. Content that differs is left alone.
+/// Sets the folders as origin of stored content that is equal to theirs, so that it can be reloaded
+/// from there. Other content is not changed.
 pub fn adopt(session: &mut Session, now: &Content) {
     for source in &mut session.content.mods.mods {
         let found = now.mods.get(source.id()).filter(|found| found.digest == source.digest);

@@ -1,6 +1,5 @@
-//! Walking a journal again: every step that succeeded is run on the content that made it, and
-//! must come to the same digest; every refused one is passed over. Resuming walks from the
-//! checkpoint, replaying from the start.
+//! Replay: runs each successful step of a journal again on its content, and compares the digests.
+//! Refused steps are skipped. A resume replays from the checkpoint, a replay from the start.
 
 use std::borrow::Borrow;
 
@@ -18,21 +17,20 @@ use crate::play::{Edition, Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
 use crate::script::{How, Vm};
 
-/// What lies behind a session that is walked again.
+/// The parameters of a replay.
 pub(super) struct Replay<'a> {
-    /// Where contents are kept.
+    /// The data directory with the stored content.
     pub(super) data_dir: &'a DataDir,
-    /// What the run was started with.
+    /// The header of the run.
     pub(super) header: &'a Header,
-    /// What each step is told to: its number and its events.
+    /// The callback for each step: its number and its events.
     pub(super) tell: &'a mut dyn FnMut(u64, &[Event]),
-    /// The content to walk on, in place of that which made each stretch.
+    /// The content to replay on, instead of the run's own.
     pub(super) on: Option<&'a Content>,
 }
 
 impl Replay<'_> {
-    /// A session that stands at the checkpoint, or before the start if there is none. It records
-    /// nowhere.
+    /// A session at the checkpoint, or before the start if there is none. It has a null recorder.
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
         let _untimed = untimed();
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
@@ -42,7 +40,7 @@ impl Replay<'_> {
         self.begin_on(content, vm, checkpoint)
     }
 
-    /// The same on content that is loaded.
+    /// The same on loaded content.
     fn begin_on(
         &self,
         content: Content,
@@ -68,8 +66,7 @@ impl Replay<'_> {
         Ok(session)
     }
 
-    /// A session before the start, in the VM of one that is put away where that is of what the run
-    /// was begun on.
+    /// A session before the start. Reuses the VM of a finished session if its content is the same.
     pub(super) fn begin_after(&self, over: Session) -> Result<Session, Problem> {
         let sources = over.content().mods.mods.iter().map(|source| source.digest);
         let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
@@ -85,7 +82,7 @@ impl Replay<'_> {
         self.begin_on(content, over.into_vm(), None)
     }
 
-    /// Walks the entries. Returns the task whose intent has nothing after it, if there is one.
+    /// Replays the entries. Returns the task of an intent without a result, if there is one.
     pub(super) fn through(
         &mut self,
         session: &mut Session,
@@ -140,7 +137,7 @@ impl Replay<'_> {
         Ok(pending)
     }
 
-    /// Stands where a checkpoint stood, behind lines that were damaged.
+    /// Restores a checkpoint that follows damaged lines.
     fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
         let aside = &found.run_state.set_aside;
@@ -155,19 +152,19 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// The Problem of a step that comes to something else now. It is laid to nobody who is not known
-    /// to be the cause.
+    /// The Problem of a step with a different result. It names a mod as the cause only if that is
+    /// certain.
     fn diverged(&self, line: u64, step: u64, why: &str) -> Problem {
         let (then, now) = (&self.header.engine, engine_version().to_string());
         let hint = match (self.on, *then == now) {
-            (Some(_), _) => "this is other content than that which made the run, or it keeps something between two steps".to_owned(),
-            (None, true) => "the same program came to something else on the same content: a script keeps something between two steps, as a local that counts does, or this is a mistake of the program".to_owned(),
-            (None, false) => format!("the run was begun by version {then} of the program, and this is {now}"),
+            (Some(_), _) => "this content differs from the content of the run, or it keeps data between two steps outside the state".to_owned(),
+            (None, true) => "the same program gave a different result on the same content: a script keeps data between two steps, such as a local counter, or this is a bug of the program".to_owned(),
+            (None, false) => format!("the run was started by version {then} of the program, and this is {now}"),
         };
-        let found = format!("step {step} does not come to what it came to: {why}");
+        let found = format!("step {step} gives a different result: {why}");
         Problem::error("diverged", found)
             .at(crate::kit::Place::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
-            .hint(format!("{hint}; the journal is kept as it is"))
+            .hint(format!("{hint}; the journal is not changed"))
     }
 
     fn edition(&self) -> Edition {
@@ -184,26 +181,26 @@ impl Replay<'_> {
     }
 }
 
-/// What is told where steps cannot be.
+/// The event that stands for damaged steps.
 fn skipped(after: u64, to: u64) -> Event {
     let text = match (after + 1, to) {
         (from, to) if from < to => {
-            format!("Steps {from} to {to} are not told: the file was damaged there.")
+            format!("Steps {from} to {to} are missing: the file was damaged there.")
         }
-        _ => format!("Step {to} is not told: the file was damaged there."),
+        _ => format!("Step {to} is missing: the file was damaged there."),
     };
     Event::Note { text }
 }
 
 fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
     World::restore(checkpoint.snapshot.clone()).map_err(|problem| {
-        problem.hint("move checkpoint.json out of the run's folder; the journal alone is enough")
+        problem.hint("move checkpoint.json out of the run's folder; the journal is enough")
     })
 }
 
-/// What the step that was repeated last came to.
+/// The digest after the step that was repeated last.
 fn came_to(session: &mut Session) -> Digest {
-    // Whoever compares has worked it out in the step.
+    // A session that compares digests has computed it in the step.
     session.came_to.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
 }
 
@@ -213,7 +210,7 @@ fn repeat(session: &mut Session, task: Task) -> Result<Vec<Event>, String> {
             None => Ok(told.events),
             Some(problem) => Err(format!("it is refused now: {}", problem.message)),
         },
-        Err(_) => Err("it cannot be taken now".to_owned()),
+        Err(_) => Err("it cannot be run now".to_owned()),
     }
 }
 
@@ -227,11 +224,11 @@ fn compare(
     if let Some(index) = odd {
         let json = |event: &Event| event.to_value().to_json();
         let (then, now) = (json(&events[index]), json(&found_events[index]));
-        return Err(format!("it told {then} then and tells {now} now"));
+        return Err(format!("its output was {then} and is {now}"));
     }
     if events.len() != found_events.len() {
         let (then, now) = (events.len(), found_events.len());
-        return Err(format!("it told {then} things then and {now} now"));
+        return Err(format!("it had {then} events and has {now}"));
     }
     if digest != found && !planted("other_digests_pass") {
         return Err(format!("its digest was {digest} and is {found}"));
@@ -240,11 +237,11 @@ fn compare(
 }
 
 pub(super) fn first(problems: Vec<Problem>) -> Problem {
-    let missing = || Problem::error("unknown", "something went wrong that left no word");
+    let missing = || Problem::error("unknown", "an error without a message");
     problems.into_iter().next().unwrap_or_else(missing)
 }
 
-/// What a pending step would run.
+/// The task of a pending step.
 pub(super) fn task_of(pending: &Pending, header: &Header) -> Task {
     match (&pending.input, &pending.order) {
         (Some(input), _) => Task::Act(input.clone()),

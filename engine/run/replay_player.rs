@@ -1,5 +1,5 @@
-//! A run watched again: step by step on the content that made it, from any point. Steps that were
-//! taken back are not in it.
+//! Watches a run: replays it step by step on its content, from any point. Undone steps are left
+//! out.
 
 use super::back::flatten;
 use super::replay::Replay;
@@ -17,10 +17,10 @@ pub struct ReplayPlayer {
     header: Header,
     run_state: RunState,
     entries: Vec<(u64, Entry)>,
-    /// What is wrong with the end of the journal.
+    /// The damage at the end of the journal.
     damage: Option<Problem>,
     session: Session,
-    /// The first entry that was not shown yet.
+    /// The index of the first entry that was not shown yet.
     next: usize,
     told: Vec<Past>,
 }
@@ -29,18 +29,18 @@ pub struct ReplayPlayer {
 pub struct Frame {
     /// Its number; 0 is the start.
     pub step: u64,
-    /// What was asked before it; `None` before the start.
+    /// The prompt before it; `None` before the start.
     pub asked: Option<Prompt>,
     /// The answer.
     pub input: Option<Input>,
-    /// What was told in it.
+    /// Its events.
     pub events: Vec<Event>,
-    /// Why it was refused when it was played, if it was.
+    /// Why it was refused in the original run, if it was.
     pub refused: Option<Problem>,
 }
 
 impl Frame {
-    /// The answer in the words of what was asked, with the number of its step.
+    /// The answer in the words of the prompt, with the number of its step.
     pub fn answer(&self) -> Option<String> {
         let words = self.asked.as_ref()?.in_words(self.input.as_ref()?);
         Some(format!("Step {}: {words}", self.step))
@@ -53,7 +53,7 @@ impl ReplayPlayer {
         RunSource::Run(run_id.to_owned()).open(data_dir, &Vec::new)
     }
 
-    /// The same for a run that was played just now, which is put away.
+    /// The same for a run that was just played, from its finished session.
     pub(super) fn open_after(
         data_dir: &DataDir,
         run_id: &str,
@@ -88,17 +88,17 @@ impl ReplayPlayer {
         })
     }
 
-    /// What the run was started with.
+    /// The header of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Where the run stands at its end.
+    /// The run state at the end of the journal.
     pub fn run_state(&self) -> &RunState {
         &self.run_state
     }
 
-    /// What is wrong with the journal past the last step that can be shown.
+    /// The damage of the journal after the last step that can be shown.
     pub fn damage(&self) -> Option<&Problem> {
         self.damage.as_ref()
     }
@@ -108,33 +108,33 @@ impl ReplayPlayer {
         self.entries.iter().rev().find_map(|(_, entry)| entry.ends()).unwrap_or(0)
     }
 
-    /// The number of the step that was shown last.
+    /// The number of the current step.
     pub fn at(&self) -> u64 {
         self.session.step_number()
     }
 
-    /// Makes the view of each step that is stood at, from here on: for whoever watches.
+    /// From now on, makes the view of each step at which the player stops.
     pub fn show_views(&mut self) {
         self.session.views = Views::Shown;
         self.session.blind = self.session.look().err();
     }
 
-    /// Why the step that was shown last has no view, if it could not be made.
+    /// Why the current step has no view, if making it failed.
     pub fn take_blindness(&mut self) -> Option<Problem> {
         self.session.take_blindness()
     }
 
-    /// The run as it stands after the step that was shown last.
+    /// The session after the current step.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Everything told so far, with the answers.
+    /// The story so far, with the answers.
     pub fn told(&self) -> &[Past] {
         &self.told
     }
 
-    /// Shows the next step; `None` at the end.
+    /// Replays the next step; `None` at the end.
     pub fn next_step(&mut self) -> Result<Option<Frame>, Problem> {
         let from = self.next;
         let rest = self.entries.get(from..).unwrap_or_default();
@@ -167,7 +167,7 @@ impl ReplayPlayer {
         Ok(Some(frame))
     }
 
-    /// Goes to the end of a step, from the start if that lies behind.
+    /// Jumps to the end of a step, from the start if the step is in the past.
     pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
         if self.next == 0 || step < self.at() {
             self.rewind()?;
@@ -187,7 +187,7 @@ impl ReplayPlayer {
         Ok(())
     }
 
-    /// Takes in what was played since the journal was opened: another program may be playing.
+    /// Reads new entries of the journal: another process may be playing.
     pub fn look_again(&mut self) -> Result<(), Problem> {
         let Opened { entries, run_state, damage, .. } = self.source.read(&self.data_dir)?;
         let entries = flatten(entries);
@@ -198,7 +198,7 @@ impl ReplayPlayer {
         self.damage = damage.map(|damage| damage.problem);
         match same {
             true => Ok(()),
-            // Steps that were shown have been taken back meanwhile.
+            // Steps that were shown have been undone meanwhile.
             false => {
                 let at = self.at().min(self.last());
                 self.rewind()?;
@@ -216,7 +216,7 @@ impl ReplayPlayer {
         Ok(())
     }
 
-    /// What the journal says up to the step that was shown last.
+    /// The entries of the journal up to the current step.
     pub(super) fn cut(self) -> (Header, Vec<(u64, Entry)>) {
         let Self { header, mut entries, next, .. } = self;
         entries.truncate(next);

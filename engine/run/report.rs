@@ -1,5 +1,5 @@
-//! What is different about the mods since a run, or a profile, was last played with them: told
-//! before anything is opened, and the profile brought up to date.
+//! Reports how the mods differ from those that a run or a profile was last played with, before
+//! anything is opened. Also migrates the profile.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::mods::ModSource;
 use crate::save::{DataDir, LockedProfile, ModMark, Profile};
 use crate::script::{Risen, Vm};
 
-/// How the mods as they are now differ from those that a run was last played with; a line each,
-/// none if they are the same. Opens nothing for writing.
+/// How the mods differ from those that a run was last played with, one line each; empty if they are
+/// the same. Opens nothing for writing.
 pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec<String>, Problem> {
     let Some(glance) = data_dir.glance(run_id)? else { return Ok(Vec::new()) };
     let played = glance.run_state.mods;
@@ -37,9 +37,9 @@ pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec
     Ok(lines)
 }
 
-/// Brings what a profile keeps of a game up to the versions of the mods. A Problem leaves it as
-/// it was. Each migration runs once: the highest version of a mod is kept, and one that is older now is
-/// told of.
+/// Migrates the data of a game in a profile to the current mod versions. A Problem leaves it
+/// unchanged. Each migration runs once: the highest version of a mod is stored, and an older
+/// current version is reported.
 pub fn migrate_profile(
     held: &mut LockedProfile,
     content: &Content,
@@ -70,7 +70,8 @@ pub fn migrate_profile(
             (section.data, section.versions) = (data.clone(), versions.clone());
         };
         match unchanged {
-            // The next start finds the versions again: a profile that cannot be written keeps nobody from playing.
+            // The next start finds the versions again: a profile that cannot be written does not
+            // block play.
             true => held.change_at_least_here(edit),
             false => held.change(edit)?,
         }
@@ -82,6 +83,6 @@ fn older(source: &ModSource, had: &Version) -> Problem {
     let (id, now) = (source.id(), &source.manifest.version);
     let found = format!("{id} is {now}, and this player has played with {had}");
     Problem::warning("older-version", found).at(source.manifest_place("version", "version")).hint(
-        format!("what {had} changed stays as it is, and is not changed again when {had} is back"),
+        format!("the changes of {had} stay, and are not repeated when {had} is installed again"),
     )
 }

@@ -1,5 +1,5 @@
-//! Which run is meant: one of the data folder by its id, or a journal wherever it lies. Whatever reads a run
-//! that a person named starts here, so that the file that was named is the file that is read.
+//! Identifies a run: by its id in the data directory, or by the path of a journal. Every command
+//! that takes a run starts here, so that it reads exactly the named file.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,18 @@ use crate::kit::Problem;
 use crate::mods::ModSource;
 use crate::save::{DataDir, ModMark, Opened, Reach, Whole};
 
-/// A run that somebody named.
+/// A run that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunSource {
-    /// One of the data folder, by its id.
+    /// A run of the data directory, by its id.
     Run(String),
-    /// A journal, wherever it lies and whatever its file and folder are called.
+    /// A journal at any path.
     File(PathBuf),
 }
 
 impl RunSource {
-    /// Opens it to be watched. `found` lists the mods that are installed; it is asked only to explain
-    /// why content that the run needs is missing.
+    /// Opens it for watching. `found` lists the installed mods; it is called only to explain
+    /// missing content.
     pub fn open(
         &self,
         data_dir: &DataDir,
@@ -34,7 +34,7 @@ impl RunSource {
         ReplayPlayer::of(data_dir, self.clone(), opened, None)
     }
 
-    /// Reads all of its journal.
+    /// Reads its whole journal.
     pub(super) fn read(&self, data_dir: &DataDir) -> Result<Opened, Problem> {
         match self {
             Self::Run(run_id) => {
@@ -45,7 +45,7 @@ impl RunSource {
         }
     }
 
-    /// Plays it again and compares every step with what its journal says; the number of the last step.
+    /// Replays it and compares every step with its journal; returns the number of the last step.
     pub fn verify(
         &self,
         data_dir: &DataDir,
@@ -68,7 +68,7 @@ impl RunSource {
         }
     }
 
-    /// What it came to, for its page.
+    /// Its summary, for the run's page.
     pub fn summary(
         &self,
         data_dir: &DataDir,
@@ -78,8 +78,8 @@ impl RunSource {
     }
 }
 
-/// Whether content that a journal from elsewhere needs is here; where it is not, which it is and where it
-/// would lie.
+/// Checks that the content of a journal from elsewhere is here. Otherwise the Problem names the
+/// missing content and its place.
 fn needed(
     data_dir: &DataDir,
     mark: &ModMark,
@@ -95,7 +95,7 @@ fn needed(
     let here = other.map_or("it is not here at all".to_owned(), |source| {
         format!("here is {} with the digest {}", source.manifest.version, source.digest)
     });
-    let words = format!("the run was made on {id} {version} with the digest {digest}; {here}");
+    let words = format!("the run was played with {id} {version} with the digest {digest}; {here}");
     Err(Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(
         format!(
             "copy it from the folder \"content\" of the data folder that the run was played in to {}",

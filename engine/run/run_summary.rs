@@ -1,5 +1,5 @@
-//! What a run came to, read from its journal: its dice, and what the odds of the choices taken
-//! had promised. Knows no game: bands of odds go by their labels.
+//! The summary of a run, read from its journal: its dice rolls, compared with the odds of the
+//! choices taken. Independent of the game: bands of odds are identified by their labels.
 
 use super::replay_player::{Frame, ReplayPlayer};
 use super::session::Session;
@@ -8,50 +8,50 @@ use crate::play::event::Roll;
 use crate::play::{Choice, Event, Input, Odds};
 use crate::save::{DataDir, Header, RunState};
 
-/// What a run came to.
+/// The summary of a run.
 pub struct RunSummary {
-    /// What it was started with.
+    /// Its header.
     pub header: Header,
-    /// Where it stands.
+    /// Its run state.
     pub run_state: RunState,
-    /// How many answers were taken.
+    /// The number of answers.
     pub steps: u64,
-    /// Everything that was thrown, with the step it was thrown in.
+    /// All rolls, with their steps.
     pub rolls: Vec<(u64, Roll)>,
-    /// What the odds promised and what came, band by band in the order they were met.
+    /// The promised and actual frequency of each band, in order of appearance.
     pub bands: Vec<Tally>,
-    /// How many of the throws had odds that stood beside a choice.
+    /// The number of rolls with odds beside their choice.
     pub promised: u64,
-    /// How the throws fell against what was promised, in tenths of a hundredth: 500 is exactly as
-    /// promised, 1000 would be the best of everything.
+    /// The luck of the rolls against their odds, in permille: 500 is as promised, 1000 is the
+    /// maximum.
     pub luck: Option<u64>,
-    /// What the last step that told anything told under its last heading; marked text.
+    /// The output under the last heading of the last step with output; marked-up text.
     pub last_words: Vec<String>,
-    /// Why not all of the run could be read again.
+    /// Why the run could not be replayed to its end.
     pub unread: Option<Problem>,
-    /// The odds of a choice whose roll is open still.
+    /// The odds of a choice whose roll is still open.
     waiting: Option<Odds>,
 }
 
 /// One band of odds over a whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The game's word for it.
+    /// The game's label.
     pub label: String,
-    /// How often it was promised, in thousandths.
+    /// The promised frequency, in permille.
     pub promised_thousandths: u64,
-    /// How often it came.
+    /// The actual frequency.
     pub came: u64,
 }
 
 impl RunSummary {
-    /// Reads a run again from its start. A run that cannot be read to its end is told as far as
-    /// it goes.
+    /// Replays a run from its start. A run that cannot be replayed to its end is summarized as far
+    /// as possible.
     pub fn of(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
         Ok(Self::read(ReplayPlayer::open(data_dir, run_id)?))
     }
 
-    /// The same for a run that was played just now, which is put away.
+    /// The same for a run that was just played, from its finished session.
     pub fn of_played(data_dir: &DataDir, run_id: &str, over: Session) -> Result<Self, Problem> {
         Ok(Self::read(ReplayPlayer::open_after(data_dir, run_id, over)?))
     }
@@ -84,8 +84,8 @@ impl RunSummary {
         summary
     }
 
-    /// Takes a step in; the share of what was promised that the throw was better than, in
-    /// thousandths, where there was a promise.
+    /// Adds a step. Returns the percentile of its roll within the odds, in permille, if there were
+    /// odds.
     fn take_in(&mut self, frame: &Frame) -> u64 {
         if frame.input.is_some() {
             self.steps += 1;
@@ -111,13 +111,13 @@ impl RunSummary {
         let open = rolls.iter().any(|roll| roll.open);
         let taken = taken(frame).and_then(|choice| choice.odds.clone());
         let Some(odds) = taken.or_else(|| self.waiting.take()) else { return 0 };
-        // The throw that the odds were about is the first that came to one of their bands.
+        // The roll that the odds refer to is the first one with a result in one of their bands.
         let came = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
             let outcome = text::unmarked(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::unmarked(&band.label) == outcome)
         });
         let Some(came) = came.filter(|_| odds.of > 0) else {
-            // An open roll comes to something in a later step, and so do the steps until it does.
+            // An open roll gets its result in a later step; the odds wait until then.
             self.waiting = (open || self.has_open()).then_some(odds);
             return 0;
         };
@@ -139,7 +139,7 @@ impl RunSummary {
 }
 
 impl RunSummary {
-    /// A throw is told. One that was open before stands for itself no more.
+    /// Adds a roll. It replaces the open roll that it completes.
     fn keep(&mut self, step: u64, roll: &Roll) {
         let is_it = |(_, other): &&mut (u64, Roll)| {
             other.open && (&other.stream, &other.notation) == (&roll.stream, &roll.notation)
@@ -150,7 +150,7 @@ impl RunSummary {
         }
     }
 
-    /// Whether a throw is open still.
+    /// Whether a roll is still open.
     fn has_open(&self) -> bool {
         self.rolls.iter().any(|(_, roll)| roll.open)
     }
@@ -166,8 +166,8 @@ fn thousandths(cases: u64, of: u64) -> u64 {
     u64::try_from(u128::from(cases) * 1000 / u128::from(of.max(1))).unwrap_or(1000)
 }
 
-/// The share of all cases that is worse than what came, with half of what is the same. Bands
-/// stand from the best to the worst.
+/// The share of all cases that is worse than the result, plus half of the equal ones. Bands are
+/// sorted from best to worst.
 fn standing_of(odds: &Odds, came: usize) -> u64 {
     let worse: u64 =
         odds.bands[came + 1..].iter().map(|band| thousandths(band.cases, odds.of)).sum();

@@ -1,4 +1,4 @@
-//! One run being played: an input is taken to its end or leaves no trace.
+//! One run in progress: each input runs as a step that completes or has no effect.
 
 use super::account::Account;
 use super::blame::Blame;
@@ -13,25 +13,25 @@ use crate::play::{Event, Input, Prompt, View, World};
 use crate::save::{Ending, JournalWriter, Order, SetAside};
 use crate::script::Vm;
 
-/// What a step told.
+/// The outcome of a step.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
-    /// What happened, in order. Empty if the step was refused.
+    /// The events, in order. Empty if the step was refused.
     pub events: Vec<Event>,
     /// Why the step was refused and rolled back, if it was.
     pub refused: Option<Problem>,
 }
 
-/// Why an input was not even tried. Nothing has happened.
+/// Why an input did not run. Nothing has changed.
 #[derive(Clone, Debug)]
 pub enum StepError {
-    /// It does not answer the prompt: what was found and what is asked for.
+    /// It does not answer the prompt: what was found and what is expected.
     NotAccepted(String),
     /// It, or its result, could not be written.
     NotWritten(Problem),
 }
 
-/// One run being played.
+/// One run in progress.
 pub struct Session {
     pub(super) content: Content,
     pub(super) vm: Vm,
@@ -42,48 +42,48 @@ pub struct Session {
     pub(super) prompt: Prompt,
     pub(super) views: Views,
     pub(super) view: Option<View>,
-    /// Why there is no view, if it could not be made.
+    /// Why there is no view, if making it failed.
     pub(super) blind: Option<Problem>,
-    /// An input whose intent is on disk and whose result is not.
+    /// An input with an intent on disk and no result.
     unfinished: Option<Task>,
-    /// The host's own prompt, where the game's cannot be answered.
+    /// The host prompt, if the game's prompt cannot be answered.
     pub(super) fell_back: Option<(Why, Prompt)>,
-    /// Hooks and mods that take no part.
+    /// Disabled hooks and mods.
     pub(super) aside: Vec<SetAside>,
-    /// Who the last refusal is laid to.
+    /// The hook and mods at fault for the last refusal.
     pub(super) blame: Option<Blame>,
-    /// Whether the host asks what to do about a refusal.
+    /// Whether a host prompt follows a refusal.
     pub(super) offers: bool,
-    /// Whether digests are compared, what the next step is to come to, and what the last came to, with
-    /// what it wrote where that is not what it was to come to.
+    /// Whether digests are compared, the expected digest of the next step, and the digest of the
+    /// last step with its written paths if it differed.
     pub(super) compares: bool,
-    /// Whether the steps that are walked are known to have succeeded.
+    /// Whether the replayed steps are known to have succeeded.
     pub(super) known: bool,
-    /// Whether everything is held to what is declared, as the VM was when it began.
+    /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) holds: bool,
     pub(super) expected: Option<Digest>,
     pub(super) came_to: Option<(Digest, Option<Written>)>,
-    /// What the player has when the run ends, and what was wrong with its achievements then.
+    /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) account: Option<Account>,
     pub(super) ending_problems: Vec<Problem>,
 }
 
-/// What a step runs.
+/// The task of a step.
 #[derive(Clone)]
 pub(super) enum Task {
-    /// The game's beginning, with the run's options.
+    /// The game's start, with the options.
     Start(Value),
     /// The player's answer.
     Act(Input),
-    /// An order of the console.
+    /// A console command.
     Console(Order),
-    /// A line of Lua in the name of a mod, in a run that nobody keeps.
+    /// A line of Luau in the name of a mod, in a run without a journal.
     Line { owner: String, line: String },
 }
 
 impl Session {
-    /// Begins a run: its zeroth step is the game's `start`. If that fails, the session asks the
-    /// host's own prompt and tells why.
+    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt
+    /// with the reason.
     pub fn begin(
         content: Content,
         vm: Vm,
@@ -96,7 +96,7 @@ impl Session {
         Ok((session, told))
     }
 
-    /// A session whose world stands as given, without a prompt yet.
+    /// A session with a given world and no prompt yet.
     pub(super) fn at(
         content: Content,
         vm: Vm,
@@ -131,49 +131,49 @@ impl Session {
         }
     }
 
-    /// Holds everything to what is declared, from the next step on: what is written, announced, handed on
-    /// and given.
+    /// Enables strict mode from the next step on: checks everything that is written, emitted,
+    /// passed and returned.
     pub fn hold_declared(&mut self) {
         self.holds = true;
-        // Calls are held from the beginning of a VM on, or not at all.
+        // Strict mode of calls needs a new VM.
         if let Ok(vm) = self.another_vm(false) {
             self.vm = vm;
         }
     }
 
-    /// What the player is asked now.
+    /// The current prompt.
     pub fn prompt(&self) -> &Prompt {
         self.fell_back.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
     }
 
-    /// A VM that memory has ruined is made anew.
+    /// Rebuilds a VM that ran out of memory.
     pub(super) fn stay_usable(&mut self) {
         if !self.vm.usable() {
             self.rebuild_vm().expect("content that loaded once loads again");
         }
     }
 
-    /// How many steps have succeeded or been refused, the start not counted.
+    /// The number of steps that succeeded or were refused, without the start.
     pub fn step_number(&self) -> u64 {
         self.step
     }
 
-    /// How the run ended, if it has: the game's own table.
+    /// The game's table of how the run ended, if it is over.
     pub fn finished(&self) -> Option<Value> {
         self.world.finished()
     }
 
-    /// What the run has earned so far, as it will be paid into the profile.
+    /// The award of the run so far, as it will be paid into the profile.
     pub fn awarded(&self) -> Value {
         self.world.awarded()
     }
 
-    /// Digest of the state and of the dice.
+    /// The digest of the state and of the dice.
     pub fn digest(&mut self) -> Digest {
         self.world.digest()
     }
 
-    /// The world, to look at.
+    /// The world, read-only.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -183,17 +183,17 @@ impl Session {
         &self.vm
     }
 
-    /// The VM, for the next run; this one is done with.
+    /// Takes the VM for the next run and drops this session.
     pub fn into_vm(self) -> Vm {
         self.vm
     }
 
-    /// The content that is played on.
+    /// The current content.
     pub fn content(&self) -> &Content {
         &self.content
     }
 
-    /// Takes one input to its end.
+    /// Runs one input as a step.
     pub fn take(&mut self, input: &Input) -> Result<Told, StepError> {
         self.prompt().accepts(input).map_err(StepError::NotAccepted)?;
         if self.fell_back.is_some() {
@@ -210,42 +210,42 @@ impl Session {
         self.carry_out(Task::Act(input.clone()))
     }
 
-    /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
+    /// Rebuilds the VM from the same content. This must not change anything.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
         self.vm = self.another_vm(false)?;
         Ok(())
     }
 
-    /// Records elsewhere from here on.
+    /// Replaces the recorder.
     pub(super) fn set_recorder(&mut self, recorder: Recorder) {
         self.recorder = recorder;
         self.go_on_unknown();
     }
 
-    /// What comes of steps is not known from here on.
+    /// From here on, the results of steps are unknown.
     fn go_on_unknown(&mut self) {
         self.known = false;
         self.vm.begin_step(false);
     }
 
-    /// Notes that a step is about to be tried once more.
+    /// Records that a step is about to be retried.
     pub(super) fn note_again(&mut self, step: u64) -> Result<(), StepError> {
         self.recorder.again(step).map_err(StepError::NotWritten)
     }
 
-    /// Ends the run at the player's wish.
+    /// Abandons the run.
     pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
         let (award, day) = (self.world.awarded(), self.today());
         self.recorder.abandon(Ending { outcome, award, abandoned: true, achieved: Vec::new(), day })
     }
 
-    /// The journal behind this run, if it lies on disk.
+    /// The journal of this run, if it is on disk.
     pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
         self.recorder.journal()
     }
 
-    /// Computes prompt and view where the world stands, and falls back to the host's own prompt
-    /// if the content has none. Returns what was wrong.
+    /// Computes the prompt and the view, and falls back to a host prompt if the content has none.
+    /// Returns the Problem.
     pub(super) fn ask_again(&mut self) -> Option<Problem> {
         if self.world.finished().is_some() {
             return None;
@@ -272,7 +272,7 @@ impl Session {
         matches!(self.fell_back, Some((Why::Stuck, _)))
     }
 
-    /// Puts aside a task whose intent is on disk, and asks what to do with it.
+    /// Parks a task with an intent on disk, and asks the player what to do with it.
     pub(super) fn hold(&mut self, task: Task, why: Why, trouble: &str) {
         self.unfinished = Some(task);
         self.fall_back(why, trouble);
@@ -284,8 +284,8 @@ impl Session {
             return Ok(Told::default());
         }
         if id == host_prompt::REFUSE {
-            let problem = Problem::error("ended-program", "this input ended the program twice")
-                .hint("it was refused at the player's wish; the run goes on from the step before");
+            let problem = Problem::error("ended-program", "this input crashed the program twice")
+                .hint("the player chose to refuse it; the run continues from the step before");
             self.unfinished = None;
             self.refuse(&problem)?;
             self.fell_back = None;
@@ -301,7 +301,7 @@ impl Session {
         }
     }
 
-    /// Tries again what was put aside, or else asks the game's own prompt.
+    /// Retries the parked task, or else shows the game's prompt.
     pub(super) fn go_on_after_refusal(&mut self) -> Result<Told, StepError> {
         if let Some(task) = self.unfinished.clone() {
             return self.carry_out(task);
@@ -309,8 +309,8 @@ impl Session {
         Ok(Told { events: Vec::new(), refused: self.ask_again() })
     }
 
-    /// Runs one step inside a transaction: the task, then the next prompt and view, then the
-    /// record of it. Whatever fails, the world is as before.
+    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After
+    /// any failure the world is unchanged.
     pub(super) fn carry_out(&mut self, task: Task) -> Result<Told, StepError> {
         let number = self.step + u64::from(!matches!(task, Task::Start(_)));
         let dice = matches!(task, Task::Console(_)).then(|| self.world.dice.clone());
@@ -349,7 +349,7 @@ impl Session {
         Ok(Told { events, refused: None })
     }
 
-    /// Takes a step back. A mark knows the positions of the dice, but not their seed.
+    /// Rolls a step back. A mark has the positions of the dice, but not their seed.
     pub(super) fn take_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
         if let Some(dice) = dice {
             self.world.dice = dice;
@@ -357,7 +357,7 @@ impl Session {
         self.world.rollback(mark);
     }
 
-    /// Stands where another session stands, and goes on recording where this one does.
+    /// Replaces this session's state by another session's, and keeps the recorder.
     pub(super) fn become_past(&mut self, past: Session) {
         let Session { content, vm, world, aside, step, prompt, view, blind, fell_back, .. } = past;
         (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
@@ -372,7 +372,7 @@ impl Session {
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
         let stuck = matches!(task, Task::Start(_));
-        // Who is to blame is looked for where somebody is asked: it takes a VM.
+        // Attribution needs a VM, so it runs only if a prompt follows.
         self.blame = if self.offers || stuck { self.find_blame(&problem) } else { None };
         self.stay_usable();
         if stuck {

@@ -1,5 +1,4 @@
-//! Gathering what a start plays on: which mods are found, which of them take part, in what order,
-//! and a VM loaded from them.
+//! Prepares a start: finds the mods, chooses and sorts them, and loads a VM.
 
 use super::content::Content;
 use super::unfit::unfit_settings;
@@ -11,76 +10,76 @@ use crate::mods::{
 use crate::save::Profile;
 use crate::script::Vm;
 
-/// What a start asks for.
+/// The parameters of a start.
 #[derive(Clone, Copy, Debug)]
 pub struct StartRequest<'a> {
-    /// Where mods are looked for.
+    /// The search paths for mods.
     pub places: &'a Places,
-    /// The game; without one the only one there is, or the program's own.
+    /// The game; if `None`, the only game or the default game.
     pub game: Option<&'a str>,
-    /// Mods switched on for this start with what they need, beside those that the profile has on.
+    /// Mods enabled for this start with their dependencies, in addition to those of the profile.
     pub with: &'a [String],
 }
 
-/// What a start would play on, before it is loaded.
+/// The mods of a start, before they are loaded.
 pub struct StartPlan {
     /// The mods and their settings.
     pub content: Content,
-    /// All games that were found, the one that is played among them.
+    /// All games that were found, including the chosen one.
     pub games: Vec<Manifest>,
-    /// What there is to warn of.
+    /// The warnings.
     pub warnings: Vec<Problem>,
 }
 
-/// What a start plays on.
+/// The content of a start, loaded.
 pub struct Startup {
     /// The mods and their settings.
     pub content: Content,
-    /// A VM loaded from them.
+    /// The VM loaded from them.
     pub vm: Vm,
-    /// All games that were found, the one that is played among them.
+    /// All games that were found, including the chosen one.
     pub games: Vec<Manifest>,
-    /// What there is to warn of.
+    /// The warnings.
     pub warnings: Vec<Problem>,
 }
 
-/// Why there is nothing to play on.
+/// Why a start failed.
 #[derive(Debug)]
 pub enum Unfit {
-    /// What was asked for is not there.
+    /// The requested game or mod does not exist.
     Usage(Vec<Problem>),
-    /// Something is wrong with the mods.
+    /// The mods have Problems.
     Mods(Vec<Problem>),
 }
 
-/// The code of the Problem that two mods have one id.
+/// The code of the Problem that two mods have the same id.
 const TWICE: &str = "two-of-one-id";
 
-/// Problems that only asking for something else can mend.
+/// The codes of Problems that only another request can fix.
 const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-folder", "no-game"];
 
-/// Finds, chooses, orders and loads.
+/// Finds, chooses, sorts and loads the mods.
 pub fn start_up(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, Unfit> {
     find(wanted, profile)?.load()
 }
 
-/// Finds, chooses and orders.
+/// Finds, chooses and sorts the mods.
 pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Unfit> {
     linger("busy_looking_for_mods");
     let (found, unread) = discover_manifests(wanted.places);
     let is_read = |one: &String| found.iter().any(|source| source.id() == one);
     let is_broken = |one: &String| unread.iter().any(|problem| is_about(problem, one));
-    // A mod that is there and cannot be read is told of as that, and not as one that is not there.
+    // A mod that exists but cannot be read is reported as broken, not as missing.
     let not_broken = |one: &&String| is_read(one) || !is_broken(one);
     let with: Vec<String> = wanted.with.iter().filter(not_broken).cloned().collect();
-    // Which mods are on is kept for each game, so that the game is chosen first; what is switched on for
-    // this start alone may say which.
+    // The enabled mods are stored per game, so the game is chosen first; the mods of this start may
+    // imply it.
     let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, &with);
     let Some(id) = game_among(&alone) else {
         return Err(sorted(unread.into_iter().chain(wrong).collect()));
     };
     let kept = profile.game(&id);
-    // One that is gone stops nobody from playing.
+    // A missing mod does not block the start.
     let is_there = |one: &String| is_read(one) || is_broken(one);
     let (mut on, gone): (Vec<String>, Vec<String>) =
         kept.mods_on.iter().cloned().partition(|one| is_there(one));
@@ -93,7 +92,7 @@ pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Un
     problems.extend(gone.iter().map(|one| missing_mod(one, &id)));
     let (chosen, wrong) = choose(found.clone(), wanted.places, Some(&id), &asked);
     let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
-    // A mod that cannot be read stops a start only if it was to take part in it.
+    // A broken mod blocks a start only if it is enabled.
     let takes_part =
         |problem: &Problem| is_about(problem, &id) || on.iter().any(|on| is_about(problem, on));
     let broken = problems.iter().any(|problem| {
@@ -104,14 +103,14 @@ pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Un
     if stops || broken {
         return Err(sorted(problems));
     }
-    // Of what takes no part no script is read.
+    // Scripts are read only from chosen mods.
     let mods = read_scripts(chosen).and_then(load_order).map_err(Unfit::Mods)?;
     problems.extend(unfit_settings(&mods, &kept.settings));
     Ok(StartPlan { content: Content { mods, settings: kept.settings }, games, warnings: problems })
 }
 
 impl StartPlan {
-    /// The same with a VM loaded from it.
+    /// Loads a VM from the plan.
     pub fn load(self) -> Result<Startup, Unfit> {
         let Self { content, games, mut warnings } = self;
         let vm = content.load().map_err(Unfit::Mods)?;
@@ -120,13 +119,13 @@ impl StartPlan {
     }
 }
 
-/// The Problem of a mod that is switched on and gone.
+/// The Problem of an enabled mod that is missing.
 pub fn missing_mod(id: &str, game: &str) -> Problem {
-    Problem::warning("absent-mod", format!("{id} is on for {game}, and it is not there"))
-        .hint(format!("put it back, or switch it off: `sub-rosa mods off {id}`"))
+    Problem::warning("absent-mod", format!("{id} is on for {game}, but is missing"))
+        .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}`"))
 }
 
-/// The game that a start is of, if that can be told.
+/// The game of a start, if it is known.
 pub fn game_of_start(found: &[ModSource], wanted: StartRequest<'_>) -> Option<String> {
     let is_read = |one: &&String| found.iter().any(|source| source.id() == *one);
     let with: Vec<String> = wanted.with.iter().filter(is_read).cloned().collect();
@@ -137,10 +136,10 @@ fn game_among(chosen: &[ModSource]) -> Option<String> {
     chosen.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
 }
 
-/// Whether a Problem with reading mods is about the one of that id.
+/// Whether a Problem of reading mods is about the mod with that id.
 pub fn is_about(problem: &Problem, id: &str) -> bool {
     let place = problem.place.as_ref();
-    // Of two of one id, neither of the two places is the mod's.
+    // If two mods have the same id, neither place identifies the mod.
     let twice = || problem.code == TWICE && problem.message.contains(&format!("\"{id}\""));
     place.is_some_and(|place| place.owner == id) || twice()
 }

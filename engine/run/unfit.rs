@@ -1,11 +1,11 @@
-//! What a player has set for a mod and the mod takes no more, because an update changed what it takes.
-//! The value stays in the profile, and is in force again when it fits again.
+//! Reports settings of a player that the mod no longer accepts after an update. The value stays in
+//! the profile and applies again if the mod accepts it again.
 
 use crate::kit::text::shown;
 use crate::kit::{Problem, Value};
 use crate::mods::ModSet;
 
-/// One warning for each value that is kept and not in force.
+/// One warning for each stored value that does not apply.
 pub(super) fn unfit_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
     let mut told = Vec::new();
     for source in &mods.mods {
@@ -21,8 +21,8 @@ pub(super) fn unfit_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
                 Some(setting) => told.push(
                     problem(
                         format!(
-                            "your setting {name} of {id} is {was}, which {id} {} takes no more; it is \
-                             played with {}",
+                            "your setting {name} of {id} is {was}, which {id} {} no longer accepts; \
+                             the default {} is used",
                             source.manifest.version,
                             shown(&setting.default)
                         ),
@@ -35,7 +35,7 @@ pub(super) fn unfit_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
                         "you have set {name} of {id} to {was}, and {id} {} has no such setting",
                         source.manifest.version
                     ),
-                    format!("take it back: `sub-rosa mods unset {id} {name}`"),
+                    format!("remove it: `sub-rosa mods unset {id} {name}`"),
                 )),
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn unfit_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
     told
 }
 
-/// The warnings that are new where the mods of a run change.
+/// The new warnings when the mods of a run change.
 pub(super) fn newly_unfit(before: &ModSet, now: &ModSet, kept: &Value) -> Vec<Problem> {
     let known = unfit_settings(before, kept);
     let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);

@@ -1,6 +1,5 @@
-//! What stands beside the story, and when it is made: with every step where somebody plays, since a
-//! view that breaks is to be seen in the step that broke it; else when somebody looks. Facts, which bots
-//! are told, are made when a bot asks for them.
+//! The view and when it is made. For a player, with every step, so that a broken view fails in the
+//! step that broke it; otherwise on request. Facts for bots are made when a bot needs them.
 
 use super::session::Session;
 use crate::kit::value::Map;
@@ -8,34 +7,34 @@ use crate::kit::{Problem, Value};
 use crate::play::{Prompt, View, World};
 use crate::script::Vm;
 
-/// When the view is made. It has fuel of its own, so that a run comes to the same either way.
+/// When the view is made. It has its own fuel, so that it does not affect the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Views {
-    /// With every step, and one that cannot be made refuses the step: for whoever plays.
+    /// With every step; if it cannot be made, the step is refused. For players.
     Required,
-    /// With every step; what is wrong with one is told, and the step stands: for whoever watches what
-    /// was accepted once.
+    /// With every step; a Problem is reported and the step stays. For replays of steps that were
+    /// accepted before.
     Shown,
-    /// When it is asked for.
+    /// On request.
     Asked,
 }
 
-/// What stands beside the story where no view was made.
+/// The view if none was made.
 static NO_VIEW: View = View { title: String::new(), widgets: Vec::new() };
 
 impl Session {
-    /// Says when views are made from here on. A run begins as one that somebody plays.
+    /// Sets when views are made from now on. The default is that of a player.
     pub fn make_views(&mut self, when: Views) {
         self.views = when;
     }
 
-    /// What stands beside the story now; nothing if no view was made since the last step.
+    /// The current view; empty if none was made since the last step.
     pub fn view(&self) -> &View {
         self.view.as_ref().unwrap_or(&NO_VIEW)
     }
 
-    /// The same, made now if it was not made yet. A Problem says why it cannot be: the run stands
-    /// where it does all the same. Where there is no prompt there is nothing beside it.
+    /// The current view, made now if needed. A Problem says why it cannot be made; the run does not
+    /// change. Without a prompt the view is empty.
     pub fn look(&mut self) -> Result<&View, Problem> {
         if self.view.is_none() && self.world.finished().is_none() && !self.is_stuck() {
             let made = self.vm.view(&mut self.world, &self.profile);
@@ -45,19 +44,19 @@ impl Session {
         Ok(self.view())
     }
 
-    /// What a bot is told of where the run stands.
+    /// The facts that a bot observes at the current state.
     pub(super) fn facts(&mut self, bot: &str) -> Result<Map, Problem> {
         let told = self.vm.facts(bot, &mut self.world, &self.profile);
         self.stay_usable();
         told
     }
 
-    /// What was wrong with the view of the last step, where it was shown and not required.
+    /// Takes the Problem of the last step's view, if it was best effort.
     pub(super) fn take_blindness(&mut self) -> Option<Problem> {
         self.blind.take()
     }
 
-    /// The prompt where the world stands, and the view if it is to be made with each step.
+    /// The current prompt, and the view if it is made with each step.
     pub(super) fn ask(&mut self) -> Result<(Prompt, Option<View>), Problem> {
         self.blind = None;
         let (prompt, mut view) = ask(&self.vm, &mut self.world, &self.profile, self.views)?;
@@ -70,7 +69,7 @@ impl Session {
     }
 }
 
-/// The prompt where a world stands, and the view where one is required.
+/// The prompt of a world, and its view if one is required.
 pub(super) fn ask(
     vm: &Vm,
     world: &mut World,

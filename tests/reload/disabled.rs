@@ -215,11 +215,14 @@ fn what_the_run_remembers_of_the_mod_is_kept_by_name() {
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, "strike");
     let told = texts(&choose(&mut in_hand.session, SET_ASIDE).events);
-    assert!(told.contains(&"Gone, and kept by name: oaken word.".to_owned()), "{told:?}");
+    assert!(told.contains(&"Removed, but remembered by name: oaken word.".to_owned()), "{told:?}");
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let known = Value::List(vec![Value::text("game:ash"), Value::text("oak:oak")]);
     assert_eq!(state(&in_hand.session, "known"), Some(known));
     let again = agrees(&data_dir, in_hand, mods(), 3);
     let past = crate::support::memory::without_answers(&again.past);
-    assert!(texts(&past).contains(&"Gone, and kept by name: oaken word.".to_owned()), "{past:?}");
+    assert!(
+        texts(&past).contains(&"Removed, but remembered by name: oaken word.".to_owned()),
+        "{past:?}"
+    );
 }

@@ -60,7 +60,7 @@ fn files_come_go_and_change_their_names() {
     table.wait_for("2 files changed: well/play/yard.luau, well/ropes.luau");
     table.wait_for("> ");
     fs::remove_file(table.folder.join("ropes.luau")).unwrap();
-    table.wait_for("1 definition gone: well:new");
+    table.wait_for("1 definition removed: well:new");
     table.wait_for("> ");
     fs::create_dir(table.folder.join("rows")).unwrap();
     fs::write(table.folder.join("rows/third.luau"), "rope \"third\" { length = 2 }\n").unwrap();
@@ -98,7 +98,7 @@ fn a_folder_that_goes_away_and_comes_back_is_watched_again() {
     table.save(&longer(8));
     table.wait_for("How far down? 8 is there.");
     fs::write(table.folder.join("mod.toml"), MANIFEST.replace("\"well\"", "\"pond\"")).unwrap();
-    table.wait_for("calls itself pond now");
+    table.wait_for("has the id pond now");
     table.leave();
 }
 

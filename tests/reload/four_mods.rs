@@ -103,7 +103,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let mut opened = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
     let told = texts(&opened.told.events).join("\n");
-    assert!(told.contains("Gone, and kept by name: Weather eye, pilot's coat"), "{told}");
+    assert!(told.contains("Removed, but remembered by name: Weather eye, pilot's coat"), "{told}");
     let session = &mut opened.session;
     assert!(session.content().mods.get("signal_house").is_none());
     assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "true");
@@ -115,7 +115,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
 
     let mut back = run::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     let told = texts(&back.told.events).join("\n");
-    assert!(told.contains("There again: ") && told.contains("pilot's coat"), "{told}");
+    assert!(told.contains("Restored: ") && told.contains("pilot's coat"), "{told}");
     let session = &mut back.session;
     assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "nil");
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "1");

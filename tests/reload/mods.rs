@@ -58,7 +58,7 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
     );
     let mut opened = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
     let told = texts(&opened.told.events);
-    assert!(told.contains(&"Gone, and kept by name: oaken word.".to_owned()), "{told:?}");
+    assert!(told.contains(&"Removed, but remembered by name: oaken word.".to_owned()), "{told:?}");
     let told = texts(&choose(&mut opened.session, "strike").events);
     assert!(told.contains(&"You know ash, oaken word (gone): 1.".to_owned()), "{told:?}");
     assert!(told.contains(&"BANG".to_owned()), "{told:?}");
@@ -72,7 +72,7 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
     let run_id = put_down(&data_dir, again);
 
     let mut back = run::resume(&data_dir, &run_id, Some(&four)).unwrap();
-    assert!(texts(&back.told.events).contains(&"There again: oaken word.".to_owned()));
+    assert!(texts(&back.told.events).contains(&"Restored: oaken word.".to_owned()));
     let told = texts(&choose(&mut back.session, "strike").events);
     assert!(told.contains(&"You know ash, oaken word: 5.".to_owned()), "{told:?}");
     let run_id = put_down(&data_dir, back);

@@ -87,7 +87,7 @@ fn changes_are_named_by_definition_and_field() {
             "1 definition added: game:oak",
         ]
     );
-    assert_eq!(told(&other, &with("word \"oak\" {}\n")), ["1 definition gone: game:ash"]);
+    assert_eq!(told(&other, &with("word \"oak\" {}\n")), ["1 definition removed: game:ash"]);
 }
 
 #[test]

@@ -39,14 +39,14 @@ fn a_run_is_migrated_once_however_often_the_version_goes_down_and_up() {
     assert_eq!(at("0.2.0").1, ten);
     let (told, v) = at("0.1.0");
     assert_eq!(v, ten);
-    assert!(told.iter().any(|line| line.contains("far is 0.1.0 now, and was 0.2.0")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("far was 0.2.0 and is now 0.1.0")), "{told:?}");
     let (told, v) = at("0.2.0");
-    assert_eq!((v, told.iter().any(|line| line.contains("and was"))), (ten.clone(), false));
+    assert_eq!((v, told.iter().any(|line| line.contains("and is now"))), (ten.clone(), false));
     // Away at a low version, and back at a high one.
     at("0.1.0");
     assert_eq!(told_at(&data_dir, &run_id, &content(HALL, Vec::new())).1, ten);
     let (told, v) = at("0.1.5");
-    assert!(told.iter().any(|line| line.contains("far is 0.1.5 now, and was 0.2.0")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("far was 0.2.0 and is now 0.1.5")), "{told:?}");
     assert_eq!(v, ten);
     assert_eq!(at("0.3.0").1, Some(Value::Int(11)), "only what is above the highest");
     let mut opened = run::resume(&data_dir, &run_id, Some(&with("0.3.0"))).unwrap();

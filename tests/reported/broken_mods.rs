@@ -143,7 +143,7 @@ fn a_setting_that_no_longer_fits_is_told_and_kept() {
         told.contains("your setting pace of set is 7, which set 0.2.0 takes no more"),
         "{told}"
     );
-    assert!(told.contains("it is played with 1"), "{told}");
+    assert!(told.contains("the default 1 is used"), "{told}");
     with("0.2.1", "[settings.pace]\ntype = \"boolean\"\ndefault = true\n");
     assert!(started().contains("true or false"), "{}", started());
     with("0.3.0", "");
