@@ -86,7 +86,8 @@ fn a_word_that_begins_a_sentence_is_reworded_with_a_capital() {
     let told = format!("{:?}", run.world.events);
     assert!(told.contains("Der Wollhaufen went."), "{told}");
     // By itself it can be said in another way.
-    let mut run = Run::of(&german("override_text(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
+    let mut run =
+        Run::of(&german("override_text(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
     assert!(run.prompt().unwrap().text.starts_with("Ein Haufen looks up."));
 }
 

@@ -69,8 +69,11 @@ fn who_settles_what_is_not_theirs_or_no_clash_is_told() {
     alone.pop();
     alone.push(mod_of(&needing("whole", &["game", "gulls"]), &[("m.luau", SETTLED)]));
     let no_clash = told(Vm::load(&load_order(alone).unwrap(), &Value::map()));
-    let open =
-        told(loaded(&[("whole", &["game", "gulls", "tide"], "settle_conflict.spell 'game:cinder'")]));
+    let open = told(loaded(&[(
+        "whole",
+        &["game", "gulls", "tide"],
+        "settle_conflict.spell 'game:cinder'",
+    )]));
     insta::assert_snapshot!([gulls_only, other_field, no_clash, open].join("\n---\n"));
 }
 

@@ -40,7 +40,8 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
 type Pair =
     ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
 
-const SHAPE: &str = "schema 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
+const SHAPE: &str =
+    "schema 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
 
 const IN_PLAY: &[Pair] = &[
     (

@@ -275,8 +275,7 @@ fn hooks_change_and_answer_moments() {
                  outcome = 'full', base = 5 }).damage";
     assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
     assert!(
-        line(&mut session, "encounters.foe_falls() flow.next()")
-            .contains("You look through what")
+        line(&mut session, "encounters.foe_falls() flow.next()").contains("You look through what")
     );
     assert_eq!(line(&mut session, "state.recipes.steps"), "0");
     let through = "for _, id in rooms.here().doors do if not state.run.rooms[id].seen then \

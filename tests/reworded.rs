@@ -192,7 +192,10 @@ fn check_tells_of_a_text_that_nobody_says_and_of_marks_that_it_has_not() {
                  override_text(\"with {hands} hands\", \"{hand} hands\")\n\
                  override_text(\"no time\", \"not {now}\")\n";
     insta::assert_snapshot!(asked(&folders(wrong), &["check", "pigeons"]));
-    insta::assert_snapshot!(asked(&folders("override_text \"What now?\"\n"), &["check", "pigeons"]));
+    insta::assert_snapshot!(asked(
+        &folders("override_text \"What now?\"\n"),
+        &["check", "pigeons"]
+    ));
     let same = "override_text(\"It is late.\", \"It is late.\")\n";
     insta::assert_snapshot!(asked(&folders(same), &["check", "pigeons"]));
 }

@@ -337,7 +337,10 @@ end)
     ]);
     let told = desk.told();
     assert!(told.contains("[lint]: harbour:tern ebb:petrel\n"), "{told}");
-    assert!(told.contains("`registry.was_requested` got a value that is not a definition"), "{told}");
+    assert!(
+        told.contains("`registry.was_requested` got a value that is not a definition"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn changes(before: Side<'_>, after: Side<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     lines.extend(line("definition", "changed", &changed));
     lines.extend(line("definition", "added", &added));
-    lines.extend(line("definition", "removed", &removed));
+    lines.extend(line("definition", "removed", &gone));
     if lines.is_empty() {
         lines.extend(line("file", "changed", &files(before.mods, after.mods)));
     }

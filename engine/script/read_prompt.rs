@@ -15,8 +15,24 @@ use super::value_ref::ValueRef;
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "repeats", "values"];
 const CHOICE: &[&str] = &[
-    "id", "label", "note", "cost", "gains", "group", "key", "in_submenu", "back", "confirm", "disabled_because",
-    "odds", "card", "map_target", "hint", "on", "with", "values",
+    "id",
+    "label",
+    "note",
+    "cost",
+    "gains",
+    "group",
+    "key",
+    "in_submenu",
+    "back",
+    "confirm",
+    "disabled_because",
+    "odds",
+    "card",
+    "map_target",
+    "hint",
+    "on",
+    "with",
+    "values",
 ];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];

@@ -10,8 +10,19 @@ use super::value_ref::{ValueRef, under};
 
 const VIEW: &[&str] = &["title", "widgets", "values"];
 const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
-const NODE: &[&str] =
-    &["id", "label", "note", "here", "visited", "symbol", "tone", "stops_travel", "column", "row", "values"];
+const NODE: &[&str] = &[
+    "id",
+    "label",
+    "note",
+    "here",
+    "visited",
+    "symbol",
+    "tone",
+    "stops_travel",
+    "column",
+    "row",
+    "values",
+];
 const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
 const WIDGETS: &[&str] =

@@ -106,10 +106,7 @@ fn every_beast_is_got_past_without_a_die() {
             learn(&mut table, flag);
         }
         let outdone = table.int("outdone");
-        lua(
-            &mut table,
-            &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) flow.next()"),
-        );
+        lua(&mut table, &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) flow.next()"));
         nothing_thrown(&table.choose(&format!("soothe:{way}")));
         assert_eq!(scene(&mut table), "chamber", "{creature}");
         assert!(table.int("outdone") > outdone, "and it counts as outdone");

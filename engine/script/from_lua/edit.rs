@@ -112,7 +112,9 @@ fn open(
         host.allows(When::Loading, &what)?;
         let optional = take_optional(&value)?;
         let said = match verb {
-            "patch" | "settle_conflict" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
+            "patch" | "settle_conflict" => {
+                Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?))
+            }
             "replace" => Verb::Replace(Some(datum::read(lua, host, &value, &what)?)),
             _ => Verb::Retire,
         };

@@ -63,7 +63,8 @@ fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::R
             let registry = host.registry();
             let which = about.as_table().and_then(|about| host.which_definition(about));
             let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
-            let definition = definition.ok_or_else(|| not_a_definition("registry.was_requested"))?;
+            let definition =
+                definition.ok_or_else(|| not_a_definition("registry.was_requested"))?;
             let mut owners = definition.changes.iter().map(|change| &change.owner);
             Ok(asked.contains(&definition.place.owner) || owners.any(|one| asked.contains(one)))
         })?,
