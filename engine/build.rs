@@ -11,11 +11,11 @@ use std::{env, fs};
 mod code;
 #[path = "script/compiler.rs"]
 mod compiler;
-#[path = "script/scan.rs"]
+#[path = "script/source_scan.rs"]
 mod scan;
 
 /// The bundled folders, the default game first. A folder that does not exist is skipped.
-const FOLDERS: [&str; 6] =
+const BUNDLED_FOLDERS: [&str; 6] =
     ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward", "mods/parts"];
 
 fn main() {
@@ -25,10 +25,10 @@ fn main() {
     println!("cargo::rerun-if-changed=engine/build.rs");
     println!("cargo::rerun-if-changed=engine/script/code");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
-    println!("cargo::rerun-if-changed=engine/script/scan.rs");
+    println!("cargo::rerun-if-changed=engine/script/source_scan.rs");
     let mut texts = Vec::new();
     let mut there = Vec::new();
-    for name in FOLDERS {
+    for name in BUNDLED_FOLDERS {
         let folder = root.join(name);
         if !folder.join("mod.toml").is_file() {
             // A missing folder cannot be watched, but its parent can.
@@ -37,21 +37,22 @@ fn main() {
             continue;
         }
         let mut files = Vec::new();
-        collect(&folder, "", &mut files);
-        texts.extend(files.into_iter().map(|(path, file)| (text_of(&file), there.len(), path)));
+        collect_files(&folder, "", &mut files);
+        texts.extend(files.into_iter().map(|(path, file)| (read_text(&file), there.len(), path)));
         there.push(name);
     }
     texts.sort();
     let kept = out.join("carried");
     fs::create_dir_all(&kept).expect("OUT_DIR is writable");
-    let mut list = format!("Carried {{ folders: &{there:?}, files: &[\n");
+    let mut list = format!("EmbeddedMods {{ folders: &{there:?}, files: &[\n");
     for (at, (text, folder, path)) in texts.iter().enumerate() {
         let keep = |ending: &str, bytes: &[u8]| {
             let file = kept.join(format!("{at}.{ending}"));
             fs::write(&file, bytes).expect("OUT_DIR is writable");
             file.into_os_string().into_string().expect("the path of the package is UTF-8")
         };
-        let (code, text) = (keep("code", &compile(path, text)), keep("text", text.as_bytes()));
+        let (code, text) =
+            (keep("code", &compile_script(path, text)), keep("text", text.as_bytes()));
         writeln!(
             list,
             "    ({folder}, {path:?}, include_str!({text:?}), include_bytes!({code:?})),"
@@ -63,7 +64,7 @@ fn main() {
 }
 
 /// The text as the program reads files: without a byte order mark, line ends as LF.
-fn text_of(file: &Path) -> String {
+fn read_text(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("bundled files are readable and UTF-8");
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     text.replace("\r\n", "\n").replace('\r', "\n")
@@ -72,7 +73,7 @@ fn text_of(file: &Path) -> String {
 /// The bytecode of a script. Empty if it does not compile or may not be bundled, so that the
 /// program reports the error at run time; also empty if the target has another byte order than this
 /// machine.
-fn compile(path: &str, text: &str) -> Vec<u8> {
+fn compile_script(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
     match is_script(path) && alike && scan::find_power(text).is_none() {
@@ -85,7 +86,7 @@ fn compile(path: &str, text: &str) -> Vec<u8> {
 }
 
 /// Collects the manifest, the scripts and the template files, without the mod's own tests.
-fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
+fn collect_files(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("bundled files are readable") {
         let entry = entry.expect("bundled files are readable");
@@ -96,15 +97,15 @@ fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
             continue;
         }
         if kind.is_dir() {
-            collect(&entry.path(), &format!("{path}/"), files);
-        } else if kind.is_file() && (path == "mod.toml" || is_taken(&name)) {
+            collect_files(&entry.path(), &format!("{path}/"), files);
+        } else if kind.is_file() && (path == "mod.toml" || is_bundled(&name)) {
             println!("cargo::rerun-if-changed={}", entry.path().display());
             files.push((path, entry.path()));
         }
     }
 }
 
-fn is_taken(name: &str) -> bool {
+fn is_bundled(name: &str) -> bool {
     is_script(name) || name.ends_with(".in")
 }
 

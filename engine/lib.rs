@@ -5,7 +5,7 @@
 //! of lower floors; a test reads this list and checks the imports.
 
 // floor 0: shared basics; knows no game, no Lua, no disk
-pub mod kit;
+pub mod base;
 
 // floor 1: random numbers and the state of a run
 pub mod dice;
@@ -14,7 +14,7 @@ pub mod state;
 // floor 2: the authors' content, and the protocol between a game and its player
 pub mod content;
 pub mod mods;
-pub mod play;
+pub mod protocol;
 
 // floor 3: bindings to Luau with all `unsafe` code; knows no state and no game
 pub mod luau;
@@ -26,10 +26,10 @@ pub mod script;
 pub mod save;
 
 // floor 6: a session: steps, resuming, replaying
-pub mod run;
+pub mod session;
 
 // floor 7: user interfaces
 pub mod ui;
 
 // floor 8: commands for mod authors; their automatic runs use the plain text frontend
-pub mod workshop;
+pub mod author;

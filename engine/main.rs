@@ -8,28 +8,28 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use engine::kit::{Problem, text};
-use engine::mods::{Carried, Places, hand_over};
+use engine::author;
+use engine::base::{Problem, text};
+use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
 use engine::save::{DataDir, MemoryDisk, display_name};
-use engine::ui::full::{Full, Keymap, Palette, Theme, end_by};
-use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder, read_keys};
-use engine::ui::plain::{Lines, Plain, terminal_columns};
-use engine::ui::{Front, Preferences, day};
-use engine::workshop;
-use replay::{Replay, Then, replay};
+use engine::ui::full::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
+use engine::ui::menu::{DEFAULT_PLAYER, ExitReason, Setup, play, project_folder, read_key_file};
+use engine::ui::plain::{LineReader, PlainText, terminal_columns};
+use engine::ui::{Frontend, Preferences, daily_seed};
+use replay::{ReplayArguments, ReplayOutcome, run_replay};
 
 #[path = "main/replay.rs"]
 mod replay;
 
 /// The VM allocates many small blocks; this allocator halves the time that takes.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The bundled games and the mods that they need. `engine/build.rs` writes the list.
-static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+static BUNDLED: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// Plain text is wrapped at this width, or earlier in a narrower terminal.
-const PLAIN_COLUMNS: usize = 80;
+const MAX_PLAIN_COLUMNS: usize = 80;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,25 +51,25 @@ Exit status: 0 ok, 1 an error occurred, 2 wrong arguments.";
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<ProgramCommand>,
     #[command(flatten)]
-    play: Play,
+    play: PlayArguments,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum ProgramCommand {
     /// Play a game; the same as no command
     #[command(after_help = EXAMPLES)]
-    Play(Play),
+    Play(PlayArguments),
     /// Watch, verify or draw a recorded run, or play on from any step for practice
     #[command(after_help = replay::HELP)]
-    Replay(Replay),
+    Replay(ReplayArguments),
     #[command(flatten)]
-    Workshop(workshop::Command),
+    Workshop(author::AuthorCommand),
 }
 
 #[derive(Args, Default)]
-struct Play {
+struct PlayArguments {
     /// Plain text with numbered choices [default if the output is not a terminal]
     #[arg(long)]
     plain: bool,
@@ -98,14 +98,14 @@ struct Play {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Name of the player
-    #[arg(long, value_name = "NAME", default_value = NOBODY, value_parser = display_name)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER, value_parser = display_name)]
     profile: String,
     /// Colours, instead of the ones in the profile
-    #[arg(long, value_name = "NAME", value_parser = palettes())]
+    #[arg(long, value_name = "NAME", value_parser = palette_names())]
     palette: Option<String>,
     /// Use the daily seed (UTC) of today, or of a date such as 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
-    #[arg(value_parser = day::named, conflicts_with = "seed")]
+    #[arg(value_parser = daily_seed::parse_date, conflicts_with = "seed")]
     daily: Option<String>,
     /// Practice mode for new runs: steps can be undone, nothing is earned
     #[arg(long)]
@@ -118,7 +118,7 @@ struct Play {
     no_mouse: bool,
 }
 
-fn palettes() -> Vec<&'static str> {
+fn palette_names() -> Vec<&'static str> {
     Palette::ALL.iter().map(|(_, name, _)| *name).collect()
 }
 
@@ -129,105 +129,105 @@ fn option_pair(argument: &str) -> Result<(String, String), String> {
 }
 
 fn main() -> ExitCode {
-    hand_over(&CARRIED);
+    register_embedded(&BUNDLED);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return answered_by_clap(&error),
+        Err(error) => return handle_clap_error(&error),
     };
     let mut watch = None;
     let wanted = match arguments.command {
-        Some(Command::Play(wanted)) => wanted,
-        Some(Command::Replay(asked)) => match replay(asked) {
-            Then::Done(done) => return status(done),
-            Then::Watch(source, wanted) => {
+        Some(ProgramCommand::Play(wanted)) => wanted,
+        Some(ProgramCommand::Replay(asked)) => match run_replay(asked) {
+            ReplayOutcome::Done(done) => return exit_status(done),
+            ReplayOutcome::Watch(source, wanted) => {
                 watch = Some(source);
                 *wanted
             }
         },
-        Some(Command::Workshop(command)) => return work(command),
+        Some(ProgramCommand::Workshop(command)) => return run_author_command(command),
         None => arguments.play,
     };
     let mut ended_by = None;
-    let done = setup(&wanted).and_then(|mut setup| {
-        setup.watch = watch;
-        let mut front = front(&wanted, &mut setup)?;
+    let done = build_setup(&wanted).and_then(|mut setup| {
+        setup.watched_run = watch;
+        let mut front = open_frontend(&wanted, &mut setup)?;
         let done = play(setup, &mut *front, &mut rand::random);
-        ended_by = front.ended_by();
+        ended_by = front.ending_signal();
         done
     });
     match ended_by {
         // Exit by the signal itself, so that the parent process sees the cause.
-        Some(signal) if done.is_ok() => end_by(signal),
-        _ => status(done),
+        Some(signal) if done.is_ok() => exit_by_signal(signal),
+        _ => exit_status(done),
     }
 }
 
 /// Runs an author command.
-fn work(command: workshop::Command) -> ExitCode {
-    let around = command.around();
+fn run_author_command(command: author::AuthorCommand) -> ExitCode {
+    let around = command.common();
     let folder = around.data.clone().or_else(user_folder);
-    let bench = workshop::Bench {
-        places: places(&around.mods, folder.clone()),
+    let bench = author::CommandContext {
+        search_paths: search_paths(&around.mods, folder.clone()),
         game: around.game.clone(),
-        with: command.with().to_vec(),
+        extra_mods: command.extra_mods().to_vec(),
         data_dir: data_dir(folder.as_deref()),
         profile: command.profile().to_owned(),
     };
-    match command.run(&bench, &mut workshop::OutputStreams::of_process()) {
+    match command.run(&bench, &mut author::OutputStreams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        Err(error) => status(Err(Stop::Terminal(error))),
+        Err(error) => exit_status(Err(ExitReason::Terminal(error))),
     }
 }
 
-fn status(done: Result<(), Stop>) -> ExitCode {
+fn exit_status(done: Result<(), ExitReason>) -> ExitCode {
     match done {
-        Ok(()) | Err(Stop::Quit) => ExitCode::SUCCESS,
+        Ok(()) | Err(ExitReason::Quit) => ExitCode::SUCCESS,
         // The reader closed the pipe on purpose, as `head` does.
-        Err(Stop::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(ExitReason::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
         // An input error already names what could not be read.
-        Err(Stop::Terminal(error)) if error.get_ref().is_some() => {
-            complain(&[format!("error: {error}")], 1)
+        Err(ExitReason::Terminal(error)) if error.get_ref().is_some() => {
+            print_errors(&[format!("error: {error}")], 1)
         }
-        Err(Stop::Terminal(error)) => {
+        Err(ExitReason::Terminal(error)) => {
             let what = if io::stdout().is_terminal() { "terminal" } else { "output" };
-            complain(&[format!("error: the {what} cannot be written: {error}")], 1)
+            print_errors(&[format!("error: the {what} cannot be written: {error}")], 1)
         }
-        Err(Stop::Failed(problems)) => complain(&problems, 1),
-        Err(Stop::Usage(problems)) => complain(&problems, 2),
+        Err(ExitReason::Failed(problems)) => print_errors(&problems, 1),
+        Err(ExitReason::Usage(problems)) => print_errors(&problems, 2),
     }
 }
 
 /// Prints the help, the version or the usage error.
-fn answered_by_clap(error: &clap::Error) -> ExitCode {
-    if let Some(typed) = behind_the_command(error) {
+fn handle_clap_error(error: &clap::Error) -> ExitCode {
+    if let Some(typed) = reorder_arguments(error) {
         let told = ["error: options must follow the command", &format!("  help: {typed}")];
-        return complain(&told, 2);
+        return print_errors(&told, 2);
     }
     // The error repeats what was typed, which can contain control characters.
     let message = error.to_string();
     if error.use_stderr() && text::clean(&message) != message {
-        return complain(&[text::clean(&message)], error.exit_code().try_into().unwrap_or(2));
+        return print_errors(&[text::clean(&message)], error.exit_code().try_into().unwrap_or(2));
     }
     match error.print().and_then(|()| io::stdout().flush()) {
-        Err(failed) if !error.use_stderr() => status(Err(Stop::Terminal(failed))),
+        Err(failed) if !error.use_stderr() => exit_status(Err(ExitReason::Terminal(failed))),
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }
 
 /// The command line with the options moved behind the command, if they stood before it.
-fn behind_the_command(error: &clap::Error) -> Option<String> {
+fn reorder_arguments(error: &clap::Error) -> Option<String> {
     let message = error.to_string();
     let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
-    let words = std::env::args_os().skip(1).map(text::argument);
+    let words = std::env::args_os().skip(1).map(text::quote_argument);
     let words: Vec<String> = words.collect();
     let at = words.iter().position(|word| word == command)?;
     let (before, behind) = (words[..at].join(" "), words[at + 1..].join(" "));
     Some(format!("sub-rosa {command} {before} {behind}").trim_end().to_owned())
 }
 
-fn complain<T: ToString>(what: &[T], status: u8) -> ExitCode {
+fn print_errors<T: ToString>(what: &[T], status: u8) -> ExitCode {
     let mut out = io::stderr().lock();
     for line in what {
         // If standard error fails too, the exit status still reports the error.
@@ -236,39 +236,39 @@ fn complain<T: ToString>(what: &[T], status: u8) -> ExitCode {
     ExitCode::from(status)
 }
 
-fn setup(wanted: &Play) -> Result<Setup, Stop> {
+fn build_setup(wanted: &PlayArguments) -> Result<Setup, ExitReason> {
     let kept = wanted.data.is_some() || wanted.script.is_none();
     let folder = match (&wanted.data, kept) {
         (Some(folder), _) => Some(folder.clone()),
-        (None, true) => Some(user_folder().ok_or_else(no_folder)?),
+        (None, true) => Some(user_folder().ok_or_else(no_data_folder)?),
         (None, false) => None,
     };
     let data_dir = data_dir(folder.as_deref());
     Ok(Setup {
-        places: places(&wanted.mods, folder.or_else(user_folder)),
+        search_paths: search_paths(&wanted.mods, folder.or_else(user_folder)),
         game: wanted.game.clone(),
-        with: wanted.with.clone(),
+        enabled_mods: wanted.with.clone(),
         data_dir,
-        kept,
-        profile: wanted.profile.clone(),
+        is_persistent: kept,
+        player_name: wanted.profile.clone(),
         seed: wanted.seed,
         daily: wanted.daily.clone(),
         // Nobody can play for the record of a day before the day begins.
-        practice: wanted.practice || wanted.daily.as_deref().is_some_and(day::is_to_come),
-        watch: None,
+        practice: wanted.practice || wanted.daily.as_deref().is_some_and(daily_seed::is_future),
+        watched_run: None,
         keymap: Keymap::default(),
-        set: wanted.set.clone(),
+        option_values: wanted.set.clone(),
         dev: wanted.dev,
-        usual_ascii: usual_ascii(),
-        anew: workshop::write_anew,
-        prefer: prefer(wanted),
-        told: Vec::new(),
-        command: command_again(wanted),
+        default_ascii: default_ascii(),
+        on_reload: author::refresh_types,
+        preferences: screen_preferences(wanted),
+        problems: Vec::new(),
+        start_command: resume_command(wanted),
     })
 }
 
 /// The screen settings from the command line and the environment.
-fn prefer(wanted: &Play) -> Preferences {
+fn screen_preferences(wanted: &PlayArguments) -> Preferences {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let palette = wanted.palette.clone();
     Preferences {
@@ -280,7 +280,7 @@ fn prefer(wanted: &Play) -> Preferences {
 }
 
 /// The default palette: 256 colours if the terminal claims to have them.
-fn usual_palette() -> Palette {
+fn default_palette() -> Palette {
     let holds = |name: &str, word: &str| {
         std::env::var_os(name).is_some_and(|value| value.to_string_lossy().contains(word))
     };
@@ -292,7 +292,7 @@ fn usual_palette() -> Palette {
 
 /// Whether to draw only ASCII by default: true if the locale is not UTF-8. The first of its
 /// variables that is set decides.
-fn usual_ascii() -> bool {
+fn default_ascii() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
@@ -308,9 +308,9 @@ fn data_dir(folder: Option<&Path>) -> DataDir {
 }
 
 /// The paths where mods are searched.
-fn places(extra: &[PathBuf], user: Option<PathBuf>) -> Places {
+fn search_paths(extra: &[PathBuf], user: Option<PathBuf>) -> SearchPaths {
     let project = std::env::current_dir().ok().and_then(project_folder);
-    Places { extra: extra.to_vec(), project, user }
+    SearchPaths { extra: extra.to_vec(), project, user }
 }
 
 /// The folder where this system stores a program's data.
@@ -319,14 +319,14 @@ fn user_folder() -> Option<PathBuf> {
     Some(folders.data_dir().to_path_buf())
 }
 
-fn no_folder() -> Stop {
+fn no_data_folder() -> ExitReason {
     let problem = Problem::error("no-data-folder", "this system defines no data folder")
         .hint("choose one with --data");
-    Stop::Failed(vec![problem])
+    ExitReason::Failed(vec![problem])
 }
 
 /// The command to continue from here, for a person to type.
-fn command_again(wanted: &Play) -> String {
+fn resume_command(wanted: &PlayArguments) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
     words.extend(wanted.mods.iter().map(|folder| text::flag("--mods", folder)));
     words.extend(wanted.data.iter().map(|folder| text::flag("--data", folder)));
@@ -339,11 +339,17 @@ fn command_again(wanted: &Play) -> String {
 }
 
 /// While mods are watched, a background thread reads the lines.
-fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufReader<io::Stdin>> {
+fn read_in_background(
+    lines: LineReader<BufReader<io::Stdin>>,
+    dev: bool,
+) -> LineReader<BufReader<io::Stdin>> {
     if dev { lines.in_background() } else { lines }
 }
 
-fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
+fn open_frontend(
+    wanted: &PlayArguments,
+    setup: &mut Setup,
+) -> Result<Box<dyn Frontend>, ExitReason> {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
     let out = io::stdout();
@@ -351,27 +357,27 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
         let name = path.to_string_lossy().into_owned();
         let no_script = |why: &str| {
             let problem = Problem::error("no-script", format!("{name} cannot be read: {why}"));
-            Stop::Usage(vec![problem.hint("name a file with one answer per line")])
+            ExitReason::Usage(vec![problem.hint("name a file with one answer per line")])
         };
         if path.is_dir() {
             return Err(no_script("it is a folder"));
         }
         let file = File::open(path).map_err(|error| no_script(&error.to_string()))?;
-        let lines = Lines::scripted(BufReader::new(file), &name);
-        return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
+        let lines = LineReader::scripted(BufReader::new(file), &name);
+        return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
     }
     if wanted.plain || !terminal || is("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
-            let lines = in_background(Lines::piped(stdin), wanted.dev);
-            return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
+            let lines = read_in_background(LineReader::piped(stdin), wanted.dev);
+            return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
         }
-        let columns = terminal_columns(PLAIN_COLUMNS);
-        let lines = in_background(Lines::typed(stdin).at_a_keyboard(), wanted.dev);
-        return Ok(Box::new(Plain::new(lines, out, columns)));
+        let columns = terminal_columns(MAX_PLAIN_COLUMNS);
+        let lines = read_in_background(LineReader::interactive(stdin).detect_pastes(), wanted.dev);
+        return Ok(Box::new(PlainText::new(lines, out, columns)));
     }
-    read_keys(setup);
+    read_key_file(setup);
     let keymap = setup.keymap.clone();
-    let theme = Theme { ascii: setup.usual_ascii, ..Theme::of(usual_palette()) };
-    Ok(Box::new(Full::open(theme, keymap)?))
+    let theme = Theme { ascii: setup.default_ascii, ..Theme::of(default_palette()) };
+    Ok(Box::new(FullScreen::open(theme, keymap)?))
 }

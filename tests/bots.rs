@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::kit::Value;
-use engine::run::{Bot, Content, RANDOM, Session};
+use engine::base::Value;
+use engine::session::{Bot, Content, RANDOM, Session};
 
 use crate::bundled;
 
@@ -18,7 +18,7 @@ pub fn play_out(session: &mut Session, bot: &mut Bot) -> String {
         let number = session.step_number();
         assert!(number < STEPS, "{}", bundled::prompt_ids(session));
         let input = bot.choose(session, &told).unwrap_or_else(|problem| panic!("{problem}"));
-        let found = session.take(&input).unwrap();
+        let found = session.answer(&input).unwrap();
         assert!(found.refused.is_none(), "step {number}: {}", found.refused.unwrap());
         told = found.events;
     }

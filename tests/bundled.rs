@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::read_folder;
-use engine::run::{Content, Recorder, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
+use engine::session::{
+    Content, Recorder, RunParameters, Session, StepOutcome, complete_options, option_specs,
+};
 
 /// The ids of the games that the program carries, the one that it plays unasked first.
 pub fn games() -> Vec<String> {
-    let carried = crate::support::all_carried();
+    let carried = crate::support::all_embedded_mods();
     let games = carried.into_iter().filter(|source| source.manifest.game);
     games.map(|source| source.id().to_owned()).collect()
 }
@@ -44,12 +46,12 @@ pub fn begin(
     seed: u64,
     options: &[(&str, Value)],
     profile: Value,
-) -> (Session, Told) {
+) -> (Session, StepOutcome) {
     let vm = load(content);
     let given = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let options = complete_options(&option_specs(vm.registry()), &given).unwrap();
-    let terms = Terms { seed, options, profile };
-    let (session, told) = Session::begin(content.clone(), vm, &terms, Recorder::nowhere()).unwrap();
+    let terms = RunParameters { seed, options, profile };
+    let (session, told) = Session::begin(content.clone(), vm, &terms, Recorder::null()).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     (session, told)
 }

@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use engine::base::lines::Lines;
+use engine::base::{Problem, Severity, SourceLocation};
 use engine::content::{
-    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, Sources,
-    Verb, What,
+    ChangeAction, ChangeKind, ContentBuilder, Datum, DefinitionChange, DependencyMap, Field,
+    FieldEdit, FieldType, Fields, FnRef, Kind, Registry, Sources,
 };
-use engine::kit::lines::Lines;
-use engine::kit::{Place, Problem, Severity};
 
 /// The mods of these tests in load order: `gulls` and `tide` know nothing of each other, `storm`
 /// comes after `gulls`.
 const ORDER: [&str; 4] = ["harbour", "gulls", "storm", "tide"];
 
-fn behind() -> Behind {
+fn loader_context() -> DependencyMap {
     let set = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<BTreeSet<_>>();
     BTreeMap::from([
         ("harbour".to_owned(), set(&[])),
@@ -25,17 +25,17 @@ fn behind() -> Behind {
     ])
 }
 
-fn at(owner: &str, line: u32) -> Place {
-    Place::new(owner, "boats.luau", line)
+fn location(owner: &str, line: u32) -> SourceLocation {
+    SourceLocation::new(owner, "boats.luau", line)
 }
 
 fn function(owner: &str, line: u32) -> FnRef {
-    FnRef::new(u64::from(line), at(owner, line))
+    FnRef::new(u64::from(line), location(owner, line))
 }
 
 /// A draft with the kinds `boat` and `knot`.
-fn harbour() -> Draft {
-    let mut draft = Draft::new();
+fn harbour() -> ContentBuilder {
+    let mut draft = ContentBuilder::new();
     let crew = FieldType::Record(vec![
         Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
         Field::new("song", FieldType::Text).default(Datum::text("Heave")),
@@ -56,27 +56,48 @@ fn harbour() -> Draft {
         Field::new("on_wind", FieldType::Fn).optional(),
         Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool])).optional(),
     ];
-    draft.add_kind(Kind::new("boat", fields, at("harbour", 1)));
+    draft.add_kind(Kind::new("boat", fields, location("harbour", 1)));
     let knot = vec![Field::new("loops", FieldType::INT)];
-    draft.add_kind(Kind::new("knot", knot, at("harbour", 2)));
+    draft.add_kind(Kind::new("knot", knot, location("harbour", 2)));
     draft
 }
 
-fn declare(draft: &mut Draft, owner: &str, line: u32, id: &str, fields: Datum) {
-    draft.add(Change::new("boat", id, at(owner, line), Verb::Declare(Some(fields))));
+fn declare(draft: &mut ContentBuilder, owner: &str, line: u32, id: &str, fields: Datum) {
+    draft.add(DefinitionChange::new(
+        "boat",
+        id,
+        location(owner, line),
+        ChangeKind::Declare(Some(fields)),
+    ));
 }
 
-fn patch(draft: &mut Draft, owner: &str, line: u32, id: &str, edits: Vec<(&str, Edit)>) {
+fn patch(
+    draft: &mut ContentBuilder,
+    owner: &str,
+    line: u32,
+    id: &str,
+    edits: Vec<(&str, FieldEdit)>,
+) {
     let edits = edits.into_iter().map(|(name, edit)| (Arc::from(name), edit)).collect();
-    draft.add(Change::new("boat", id, at(owner, line), Verb::Patch(Some(Edit::Inside(edits)))));
+    draft.add(DefinitionChange::new(
+        "boat",
+        id,
+        location(owner, line),
+        ChangeKind::Patch(Some(FieldEdit::Nested(edits))),
+    ));
 }
 
-fn replace(draft: &mut Draft, owner: &str, line: u32, id: &str, body: Datum) {
-    draft.add(Change::new("boat", id, at(owner, line), Verb::Replace(Some(body))));
+fn replace(draft: &mut ContentBuilder, owner: &str, line: u32, id: &str, body: Datum) {
+    draft.add(DefinitionChange::new(
+        "boat",
+        id,
+        location(owner, line),
+        ChangeKind::Replace(Some(body)),
+    ));
 }
 
-fn retire(draft: &mut Draft, owner: &str, line: u32, id: &str) {
-    draft.add(Change::new("boat", id, at(owner, line), Verb::Retire));
+fn retire(draft: &mut ContentBuilder, owner: &str, line: u32, id: &str) {
+    draft.add(DefinitionChange::new("boat", id, location(owner, line), ChangeKind::Retire));
 }
 
 fn skiff() -> Datum {
@@ -93,33 +114,33 @@ fn texts(words: &[&str]) -> Datum {
     Datum::List(words.iter().map(Datum::text).collect())
 }
 
-fn build(draft: Draft) -> (Option<Registry>, Vec<Problem>) {
-    draft.build(&ORDER.map(str::to_owned), &behind())
+fn build(draft: ContentBuilder) -> (Option<Registry>, Vec<Problem>) {
+    draft.build(&ORDER.map(str::to_owned), &loader_context())
 }
 
-fn sound(draft: Draft) -> Registry {
+fn build_registry(draft: ContentBuilder) -> Registry {
     let (registry, problems) = build(draft);
-    assert_eq!(problems, Vec::new(), "{}", told(&problems));
+    assert_eq!(problems, Vec::new(), "{}", problem_text(&problems));
     registry.unwrap()
 }
 
-fn told(problems: &[Problem]) -> String {
+fn problem_text(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n\n")
 }
 
-fn refused(draft: Draft) -> String {
+fn build_error(draft: ContentBuilder) -> String {
     let (registry, problems) = build(draft);
     assert!(problems.iter().any(|problem| problem.severity == Severity::Error));
     assert!(registry.is_none(), "a draft with errors became a registry");
-    told(&problems)
+    problem_text(&problems)
 }
 
 /// What is told of a boat with these fields beside its name.
-fn refused_with(fields: Vec<(&str, Datum)>) -> String {
+fn build_error_with(fields: Vec<(&str, Datum)>) -> String {
     let mut draft = harbour();
     let name = ("name", Datum::text("Skiff"));
     declare(&mut draft, "harbour", 10, "skiff", Datum::of([name].into_iter().chain(fields)));
-    refused(draft)
+    build_error(draft)
 }
 
 #[test]
@@ -131,7 +152,7 @@ fn a_definition_has_its_fields_with_defaults_and_whole_references() {
     let punt =
         Datum::of([("name", Datum::text("Punt")), ("towed_by", Datum::text("harbour:skiff"))]);
     declare(&mut draft, "gulls", 9, "punt", punt);
-    let registry = sound(draft);
+    let registry = build_registry(draft);
 
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("length"), Some(&Datum::Int(6)));
@@ -147,13 +168,18 @@ fn a_definition_has_its_fields_with_defaults_and_whole_references() {
 fn a_body_that_is_no_table_stands_for_the_body_field_of_the_kind() {
     let mut draft = harbour();
     let body = Datum::Fn(Box::new(function("harbour", 4)));
-    draft.add(Change::new("rule", "ebb", at("harbour", 4), Verb::Declare(Some(body.clone()))));
-    let edit = Verb::Patch(Some(Edit::Wrap(function("gulls", 5))));
-    draft.add(Change::new("rule", "harbour:ebb", at("gulls", 5), edit));
-    let registry = sound(draft);
+    draft.add(DefinitionChange::new(
+        "rule",
+        "ebb",
+        location("harbour", 4),
+        ChangeKind::Declare(Some(body.clone())),
+    ));
+    let edit = ChangeKind::Patch(Some(FieldEdit::Wrap(function("gulls", 5))));
+    draft.add(DefinitionChange::new("rule", "harbour:ebb", location("gulls", 5), edit));
+    let registry = build_registry(draft);
     let run = registry.get("rule", "harbour:ebb").unwrap().get("run").unwrap();
     assert_eq!(run.as_fn().unwrap().wrappers, vec![function("gulls", 5)]);
-    assert_eq!(run.as_fn().unwrap().place, at("harbour", 4));
+    assert_eq!(run.as_fn().unwrap().place, location("harbour", 4));
 }
 
 #[test]
@@ -171,10 +197,15 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
         let mut draft = harbour();
         for index in 0..declared.len() {
             let (owner, file, line, id) = declared[(index * 5 + turn) % declared.len()];
-            let body = Verb::Declare(Some(Datum::of([("name", Datum::text(id))])));
-            draft.add(Change::new("boat", id, Place::new(owner, file, line), body));
+            let body = ChangeKind::Declare(Some(Datum::of([("name", Datum::text(id))])));
+            draft.add(DefinitionChange::new(
+                "boat",
+                id,
+                SourceLocation::new(owner, file, line),
+                body,
+            ));
         }
-        let registry = sound(draft);
+        let registry = build_registry(draft);
         let names: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
         assert_eq!(names, ["zebra", "yawl", "xebec", "barge", "ark", "wherry"]);
         digests.insert(registry.digest());
@@ -186,17 +217,17 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
 fn patches_change_field_by_field_and_say_so() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    let crew = Edit::Set(Datum::of([("oars", Datum::Int(4))]));
+    let crew = FieldEdit::Set(Datum::of([("oars", Datum::Int(4))]));
     patch(
         &mut draft,
         "gulls",
         3,
         "harbour:skiff",
         vec![
-            ("length", Edit::Set(Datum::Int(9))),
+            ("length", FieldEdit::Set(Datum::Int(9))),
             ("crew", crew),
-            ("sails", Edit::Add(Datum::of([("main", Datum::Int(2))]))),
-            ("on_wind", Edit::Wrap(function("gulls", 4))),
+            ("sails", FieldEdit::Add(Datum::of([("main", Datum::Int(2))]))),
+            ("on_wind", FieldEdit::Wrap(function("gulls", 4))),
         ],
     );
     patch(
@@ -205,12 +236,12 @@ fn patches_change_field_by_field_and_say_so() {
         1,
         "harbour:skiff",
         vec![
-            ("length", Edit::Set(Datum::Int(11))),
-            ("tags", Edit::Drop(texts(&["old"]))),
-            ("on_wind", Edit::Wrap(function("storm", 2))),
+            ("length", FieldEdit::Set(Datum::Int(11))),
+            ("tags", FieldEdit::Drop(texts(&["old"]))),
+            ("on_wind", FieldEdit::Wrap(function("storm", 2))),
         ],
     );
-    let registry = sound(draft);
+    let registry = build_registry(draft);
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("length"), Some(&Datum::Int(11)));
     assert_eq!(skiff.get("tags"), Some(&texts(&["small"])));
@@ -221,7 +252,7 @@ fn patches_change_field_by_field_and_say_so() {
     let wrappers = &skiff.get("on_wind").unwrap().as_fn().unwrap().wrappers;
     assert_eq!(*wrappers, vec![function("gulls", 4), function("storm", 2)], "later outermost");
 
-    let who = |path: &str| -> Vec<(String, What, Option<Datum>)> {
+    let who = |path: &str| -> Vec<(String, ChangeAction, Option<Datum>)> {
         let origins = registry.provenance("boat", "harbour:skiff", path).unwrap();
         origins.into_iter().map(|origin| (origin.owner, origin.what, origin.before)).collect()
     };
@@ -229,18 +260,21 @@ fn patches_change_field_by_field_and_say_so() {
     assert_eq!(
         who("length"),
         vec![
-            (by("harbour"), What::Default, None),
-            (by("gulls"), What::Set, Some(Datum::Int(6))),
-            (by("storm"), What::Set, Some(Datum::Int(9))),
+            (by("harbour"), ChangeAction::Default, None),
+            (by("gulls"), ChangeAction::Set, Some(Datum::Int(6))),
+            (by("storm"), ChangeAction::Set, Some(Datum::Int(9))),
         ]
     );
     assert_eq!(
         who("crew.oars"),
-        vec![(by("harbour"), What::Declared, None), (by("gulls"), What::Set, Some(Datum::Int(2))),]
+        vec![
+            (by("harbour"), ChangeAction::Declared, None),
+            (by("gulls"), ChangeAction::Set, Some(Datum::Int(2))),
+        ]
     );
-    assert_eq!(who("crew.song"), vec![(by("harbour"), What::Default, None)]);
-    assert_eq!(who("sails.main").last(), Some(&(by("gulls"), What::Added, None)));
-    assert_eq!(who("name"), vec![(by("harbour"), What::Declared, None)]);
+    assert_eq!(who("crew.song"), vec![(by("harbour"), ChangeAction::Default, None)]);
+    assert_eq!(who("sails.main").last(), Some(&(by("gulls"), ChangeAction::Added, None)));
+    assert_eq!(who("name"), vec![(by("harbour"), ChangeAction::Declared, None)]);
 }
 
 #[test]
@@ -254,13 +288,13 @@ fn additions_and_wrappings_by_strangers_compose_in_load_order() {
             3,
             "harbour:skiff",
             vec![
-                ("tags", Edit::Add(texts(&[owner]))),
-                ("on_wind", Edit::Wrap(function(owner, 4))),
-                ("sails", Edit::Add(Datum::of([(owner, Datum::Int(1))]))),
+                ("tags", FieldEdit::Add(texts(&[owner]))),
+                ("on_wind", FieldEdit::Wrap(function(owner, 4))),
+                ("sails", FieldEdit::Add(Datum::of([(owner, Datum::Int(1))]))),
             ],
         );
     }
-    let registry = sound(draft);
+    let registry = build_registry(draft);
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("tags"), Some(&texts(&["small", "old", "gulls", "tide"])));
     let wrappers = &skiff.get("on_wind").unwrap().as_fn().unwrap().wrappers;
@@ -272,13 +306,13 @@ fn a_replaced_definition_is_new_as_a_whole_and_remembers_the_old() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
     replace(&mut draft, "gulls", 5, "harbour:skiff", Datum::of([("name", Datum::text("Tern"))]));
-    let registry = sound(draft);
+    let registry = build_registry(draft);
     let tern = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(tern.get("name"), Some(&Datum::text("Tern")));
     assert_eq!(tern.get("crew"), None);
     assert_eq!(tern.get("length"), Some(&Datum::Int(6)), "defaults stand in a replacement too");
     let origins = registry.provenance("boat", "harbour:skiff", "crew").unwrap();
-    assert_eq!(origins[1].what, What::Replaced);
+    assert_eq!(origins[1].what, ChangeAction::Replaced);
     assert!(origins[1].before.as_ref().unwrap().get("crew").is_some());
 }
 
@@ -288,52 +322,57 @@ fn a_retired_definition_is_no_longer_drawn_but_can_still_be_read() {
     declare(&mut draft, "harbour", 10, "skiff", skiff());
     declare(&mut draft, "harbour", 20, "punt", skiff());
     retire(&mut draft, "gulls", 5, "harbour:skiff");
-    let registry = sound(draft);
+    let registry = build_registry(draft);
     let drawn: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
     assert_eq!(drawn, ["punt"]);
     assert!(registry.get("boat", "harbour:skiff").unwrap().retired);
-    assert_eq!(registry.every("boat").count(), 2);
+    assert_eq!(registry.all_with_retired("boat").count(), 2);
 }
 
 #[test]
 fn an_optional_change_of_something_absent_is_forgotten() {
     let mut draft = harbour();
     for kind in ["boat", "no_such_kind"] {
-        let retire = Change::new(kind, "elsewhere:ghost", at("gulls", 5), Verb::Retire);
-        draft.add(Change { optional: true, ..retire });
+        let retire = DefinitionChange::new(
+            kind,
+            "elsewhere:ghost",
+            location("gulls", 5),
+            ChangeKind::Retire,
+        );
+        draft.add(DefinitionChange { optional: true, ..retire });
     }
-    assert_eq!(sound(draft).every("boat").count(), 0);
+    assert_eq!(build_registry(draft).all_with_retired("boat").count(), 0);
 }
 
 #[test]
 fn items_are_dropped_by_their_value_their_reference_or_their_id() {
     let mut draft = harbour();
-    let knot = |draft: &mut Draft, id: &str| {
-        let body = Verb::Declare(Some(Datum::of([("loops", Datum::Int(1))])));
-        draft.add(Change::new("knot", id, at("harbour", 3), body));
+    let knot = |draft: &mut ContentBuilder, id: &str| {
+        let body = ChangeKind::Declare(Some(Datum::of([("loops", Datum::Int(1))])));
+        draft.add(DefinitionChange::new("knot", id, location("harbour", 3), body));
     };
     knot(&mut draft, "bowline");
     knot(&mut draft, "hitch");
     let knots = texts(&["bowline", "hitch"]);
     let boat = Datum::of([("name", Datum::text("Skiff")), ("knots", knots)]);
     declare(&mut draft, "harbour", 10, "skiff", boat);
-    let drop = Edit::Drop(texts(&["harbour:hitch"]));
+    let drop = FieldEdit::Drop(texts(&["harbour:hitch"]));
     patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("knots", drop)]);
     let scene = |owner: &str, line, choices| {
-        let place = at(owner, line);
+        let place = location(owner, line);
         let handler = Datum::Fn(Box::new(function(owner, line)));
         let body = Datum::of([("prompt", handler), ("choices", choices)]);
-        Change::new("scene", "quay", place, Verb::Declare(Some(body)))
+        DefinitionChange::new("scene", "quay", place, ChangeKind::Declare(Some(body)))
     };
     let choice = |id: &str| {
         let on = Datum::Fn(Box::new(function("harbour", 7)));
         Datum::of([("id", Datum::text(id)), ("label", Datum::text(id)), ("on", on)])
     };
     draft.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
-    let edits = BTreeMap::from([(Arc::from("choices"), Edit::Drop(texts(&["fish"])))]);
-    let edit = Verb::Patch(Some(Edit::Inside(edits)));
-    draft.add(Change::new("scene", "harbour:quay", at("gulls", 8), edit));
-    let registry = sound(draft);
+    let edits = BTreeMap::from([(Arc::from("choices"), FieldEdit::Drop(texts(&["fish"])))]);
+    let edit = ChangeKind::Patch(Some(FieldEdit::Nested(edits)));
+    draft.add(DefinitionChange::new("scene", "harbour:quay", location("gulls", 8), edit));
+    let registry = build_registry(draft);
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("knots"), Some(&texts(&["harbour:bowline"])));
     let choices = registry.get("scene", "harbour:quay").unwrap().get("choices").unwrap();
@@ -345,40 +384,46 @@ fn items_are_dropped_by_their_value_their_reference_or_their_id() {
 fn a_set_that_undoes_a_strangers_addition_is_a_warning() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("tags", Edit::Add(texts(&["white"])))]);
-    patch(&mut draft, "tide", 2, "harbour:skiff", vec![("tags", Edit::Set(texts(&["wet"])))]);
+    patch(
+        &mut draft,
+        "gulls",
+        1,
+        "harbour:skiff",
+        vec![("tags", FieldEdit::Add(texts(&["white"])))],
+    );
+    patch(&mut draft, "tide", 2, "harbour:skiff", vec![("tags", FieldEdit::Set(texts(&["wet"])))]);
     let (registry, problems) = build(draft);
     assert!(registry.is_some());
-    insta::assert_snapshot!("content_undone_change", told(&problems));
+    insta::assert_snapshot!("content_undone_change", problem_text(&problems));
 }
 
 #[test]
-fn clashes_are_named_with_both_places() {
+fn conflicts_are_named_with_both_locations() {
     let mut draft = harbour();
     for (index, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         declare(&mut draft, "harbour", 10 + index as u32, id, skiff());
     }
-    let crew = |oars| Edit::Set(Datum::of([("oars", Datum::Int(oars))]));
+    let crew = |oars| FieldEdit::Set(Datum::of([("oars", Datum::Int(oars))]));
     patch(&mut draft, "gulls", 1, "harbour:a", vec![("crew", crew(3))]);
     patch(&mut draft, "tide", 1, "harbour:a", vec![("crew", crew(5))]);
     retire(&mut draft, "gulls", 2, "harbour:b");
-    patch(&mut draft, "tide", 2, "harbour:b", vec![("length", Edit::Set(Datum::Int(3)))]);
+    patch(&mut draft, "tide", 2, "harbour:b", vec![("length", FieldEdit::Set(Datum::Int(3)))]);
     replace(&mut draft, "gulls", 3, "harbour:c", skiff());
     replace(&mut draft, "tide", 3, "harbour:c", skiff());
-    patch(&mut draft, "gulls", 4, "harbour:d", vec![("tags", Edit::Drop(texts(&["old"])))]);
-    patch(&mut draft, "tide", 4, "harbour:d", vec![("tags", Edit::Add(texts(&["wet"])))]);
+    patch(&mut draft, "gulls", 4, "harbour:d", vec![("tags", FieldEdit::Drop(texts(&["old"])))]);
+    patch(&mut draft, "tide", 4, "harbour:d", vec![("tags", FieldEdit::Add(texts(&["wet"])))]);
     // no clash: storm comes after gulls
-    patch(&mut draft, "gulls", 5, "harbour:e", vec![("length", Edit::Set(Datum::Int(3)))]);
-    patch(&mut draft, "storm", 5, "harbour:e", vec![("length", Edit::Set(Datum::Int(4)))]);
+    patch(&mut draft, "gulls", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(3)))]);
+    patch(&mut draft, "storm", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(4)))]);
     // no clash: other names of one table
-    let sail = |name| Edit::Set(Datum::of([(name, Datum::Int(4))]));
+    let sail = |name| FieldEdit::Set(Datum::of([(name, Datum::Int(4))]));
     patch(&mut draft, "gulls", 6, "harbour:e", vec![("sails", sail("jib"))]);
     patch(&mut draft, "tide", 6, "harbour:e", vec![("sails", sail("main"))]);
-    insta::assert_snapshot!("content_clashes", refused(draft));
+    insta::assert_snapshot!("content_clashes", build_error(draft));
 }
 
 #[test]
-fn what_does_not_fit_a_field_is_told() {
+fn a_value_that_does_not_fit_its_field_is_reported() {
     let function = || Datum::Fn(Box::new(function("harbour", 12)));
     let cases: Vec<(&str, Datum)> = vec![
         ("lenght", Datum::Int(4)),
@@ -399,23 +444,23 @@ fn what_does_not_fit_a_field_is_told() {
         ("name", Datum::text("Ski\u{202e}ff")),
     ];
     let told: Vec<String> =
-        cases.into_iter().map(|(name, datum)| refused_with(vec![(name, datum)])).collect();
+        cases.into_iter().map(|(name, datum)| build_error_with(vec![(name, datum)])).collect();
     insta::assert_snapshot!("content_wrong_fields", told.join("\n\n"));
 }
 
 #[test]
-fn references_to_nothing_are_told_with_what_was_meant() {
+fn unknown_references_are_reported_with_suggestions() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
     for (index, id) in ["harbour:skif", "skiff", "Skiff!", "harbour:galleon"].iter().enumerate() {
         let fields = Datum::of([("name", Datum::text("x")), ("towed_by", Datum::text(id))]);
         declare(&mut draft, "gulls", 20 + index as u32, &format!("boat_{index}"), fields);
     }
-    insta::assert_snapshot!("content_bad_references", refused(draft));
+    insta::assert_snapshot!("content_bad_references", build_error(draft));
 }
 
 #[test]
-fn declarations_that_cannot_stand_are_told() {
+fn invalid_declarations_are_reported() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
     declare(&mut draft, "harbour", 11, "skiff", skiff());
@@ -423,39 +468,41 @@ fn declarations_that_cannot_stand_are_told() {
     declare(&mut draft, "gulls", 2, "Big Boat", skiff());
     declare(&mut draft, "gulls", 3, "nameless", Datum::of([]));
     declare(&mut draft, "gulls", 4, "wordy", Datum::text("Wordy"));
-    let open = |kind: &str, line| Change::new(kind, "open", at("gulls", line), Verb::Declare(None));
+    let open = |kind: &str, line| {
+        DefinitionChange::new(kind, "open", location("gulls", line), ChangeKind::Declare(None))
+    };
     draft.add(open("boat", 5));
     draft.add(open("rule", 6));
     draft.add(open("baot", 7));
-    draft.add_kind(Kind::new("boat", Vec::new(), at("gulls", 8)));
-    draft.add_kind(Kind::new("scene", Vec::new(), at("gulls", 9)));
+    draft.add_kind(Kind::new("boat", Vec::new(), location("gulls", 8)));
+    draft.add_kind(Kind::new("scene", Vec::new(), location("gulls", 9)));
     let quay = vec![
         Field::new("id", FieldType::Text),
         Field::new("boats", FieldType::list(FieldType::Ref("bota".to_owned()))),
         Field::new("depth", FieldType::Int { min: Some(1), max: None }).default(Datum::Int(0)),
     ];
-    draft.add_kind(Kind::new("quay", quay, at("gulls", 10)));
-    insta::assert_snapshot!("content_bad_declarations", refused(draft));
+    draft.add_kind(Kind::new("quay", quay, location("gulls", 10)));
+    insta::assert_snapshot!("content_bad_declarations", build_error(draft));
 }
 
 #[test]
-fn changes_that_meet_nothing_are_told() {
+fn changes_of_unknown_targets_are_reported() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    let patches: Vec<(&str, Edit)> = vec![
-        ("lenght", Edit::Set(Datum::Int(3))),
-        ("length", Edit::Set(Datum::Int(300))),
-        ("length", Edit::Add(texts(&["x"]))),
-        ("tags", Edit::Add(Datum::List(vec![Datum::Int(1)]))),
-        ("tags", Edit::Drop(texts(&["new"]))),
-        ("tags", Edit::Drop(Datum::text("old"))),
-        ("tags", Edit::Wrap(function("gulls", 3))),
-        ("sails", Edit::Add(Datum::of([("jib", Datum::Int(2))]))),
-        ("sails", Edit::Drop(texts(&["jip"]))),
-        ("crew", Edit::Drop(texts(&["oars"]))),
-        ("crew", Edit::Set(Datum::of([("ores", Datum::Int(2))]))),
-        ("light", Edit::Drop(texts(&["red"]))),
-        ("weight", Edit::Wrap(function("gulls", 3))),
+    let patches: Vec<(&str, FieldEdit)> = vec![
+        ("lenght", FieldEdit::Set(Datum::Int(3))),
+        ("length", FieldEdit::Set(Datum::Int(300))),
+        ("length", FieldEdit::Add(texts(&["x"]))),
+        ("tags", FieldEdit::Add(Datum::List(vec![Datum::Int(1)]))),
+        ("tags", FieldEdit::Drop(texts(&["new"]))),
+        ("tags", FieldEdit::Drop(Datum::text("old"))),
+        ("tags", FieldEdit::Wrap(function("gulls", 3))),
+        ("sails", FieldEdit::Add(Datum::of([("jib", Datum::Int(2))]))),
+        ("sails", FieldEdit::Drop(texts(&["jip"]))),
+        ("crew", FieldEdit::Drop(texts(&["oars"]))),
+        ("crew", FieldEdit::Set(Datum::of([("ores", Datum::Int(2))]))),
+        ("light", FieldEdit::Drop(texts(&["red"]))),
+        ("weight", FieldEdit::Wrap(function("gulls", 3))),
     ];
     for (index, edit) in patches.into_iter().enumerate() {
         patch(&mut draft, "gulls", 1 + index as u32, "harbour:skiff", vec![edit]);
@@ -463,9 +510,14 @@ fn changes_that_meet_nothing_are_told() {
     retire(&mut draft, "storm", 1, "harbour:skif");
     retire(&mut draft, "storm", 2, "abroad:galleon");
     retire(&mut draft, "storm", 3, "harbour:galleon");
-    draft.add(Change::new("boat", "harbour:skiff", at("storm", 4), Verb::Patch(None)));
+    draft.add(DefinitionChange::new(
+        "boat",
+        "harbour:skiff",
+        location("storm", 4),
+        ChangeKind::Patch(None),
+    ));
     replace(&mut draft, "storm", 5, "harbour:skiff", Datum::of([("length", Datum::Int(3))]));
-    insta::assert_snapshot!("content_bad_changes", refused(draft));
+    insta::assert_snapshot!("content_bad_changes", build_error(draft));
 }
 
 #[test]
@@ -505,12 +557,12 @@ boat "punt" {
     ]);
     declare(&mut draft, "harbour", 2, "skiff", fields);
     declare(&mut draft, "harbour", 17, "punt", Datum::of([("lenght", Datum::Int(4))]));
-    insta::assert_snapshot!("content_lines_of_fields", refused(draft));
+    insta::assert_snapshot!("content_lines_of_fields", build_error(draft));
 }
 
 #[test]
 fn the_hosts_own_kinds_are_there() {
-    let registry = sound(harbour());
+    let registry = build_registry(harbour());
     let names: Vec<&str> =
         registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
     let expected = [

@@ -3,7 +3,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::support::asked_for;
+use crate::support::count_from_env;
 
 const AT_ONCE: usize = 4;
 
@@ -39,7 +39,7 @@ fn tell_one_story(processes: usize, arguments: &[&str], answers: &str) {
 }
 
 fn processes() -> usize {
-    usize::try_from(asked_for("SUB_ROSA_PROCESSES", 10)).unwrap()
+    usize::try_from(count_from_env("SUB_ROSA_PROCESSES", 10)).unwrap()
 }
 
 #[test]

@@ -3,20 +3,20 @@
 
 use std::path::Path;
 
-use engine::content::What;
-use engine::mods::{Origin, Places, discover};
+use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
+use engine::content::ChangeAction;
+use engine::mods::{ModOrigin, SearchPaths, discover};
 use engine::save::DataDir;
-use engine::workshop::{Bench, Check, Outcome, check};
 
-use crate::support::places;
+use crate::support::embedded_search_paths;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-fn bench() -> Bench {
-    Bench {
-        places: Places { project: Some(ROOT.into()), ..places() },
+fn bench() -> CommandContext {
+    CommandContext {
+        search_paths: SearchPaths { project: Some(ROOT.into()), ..embedded_search_paths() },
         game: None,
-        with: Vec::new(),
+        extra_mods: Vec::new(),
         data_dir: DataDir::new(Path::new(ROOT).join("target/no_such_data")),
         profile: "Player".to_owned(),
     }
@@ -24,10 +24,10 @@ fn bench() -> Bench {
 
 /// The ids of the mods in `mods/` that are made for the bundled game, and of those for any game.
 pub fn ids() -> Vec<String> {
-    let (found, problems) = discover(&bench().places);
-    assert!(problems.is_empty(), "{}", crate::support::shown(&problems));
+    let (found, problems) = discover(&bench().search_paths);
+    assert!(problems.is_empty(), "{}", crate::support::problems_text(&problems));
     let own = found.iter().filter(|source| match &source.origin {
-        Origin::Disk(folder) => {
+        ModOrigin::Disk(folder) => {
             let needs = &source.manifest.needs;
             (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.game))
                 && folder.starts_with(Path::new(ROOT).join("mods"))
@@ -37,23 +37,23 @@ pub fn ids() -> Vec<String> {
     own.map(|source| source.id().to_owned()).collect()
 }
 
-fn checked(mods: &[String]) -> (Outcome, String) {
+fn checked(mods: &[String]) -> (CommandOutcome, String) {
     let mut out = Vec::new();
-    let asked = Check { mods: mods.to_vec(), json: false };
+    let asked = CheckRequest { mods: mods.to_vec(), json: false };
     let outcome = check(&bench(), &asked, &mut out).unwrap();
     (outcome, String::from_utf8(out).unwrap())
 }
 
 #[test]
-fn each_example_has_nothing_to_mend_and_so_have_all_at_once() {
+fn each_example_passes_check_alone_and_with_all_others() {
     let ids = ids();
     assert!(ids.len() >= 5, "{ids:?}");
     for id in &ids {
         let (outcome, told) = checked(std::slice::from_ref(id));
-        assert_eq!(outcome, Outcome::Ok, "{id}: {told}");
+        assert_eq!(outcome, CommandOutcome::Ok, "{id}: {told}");
     }
     let (outcome, told) = checked(&ids);
-    assert_eq!(outcome, Outcome::Ok, "{told}");
+    assert_eq!(outcome, CommandOutcome::Ok, "{told}");
 }
 
 #[test]
@@ -73,10 +73,11 @@ fn the_mod_that_changes_others_changes_both_and_clashes_with_neither() {
     let folders = ["ember_words", "low_light", "second_thoughts"].map(|id| format!("mods/{id}"));
     let content = crate::bundled::content("sub_rosa", &folders);
     let vm = crate::bundled::load(&content);
-    assert!(vm.warnings().is_empty(), "{}", crate::support::shown(vm.warnings()));
+    assert!(vm.warnings().is_empty(), "{}", crate::support::problems_text(vm.warnings()));
     for (kind, id) in [("spell", "ember_words:kindle"), ("rule", "low_light:darkness")] {
         let changed = vm.registry().get(kind, id).unwrap();
-        let by = |what: &What| !matches!(what, What::Declared | What::Default);
+        let by =
+            |what: &ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
         let mut others = changed.changes.iter().filter(|change| by(&change.what)).peekable();
         assert!(others.peek().is_some(), "{id}");
         assert!(others.all(|change| change.place.owner == "second_thoughts"), "{id}");

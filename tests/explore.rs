@@ -13,21 +13,21 @@ fn explore(arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-fn told(arguments: &[&str]) -> String {
+fn explore_output(arguments: &[&str]) -> String {
     let output = explore(arguments);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().replace(CELLAR, "CELLAR")
 }
 
 #[test]
-fn what_goes_wrong_is_found_and_shrunk_and_what_was_not_reached_is_told() {
-    insta::assert_snapshot!(told(&["--runs", "150"]));
+fn problems_are_found_and_shrunk_and_unreached_content_is_reported() {
+    insta::assert_snapshot!(explore_output(&["--runs", "150"]));
 }
 
 #[test]
 fn what_is_found_depends_on_the_seed_and_not_on_threads() {
     let by = |threads: &str, seed: &str| {
-        told(&["--runs", "120", "--json", "--threads", threads, "--seed", seed])
+        explore_output(&["--runs", "120", "--json", "--threads", threads, "--seed", seed])
     };
     assert_eq!(by("1", "1"), by("3", "1"));
     assert_ne!(by("2", "1"), by("2", "2"));
@@ -37,7 +37,7 @@ fn what_is_found_depends_on_the_seed_and_not_on_threads() {
 fn what_was_found_is_written_as_a_case_that_fails_in_the_same_way() {
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().to_string_lossy().into_owned();
-    told(&["--runs", "150", "--record", &into]);
+    explore_output(&["--runs", "150", "--record", &into]);
     let mut paths: Vec<_> =
         folder.path().read_dir().unwrap().map(|one| one.unwrap().path()).collect();
     paths.sort();
@@ -46,7 +46,11 @@ fn what_was_found_is_written_as_a_case_that_fails_in_the_same_way() {
         let case = runs::read(&path);
         assert_eq!(case.answers.len(), 3, "two bottles and the stair: {:?}", case.answers);
         let played = runs::play("found", &case, &bundled::content("cellar", &[]), None);
-        assert!(case.problem.is_some() && played.faults(&case).is_empty(), "{}", played.page());
+        assert!(
+            case.problem.is_some() && played.mismatches(&case).is_empty(),
+            "{}",
+            played.full_transcript()
+        );
     }
 }
 
@@ -116,7 +120,7 @@ fn a_run_without_end_is_shrunk_to_what_leads_there() {
 }
 
 #[test]
-fn a_game_without_mistakes_is_sound() {
+fn a_game_without_mistakes_is_ok() {
     let duel = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/duel");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(["explore", "--mods", duel, "--game", "duel", "--runs", "60"]);

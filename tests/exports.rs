@@ -1,10 +1,10 @@
 //! Exports: names that mods give to others, in modules; functions that others put around them.
 
-use engine::kit::{Problem, Value};
+use engine::base::{Problem, Value};
 use engine::mods::{ModSet, load_order};
 use engine::script::Vm;
 
-use crate::support::{GAME, Run, mod_of, needing, shown};
+use crate::support::{GAME, TestRun, manifest_needing, mod_from_text, problems_text};
 
 /// A game that harms in three ways: by its own export from the file that has it, from a file before it,
 /// and by a local that took the function while loading.
@@ -55,20 +55,20 @@ schema "by_local"(field.int)
 ];
 
 fn with(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Problem>> {
-    let mut all = vec![mod_of(GAME, HARM)];
+    let mut all = vec![mod_from_text(GAME, HARM)];
     for (id, needs, text) in mods {
-        let manifest = needing(id, &[&["game"], *needs].concat());
-        all.push(mod_of(&manifest, &[("main.luau", text)]));
+        let manifest = manifest_needing(id, &[&["game"], *needs].concat());
+        all.push(mod_from_text(&manifest, &[("main.luau", text)]));
     }
     load_order(all)
 }
 
-fn lost(run: &Run) -> Option<i64> {
+fn vigour_lost(run: &TestRun) -> Option<i64> {
     run.world.snapshot().state.get("game")?.get("lost")?.as_int()
 }
 
-fn played(mods: &[(&str, &[&str], &str)]) -> Result<Run, Problem> {
-    let mut run = Run::of(&with(mods).unwrap(), 1)?;
+fn play_mods(mods: &[(&str, &[&str], &str)]) -> Result<TestRun, Problem> {
+    let mut run = TestRun::of(&with(mods).unwrap(), 1)?;
     run.choose("go")?;
     Ok(run)
 }
@@ -84,34 +84,34 @@ const ONE_MORE: &str = r#"patch.export "game:fight.harm" {
 
 #[test]
 fn an_export_in_a_module_is_called_from_every_file() {
-    assert_eq!(lost(&played(&[]).unwrap()), Some(111));
+    assert_eq!(vigour_lost(&play_mods(&[]).unwrap()), Some(111));
 }
 
 #[test]
 fn what_is_wrapped_around_an_export_is_gone_through_by_every_call_of_it() {
     // Those of its own file, of a file before it, and of a local that took it while loading.
-    assert_eq!(lost(&played(&[("double", &[], DOUBLE)]).unwrap()), Some(222));
+    assert_eq!(vigour_lost(&play_mods(&[("double", &[], DOUBLE)]).unwrap()), Some(222));
 }
 
 #[test]
 fn wraps_of_an_export_stand_in_the_order_of_mods() {
-    let both = played(&[("double", &[], DOUBLE), ("more", &["double"], ONE_MORE)]).unwrap();
-    assert_eq!(lost(&both), Some(2 * (1 + 1) + 2 * (10 + 1) + 2 * (100 + 1)));
-    let other = played(&[("more", &[], ONE_MORE), ("double", &["more"], DOUBLE)]).unwrap();
-    assert_eq!(lost(&other), Some(2 + 1 + 20 + 1 + 200 + 1));
+    let both = play_mods(&[("double", &[], DOUBLE), ("more", &["double"], ONE_MORE)]).unwrap();
+    assert_eq!(vigour_lost(&both), Some(2 * (1 + 1) + 2 * (10 + 1) + 2 * (100 + 1)));
+    let other = play_mods(&[("more", &[], ONE_MORE), ("double", &["more"], DOUBLE)]).unwrap();
+    assert_eq!(vigour_lost(&other), Some(2 + 1 + 20 + 1 + 200 + 1));
 }
 
 #[test]
 fn a_wrap_of_an_export_holds_in_every_way_of_loading() {
     let mods = with(&[("double", &[], DOUBLE)]).unwrap();
     for _ in 0..2 {
-        for load in [Vm::load, Vm::load_anew, Vm::load_traced] {
+        for load in [Vm::load, Vm::load_uncached, Vm::load_traced] {
             let vm = load(&mods, &Value::map())
-                .unwrap_or_else(|problems| panic!("{}", shown(&problems)));
-            let mut run = Run { vm, world: engine::play::World::new(1) };
-            run.vm.start(&mut run.world, &Value::map(), &Value::map()).unwrap();
+                .unwrap_or_else(|problems| panic!("{}", problems_text(&problems)));
+            let mut run = TestRun { vm, world: engine::protocol::World::new(1) };
+            run.vm.start_run(&mut run.world, &Value::map(), &Value::map()).unwrap();
             run.choose("go").unwrap();
-            assert_eq!(lost(&run), Some(222));
+            assert_eq!(vigour_lost(&run), Some(222));
         }
     }
 }
@@ -121,7 +121,7 @@ fn a_replaced_export_is_another_function() {
     let text = r#"replace.export "game:fight.harm"(function(amount)
   return 0, amount
 end)"#;
-    assert_eq!(lost(&played(&[("other", &[], text)]).unwrap()), Some(0));
+    assert_eq!(vigour_lost(&play_mods(&[("other", &[], text)]).unwrap()), Some(0));
 }
 
 #[test]
@@ -132,10 +132,12 @@ fn flat_exports_are_as_they_were() {
     )];
     let double = "patch.export 'game:harm'(wrap(function(original, n) original(n * 2) end))";
     for (more, sum) in [(None, 4), (Some(double), 8)] {
-        let mut mods = vec![mod_of(GAME, &files)];
-        mods.extend(more.map(|text| mod_of(&needing("guest", &["game"]), &[("main.luau", text)])));
-        let mut run = Run::of(&load_order(mods).unwrap(), 1).unwrap();
+        let mut mods = vec![mod_from_text(GAME, &files)];
+        mods.extend(more.map(|text| {
+            mod_from_text(&manifest_needing("guest", &["game"]), &[("main.luau", text)])
+        }));
+        let mut run = TestRun::of(&load_order(mods).unwrap(), 1).unwrap();
         run.choose("go").unwrap();
-        assert_eq!(lost(&run), Some(sum));
+        assert_eq!(vigour_lost(&run), Some(sum));
     }
 }

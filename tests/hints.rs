@@ -18,21 +18,21 @@
 //!
 //! All other hints are questions (`did you mean`, from the names that there are), or belong to their code.
 
-use engine::kit::{Problem, Value};
+use engine::base::{Problem, Value};
 use engine::mods::load_order;
 use engine::script::Vm;
 
-use crate::support::{GAME, Run, game, mod_of, needing};
+use crate::support::{GAME, TestRun, game, manifest_needing, mod_from_text};
 
 /// What a handler is refused with; `more` stands beside the scene. The handler is one line.
-fn refused(more: &str, handler: &str) -> Problem {
+fn handler_problem(more: &str, handler: &str) -> Problem {
     let main = format!(
         "{more}\nscene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );
     let lib = "return { vigr = { n = 1 }, fits = function() return 1 end }";
     let mods = game(&[("main.luau", &main), ("lib/box.luau", lib)]);
-    let mut run = Run::of(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
+    let mut run = TestRun::of(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
     run.choose("go").expect_err(handler)
 }
 
@@ -113,10 +113,10 @@ const IN_PLAY: &[Pair] = &[
 #[test]
 fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
     for ((more, handler, says), (other_more, other, never)) in IN_PLAY {
-        let told = refused(more, handler);
+        let told = handler_problem(more, handler);
         let hint = told.hint.clone().unwrap_or_default();
         assert!(hint.contains(says), "{handler}: not {says:?} in\n{told}");
-        let told = refused(other_more, other);
+        let told = handler_problem(other_more, other);
         let hint = told.hint.clone().unwrap_or_default();
         assert!(!hint.contains(never), "{other}: {never:?} in\n{told}");
     }
@@ -185,11 +185,12 @@ fn a_mod_is_to_be_needed_only_by_one_that_it_does_not_need() {
     let frame = "scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function()\n HERE end } }\nstart(function() go 'only' end)";
     let rain = "export('sky.turn', function() return 1 end)";
     let played = |game_says: &str, other: Option<&str>| {
-        let game = mod_of(GAME, &[("main.luau", &frame.replace("HERE", game_says))]);
-        let rain = mod_of(&needing("rain", &["game"]), &[("sky.luau", rain)]);
-        let other = other.map(|text| mod_of(&needing("wind", &["game"]), &[("a.luau", text)]));
+        let game = mod_from_text(GAME, &[("main.luau", &frame.replace("HERE", game_says))]);
+        let rain = mod_from_text(&manifest_needing("rain", &["game"]), &[("sky.luau", rain)]);
+        let other = other
+            .map(|text| mod_from_text(&manifest_needing("wind", &["game"]), &[("a.luau", text)]));
         let mods = load_order([game, rain].into_iter().chain(other).collect()).unwrap();
-        let mut run = Run::of(&mods, 1)?;
+        let mut run = TestRun::of(&mods, 1)?;
         run.choose("go")?;
         Ok(run)
     };
@@ -200,23 +201,26 @@ fn a_mod_is_to_be_needed_only_by_one_that_it_does_not_need() {
     let (hint, told) = asked(played("state.n = sky.turn()", None).map(drop).unwrap_err());
     assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{told}");
     // Nor can one who writes a line into the console write a manifest.
-    let mut run: Run = played("", None).unwrap();
-    let told = run.vm.console(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();
+    let mut run: TestRun = played("", None).unwrap();
+    let told =
+        run.vm.run_console_line(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();
     let (hint, told) = asked(told);
     assert!(!hint.contains("[needs]") && hint.contains("the console sees"), "{told}");
-    let told =
-        run.vm.console(&mut run.world, &Value::map(), "game", "nobody_has_it()").unwrap_err();
+    let told = run
+        .vm
+        .run_console_line(&mut run.world, &Value::map(), "game", "nobody_has_it()")
+        .unwrap_err();
     let (hint, told) = asked(told);
     assert!(!hint.contains("in this file"), "{told}");
 }
 
 #[test]
 fn a_kind_that_is_none_is_told_with_what_was_meant() {
-    let problem = refused(
+    let problem = handler_problem(
         "kind 'spell' { n = field.int { default = 1 } }",
         "note('{n}', { n = #all('spel') })",
     );
     assert_eq!(problem.hint.as_deref(), Some("did you mean \"spell\"?"), "{problem}");
-    let problem = refused("", "note('{n}', { n = #all(nil) })");
+    let problem = handler_problem("", "note('{n}', { n = #all(nil) })");
     assert_eq!(problem.hint, None, "{problem}");
 }

@@ -3,12 +3,12 @@
 //! away, and where another tree is lent in between. The scripts compare by themselves: what they read of a
 //! proxy with what `plain`, `#` and a walk find in the tree.
 
-use engine::kit::Value;
-use engine::play::Input;
-use engine::run::{Bot, Content, Recorder, Session, Terms};
+use engine::base::Value;
+use engine::protocol::Input;
+use engine::session::{Bot, Content, Recorder, RunParameters, Session};
 
 use crate::bundled;
-use crate::support::{Chance, asked_for, game};
+use crate::support::{RandomSource, count_from_env, game};
 
 /// A game of very many small programs over one state, which compares before, within and after each.
 const PROGRAMS: &str = r#"
@@ -154,18 +154,18 @@ end }
 fn begin() -> Session {
     let content = Content { mods: game(&[("main.luau", PROGRAMS)]), settings: Value::map() };
     let vm = bundled::load(&content);
-    let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
-    let (session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
+    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let (session, told) = Session::begin(content, vm, &terms, Recorder::null()).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     session
 }
 
 #[test]
 fn what_is_read_of_the_state_is_what_the_tree_holds() {
-    let (mut stays, mut anew, mut chance) = (begin(), begin(), Chance::of(22));
+    let (mut stays, mut anew, mut chance) = (begin(), begin(), RandomSource::of(22));
     let mut bot = Bot::new("game:gardener", 1);
     let (mut refused, mut taken) = (0, 0);
-    for step in 1..=asked_for("SUB_ROSA_MIRRORS", 60) {
+    for step in 1..=count_from_env("SUB_ROSA_MIRRORS", 60) {
         let number = chance.below(120) + 1;
         let input = Input::Choice(format!("p{number}"));
         // Another tree is lent in between; what its programs come to is not asked.
@@ -178,8 +178,8 @@ fn what_is_read_of_the_state_is_what_the_tree_holds() {
             stays.rebuild_vm().unwrap();
         }
         anew.rebuild_vm().unwrap();
-        let first = stays.take(&input).unwrap().refused.map(|problem| problem.message);
-        let second = anew.take(&input).unwrap().refused.map(|problem| problem.message);
+        let first = stays.answer(&input).unwrap().refused.map(|problem| problem.message);
+        let second = anew.answer(&input).unwrap().refused.map(|problem| problem.message);
         assert_eq!(first, second, "{step}: p{number}");
         assert_eq!(stays.digest(), anew.digest(), "{step}: p{number}");
         match first {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::kit::{Problem, Value};
+use engine::base::{Problem, Value};
 use engine::mods::{
-    Manifest, ModSet, ModSource, Origin, Places, SettingType, choose, compiled, discover, embedded,
-    engine_version, load_order, read_folder, templates, with_needs,
+    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, bytecode_of, choose,
+    discover, embedded, engine_version, load_order, read_folder, templates, with_needs,
 };
 use tempfile::TempDir;
 
-use crate::support::{carried, places};
+use crate::support::{embedded_base_game, embedded_search_paths};
 
 /// The text of a manifest with further lines.
 fn manifest(id: &str, further: &str) -> String {
@@ -36,13 +36,13 @@ fn write(parent: &Path, name: &str, manifest: &str, scripts: &[(&str, &str)]) ->
     folder
 }
 
-fn told(problems: &[Problem]) -> String {
+fn problem_text(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n\n")
 }
 
 /// What is told, with the folder of the test written as DIR.
-fn told_in(folder: &TempDir, problems: &[Problem]) -> String {
-    told(problems).replace(&folder.path().display().to_string(), "DIR")
+fn problem_text_in(folder: &TempDir, problems: &[Problem]) -> String {
+    problem_text(problems).replace(&folder.path().display().to_string(), "DIR")
 }
 
 /// Mods made of manifests alone.
@@ -56,11 +56,11 @@ fn sources(manifests: &[String]) -> Vec<ModSource> {
 }
 
 fn ordered(manifests: &[String]) -> ModSet {
-    load_order(sources(manifests)).unwrap_or_else(|problems| panic!("{}", told(&problems)))
+    load_order(sources(manifests)).unwrap_or_else(|problems| panic!("{}", problem_text(&problems)))
 }
 
-fn disorder(manifests: &[String]) -> String {
-    told(&load_order(sources(manifests)).unwrap_err())
+fn order_problems(manifests: &[String]) -> String {
+    problem_text(&load_order(sources(manifests)).unwrap_err())
 }
 
 #[test]
@@ -103,7 +103,7 @@ default = "wry"
 }
 
 #[test]
-fn what_is_wrong_in_a_manifest_is_told_all_at_once() {
+fn all_mistakes_of_a_manifest_are_reported_at_once() {
     let cases = [
         "id = \"x\"\nname = \"X\nversion = \"0.1.0\"\n".to_owned(),
         String::new(),
@@ -116,8 +116,10 @@ fn what_is_wrong_in_a_manifest_is_told_all_at_once() {
              type = \"whole\"\ndefualt = 1\n[settings.b]\ntype = \"one_of\"\ndefault = \"x\"",
         ),
     ];
-    let all: Vec<String> =
-        cases.iter().map(|text| told(&Manifest::parse("ember", text).unwrap_err())).collect();
+    let all: Vec<String> = cases
+        .iter()
+        .map(|text| problem_text(&Manifest::parse("ember", text).unwrap_err()))
+        .collect();
     insta::assert_snapshot!("mods_bad_manifests", all.join("\n\n---\n\n"));
 }
 
@@ -144,7 +146,7 @@ fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
     let order: Vec<&str> = source.scripts().map(|(path, _)| path).collect();
     assert_eq!(order, ["kinds/k.luau", "a/deep.lua", "b.luau"]);
     assert_eq!(&*source.files["a/deep.lua"], "-- deep\nline\n");
-    assert_eq!(source.origin, Origin::Disk(path));
+    assert_eq!(source.origin, ModOrigin::Disk(path));
 }
 
 #[test]
@@ -169,10 +171,10 @@ fn what_the_content_store_keeps_is_the_same_mod() {
     let kept = ModSource::from_store(&source.to_store()).unwrap();
     assert_eq!(kept.digest, source.digest);
     assert_eq!((kept.manifest, kept.files), (source.manifest, source.files));
-    assert_eq!(kept.origin, Origin::Stored);
+    assert_eq!(kept.origin, ModOrigin::Stored);
     insta::assert_snapshot!(
         "mods_bad_store",
-        told(&ModSource::from_store("{\"manifest\": 1}").unwrap_err())
+        problem_text(&ModSource::from_store("{\"manifest\": 1}").unwrap_err())
     );
 }
 
@@ -193,7 +195,8 @@ fn what_cannot_be_read_in_a_folder_is_told() {
     fs::write(path.join("large.luau"), vec![b'-'; 1024 * 1024 + 1]).unwrap();
     let problems = read_folder(&path).unwrap_err();
     let absent = read_folder(&folder.path().join("nowhere")).unwrap_err();
-    let all = format!("{}\n\n{}", told_in(&folder, &problems), told_in(&folder, &absent));
+    let all =
+        format!("{}\n\n{}", problem_text_in(&folder, &problems), problem_text_in(&folder, &absent));
     insta::assert_snapshot!("mods_bad_folder", all);
 }
 
@@ -209,9 +212,10 @@ fn links_are_not_followed() {
     let problems = read_folder(&path).unwrap_err();
     fs::create_dir(folder.path().join("mods")).unwrap();
     std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
-    let places = Places { extra: vec![folder.path().join("mods")], ..places() };
+    let places = SearchPaths { extra: vec![folder.path().join("mods")], ..embedded_search_paths() };
     let (_, found) = discover(&places);
-    let all = format!("{}\n\n{}", told_in(&folder, &problems), told_in(&folder, &found));
+    let all =
+        format!("{}\n\n{}", problem_text_in(&folder, &problems), problem_text_in(&folder, &found));
     insta::assert_snapshot!("mods_links", all);
 }
 
@@ -227,15 +231,15 @@ fn of_two_mods_with_one_id_the_place_that_comes_first_wins() {
     let base = write(&project, "base_game", &game("g"), &[]);
     one(&user.join("mods"), "b");
     let third = one(&user.join("mods"), "c");
-    let places = Places { user: Some(user), ..places() };
-    let places = Places { extra: vec![by_hand], project: Some(project), ..places };
+    let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
+    let places = SearchPaths { extra: vec![by_hand], project: Some(project), ..places };
     let (found, problems) = discover(&places);
-    assert_eq!(told(&problems), "");
+    assert_eq!(problem_text(&problems), "");
     let from = |id: &str| found.iter().find(|one| one.id() == id).unwrap().origin.clone();
-    assert_eq!(from("a"), Origin::Disk(hand));
-    assert_eq!(from("b"), Origin::Disk(second));
-    assert_eq!(from("c"), Origin::Disk(third));
-    assert_eq!(from("g"), Origin::Disk(base));
+    assert_eq!(from("a"), ModOrigin::Disk(hand));
+    assert_eq!(from("b"), ModOrigin::Disk(second));
+    assert_eq!(from("c"), ModOrigin::Disk(third));
+    assert_eq!(from("g"), ModOrigin::Disk(base));
 }
 
 #[test]
@@ -251,12 +255,12 @@ fn a_mod_that_cannot_be_read_is_told_and_hides_older_copies() {
     write(&user.join("mods"), "a", &manifest("a", ""), &[]);
     write(&user.join("mods"), "b", &manifest("b", ""), &[]);
     let extra = vec![folder.path().join("nowhere"), user.clone()];
-    let places = Places { user: Some(user), ..places() };
-    let places = Places { extra, project: Some(project), ..places };
+    let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
+    let places = SearchPaths { extra, project: Some(project), ..places };
     let (found, problems) = discover(&places);
     let ids: Vec<&str> = found.iter().map(ModSource::id).collect();
     assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
-    insta::assert_snapshot!("mods_bad_discovery", told_in(&folder, &problems));
+    insta::assert_snapshot!("mods_bad_discovery", problem_text_in(&folder, &problems));
 }
 
 #[test]
@@ -272,7 +276,7 @@ fn mods_are_loaded_after_what_they_need_and_otherwise_by_id() {
     let first = ordered(&mods);
     assert_eq!(first.ids(), ["c", "m", "z", "a", "y", "b"]);
     assert_eq!(first.game().id(), "m");
-    let behind = first.behind();
+    let behind = first.dependencies();
     let of = |id: &str| behind[id].iter().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(of("b"), ["m", "y", "z"]);
     assert_eq!(of("c"), Vec::<&str>::new());
@@ -344,7 +348,7 @@ fn why_mods_cannot_be_loaded_together_is_told() {
         ],
         vec![game("g"), manifest("a", "after = [\"a\"]")],
     ];
-    let all: Vec<String> = cases.iter().map(|mods| disorder(mods)).collect();
+    let all: Vec<String> = cases.iter().map(|mods| order_problems(mods)).collect();
     let version = engine_version().to_string();
     insta::assert_snapshot!("mods_disorder", all.join("\n\n---\n\n").replace(&version, "ENGINE"));
 }
@@ -364,7 +368,7 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
     };
     let choose = |game: Option<&str>, on: &[&str]| {
         let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let (chosen, problems) = choose(found(), &places(), game, &on);
+        let (chosen, problems) = choose(found(), &embedded_search_paths(), game, &on);
         let ids: Vec<String> = chosen.iter().map(|one| one.id().to_owned()).collect();
         (ids, problems)
     };
@@ -380,12 +384,12 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
         choose(Some("k"), &[]).1,
         choose(None, &[]).1,
     ];
-    let all: Vec<String> = cases.iter().map(|problems| told(problems)).collect();
+    let all: Vec<String> = cases.iter().map(|problems| problem_text(problems)).collect();
     insta::assert_snapshot!("mods_choice", all.join("\n\n---\n\n"));
 }
 
 #[test]
-fn what_a_game_stands_on_joins_it_by_itself() {
+fn libraries_of_a_game_are_enabled_with_it() {
     let found = || {
         sources(&[
             manifest("g", "game = true\nneeds = { low = \"1\" }"),
@@ -397,12 +401,12 @@ fn what_a_game_stands_on_joins_it_by_itself() {
     };
     let chosen_of = |found: Vec<ModSource>, game: &str, on: &[&str]| {
         let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let nowhere = Places { user: Some(PathBuf::from("HERE")), ..places() };
+        let nowhere = SearchPaths { user: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
         choose(found, &nowhere, Some(game), &on)
     };
     let loaded = |game: &str, on: &[&str]| {
         let (chosen, problems) = chosen_of(found(), game, on);
-        assert_eq!(told(&problems), "");
+        assert_eq!(problem_text(&problems), "");
         load_order(chosen).unwrap()
     };
     let set = loaded("g", &[]);
@@ -424,11 +428,11 @@ fn what_a_game_stands_on_joins_it_by_itself() {
         manifest("low", "needs = { g = \"1\" }"),
     ]);
     let all = [
-        told(&chosen_of(without("low"), "g", &[]).1),
-        told(&chosen_of(without("lower"), "g", &["a"]).1),
-        told(&load_order(chosen_of(older, "g", &[]).0).unwrap_err()),
-        told(&chosen_of(of_games.clone(), "g", &[]).1),
-        told(&chosen_of(of_games, "h", &[]).1),
+        problem_text(&chosen_of(without("low"), "g", &[]).1),
+        problem_text(&chosen_of(without("lower"), "g", &["a"]).1),
+        problem_text(&load_order(chosen_of(older, "g", &[]).0).unwrap_err()),
+        problem_text(&chosen_of(of_games.clone(), "g", &[]).1),
+        problem_text(&chosen_of(of_games, "h", &[]).1),
     ];
     insta::assert_snapshot!("mods_libraries", all.join("\n\n---\n\n"));
 }
@@ -454,15 +458,15 @@ fn bundled() -> (Vec<ModSource>, Vec<String>) {
 
 #[test]
 fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
-    carried();
+    embedded_base_game();
     let inside = embedded();
     assert!(inside.iter().flat_map(ModSource::scripts).count() > 150);
     for (path, text) in inside.iter().flat_map(ModSource::scripts) {
         let code =
-            compiled(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
+            bytecode_of(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
         assert_eq!(
-            compiled(&format!("{} ", &**text)),
+            bytecode_of(&format!("{} ", &**text)),
             None,
             "{path}: one that was edited is another"
         );
@@ -471,7 +475,7 @@ fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
 
 #[test]
 fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk() {
-    let own = carried();
+    let own = embedded_base_game();
     let marks = |sources: &[ModSource]| {
         let marks = sources.iter().map(|source| (source.id().to_owned(), source.digest));
         marks.collect::<BTreeMap<_, _>>()
@@ -485,17 +489,18 @@ fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk()
     for (id, digest) in marks(&inside) {
         assert_eq!(on_disk.get(&id), Some(&digest), "{id} is inside as it is on disk");
     }
-    assert!(inside.iter().all(|source| source.origin == Origin::Embedded));
-    let (found, problems) = discover(&places());
-    assert_eq!(told(&problems), "");
+    assert!(inside.iter().all(|source| source.origin == ModOrigin::Embedded));
+    let (found, problems) = discover(&embedded_search_paths());
+    assert_eq!(problem_text(&problems), "");
     assert_eq!(marks(&found), marks(&inside));
     for game in inside.iter().filter(|source| source.manifest.game) {
-        let (chosen, problems) = choose(found.clone(), &places(), Some(game.id()), &[]);
-        assert_eq!(told(&problems), "");
+        let (chosen, problems) =
+            choose(found.clone(), &embedded_search_paths(), Some(game.id()), &[]);
+        assert_eq!(problem_text(&problems), "");
         assert_eq!(load_order(chosen).unwrap().game().digest, game.digest);
         assert!(!templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
     }
-    let (chosen, problems) = choose(found, &places(), None, &[]);
-    assert_eq!(told(&problems), "");
+    let (chosen, problems) = choose(found, &embedded_search_paths(), None, &[]);
+    assert_eq!(problem_text(&problems), "");
     assert_eq!(load_order(chosen).unwrap().game().digest, own.digest, "the first unasked");
 }

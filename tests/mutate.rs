@@ -18,18 +18,18 @@ fn block(file: &str) -> String {
     text.split_once("```").unwrap().0.to_owned()
 }
 
-fn put(folder: &Path, path: &str, text: &str) {
+fn write_text(folder: &Path, path: &str, text: &str) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
 /// The game of the page, with further cases.
-fn toll(folder: &Path, more: &str) {
+fn write_game(folder: &Path, more: &str) {
     for file in ["mod.toml", "play/gate.luau", "rules/fare.luau"] {
-        put(folder, file, &block(file));
+        write_text(folder, file, &block(file));
     }
-    put(folder, "tests/rules/fare.luau", &(block("tests/rules/fare.luau") + more));
+    write_text(folder, "tests/rules/fare.luau", &(block("tests/rules/fare.luau") + more));
 }
 
 fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
@@ -43,22 +43,22 @@ fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn the_page_shows_what_survives_and_one_case_more_notices_it() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
+    write_game(folder.path(), "");
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     let (_, shown) = PAGE.split_once("```text\nSURVIVED").unwrap();
     let shown = format!("SURVIVED{}", shown.split_once("```").unwrap().0);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains(&shown), "{said}\n--- does not say\n{shown}");
-    toll(folder.path(), WHOLE);
+    write_game(folder.path(), WHOLE);
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains(": score 100%"), "{said}");
 }
 
 #[test]
-fn a_planted_case_that_notices_nothing_is_found_out() {
+fn a_case_that_detects_no_mutant_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), &format!("{WHOLE}{IDLE}"));
+    write_game(folder.path(), &format!("{WHOLE}{IDLE}"));
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(
@@ -86,10 +86,10 @@ end)
 #[test]
 fn a_case_that_only_reads_a_constant_is_no_proof_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
-    put(folder.path(), "rules/fare.luau", FREE);
+    write_game(folder.path(), "");
+    write_text(folder.path(), "rules/fare.luau", FREE);
     let told = |cases: &str| {
-        put(folder.path(), "tests/rules/fare.luau", cases);
+        write_text(folder.path(), "tests/rules/fare.luau", cases);
         let (status, _) = run(folder.path(), "test", &[]);
         assert_eq!(status, Some(0), "the cases hold: {cases}");
         run(folder.path(), "mutate", &["--file", "rules/"])
@@ -133,12 +133,12 @@ end)
 }
 
 #[test]
-fn marks_are_believed_where_they_are_true_and_told_where_they_are_not() {
+fn marks_are_trusted_where_true_and_reported_where_false() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
+    write_game(folder.path(), "");
     let marked = |mark: &str| {
         let text = block("rules/fare.luau").replace("  return", &format!("  -- {mark}\n  return"));
-        put(folder.path(), "rules/fare.luau", &text);
+        write_text(folder.path(), "rules/fare.luau", &text);
         run(folder.path(), "mutate", &["--file", "rules/"]).1
     };
     let said = marked("same(3 -> 4): nobody is four");
@@ -155,11 +155,11 @@ fn marks_are_believed_where_they_are_true_and_told_where_they_are_not() {
 #[test]
 fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), WHOLE);
+    write_game(folder.path(), WHOLE);
     let head = "| id | done by | shown by |\n|---|---|---|\n";
     let row = |id: &str, file: &str| format!("| {id} | `rules/fare.luau` fare | `{file}` |\n");
     let test = |ledger: &str| {
-        put(folder.path(), "ledger.md", ledger);
+        write_text(folder.path(), "ledger.md", ledger);
         run(folder.path(), "test", &["--ledger", "ledger.md"])
     };
     let sound = format!("{head}{}", row("T-1.1", "rules/fare.luau"));
@@ -172,9 +172,9 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
     // A case of another row does not hold this one.
-    put(folder.path(), "ledger.md", &sound);
+    write_text(folder.path(), "ledger.md", &sound);
     let case = fs::read_to_string(folder.path().join("tests/rules/fare.luau")).unwrap();
-    put(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
+    write_text(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
     let (status, said) =
         run(folder.path(), "mutate", &["--ledger", "ledger.md", "--rule", "T-1.1"]);
     assert!(status == Some(1) && said.contains("caught only by a case of another row"), "{said}");
@@ -183,23 +183,23 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
 #[test]
 fn rows_that_name_the_same_file_share_what_no_row_is_named_for() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), WHOLE);
+    write_game(folder.path(), WHOLE);
     let unnamed = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
-    put(folder.path(), "rules/fare.luau", &unnamed);
+    write_text(folder.path(), "rules/fare.luau", &unnamed);
     let row = |id: &str| format!("| {id} | `rules/fare.luau` | `tests/rules/fare.luau` |\n");
     // The cases are the second row's.
     let page =
         format!("| id | done by | shown by |\n|---|---|---|\n{}{}", row("T-0.9"), row("T-1.1"));
-    put(folder.path(), "ledger.md", &page);
+    write_text(folder.path(), "ledger.md", &page);
     let (status, said) =
         run(folder.path(), "mutate", &["--file", "rules/", "--ledger", "ledger.md"]);
     assert_eq!(status, Some(0), "{said}");
 }
 
 #[test]
-fn results_are_the_same_again_and_are_kept() {
+fn results_are_repeatable_and_cached() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
+    write_game(folder.path(), "");
     let whole = run(folder.path(), "mutate", &["--json", "--threads", "1"]);
     assert_eq!(whole, run(folder.path(), "mutate", &["--json", "--threads", "3"]));
     let kept = folder.path().join("found.jsonl");
@@ -213,11 +213,11 @@ fn results_are_the_same_again_and_are_kept() {
 }
 
 #[test]
-fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
+fn cached_results_are_not_used_for_other_cases_or_rows() {
     let folder = tempfile::tempdir().unwrap();
     let toll_with = |case: &str| {
-        toll(folder.path(), "");
-        put(folder.path(), "tests/pay.toml", case);
+        write_game(folder.path(), "");
+        write_text(folder.path(), "tests/pay.toml", case);
     };
     let played =
         "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\noutcome = \"over\"\n";
@@ -233,10 +233,10 @@ fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
     assert_eq!(after, run(folder.path(), "mutate", &kept));
     // With a ledger that says otherwise a change belongs to another row, and its case is another's.
     let text = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
-    put(folder.path(), "rules/fare.luau", &text);
+    write_text(folder.path(), "rules/fare.luau", &text);
     run(folder.path(), "mutate", &kept);
     let row = "| id | done by | shown by |\n|---|---|---|\n| T-2.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
-    put(folder.path(), "ledger.md", row);
+    write_text(folder.path(), "ledger.md", row);
     let with = |more: &[&str]| {
         run(folder.path(), "mutate", &[&["--json", "--ledger", "ledger.md"], more].concat())
     };
@@ -246,10 +246,10 @@ fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
 #[test]
 fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
+    write_game(folder.path(), "");
     let table = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
     let write = |page: &str| {
-        put(folder.path(), "ledger.md", page);
+        write_text(folder.path(), "ledger.md", page);
         let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
         let (status, said) = run(folder.path(), "mutate", &asked);
         (status, said, fs::read_to_string(folder.path().join("ledger.md")).unwrap())
@@ -259,7 +259,7 @@ fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
     assert_eq!(page, table);
     let text =
         block("rules/fare.luau").replace("  return", "  -- same(3 -> 4): nobody is four\n  return");
-    put(folder.path(), "rules/fare.luau", &text);
+    write_text(folder.path(), "rules/fare.luau", &text);
     let (_, said, page) =
         write(&format!("{table}\n<!-- mutate -->\nold\n<!-- /mutate -->\nmore\n"));
     assert!(page.starts_with(table) && page.ends_with("<!-- /mutate -->\nmore\n"), "{page}");
@@ -275,10 +275,10 @@ fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
 #[test]
 fn counts_of_rules_that_were_changed_since_are_told() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), WHOLE);
+    write_game(folder.path(), WHOLE);
     let page = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n\n\
                 <!-- mutate -->\n<!-- /mutate -->\n";
-    put(folder.path(), "ledger.md", page);
+    write_text(folder.path(), "ledger.md", page);
     let told = || run(folder.path(), "test", &["--ledger", "ledger.md"]);
     assert!(!told().1.contains("old-counts"), "nothing was counted yet");
     let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
@@ -286,10 +286,10 @@ fn counts_of_rules_that_were_changed_since_are_told() {
     let (status, said) = told();
     assert!(status == Some(0) && !said.contains("old-counts"), "{said}");
     // What plays on them was not counted, nor are the cases what is.
-    put(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
-    put(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
+    write_text(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
+    write_text(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
     assert!(!told().1.contains("old-counts"));
-    put(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
+    write_text(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
     let (status, said) = told();
     assert!(status == Some(0), "it is told, and refuses nothing: {said}");
     assert!(said.contains("warning[old-counts]: rules/ changed since"), "{said}");
@@ -299,7 +299,7 @@ fn counts_of_rules_that_were_changed_since_are_told() {
 #[test]
 fn only_what_was_changed_since_a_revision_is_tried() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), WHOLE);
+    write_game(folder.path(), WHOLE);
     let git = |words: &[&str]| {
         let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
         let mut git = Command::new("git");
@@ -322,16 +322,16 @@ fn only_what_was_changed_since_a_revision_is_tried() {
     // A case that is new is asked whether it notices anything, where no rule was changed.
     let reaching = IDLE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
     for idle in [IDLE, &reaching] {
-        put(folder.path(), "tests/rules/more.luau", idle);
+        write_text(folder.path(), "tests/rules/more.luau", idle);
         let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
         assert!(status == Some(1) && said.contains("ineffective case"), "{said}");
     }
-    put(folder.path(), "tests/rules/more.luau", &WHOLE.replace("four pay", "so four pay"));
+    write_text(folder.path(), "tests/rules/more.luau", &WHOLE.replace("four pay", "so four pay"));
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
     assert!(status == Some(0), "{said}");
     fs::remove_file(folder.path().join("tests/rules/more.luau")).unwrap();
     let text = block("rules/fare.luau") + "rule \"free\"(function() return 7 end)\n";
-    put(folder.path(), "rules/fare.luau", &text);
+    write_text(folder.path(), "rules/fare.luau", &text);
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD", "--json"]);
     let page: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!(status, Some(1), "{said}");
@@ -342,7 +342,7 @@ fn only_what_was_changed_since_a_revision_is_tried() {
 #[test]
 fn every_kind_of_change_is_made() {
     let folder = tempfile::tempdir().unwrap();
-    toll(folder.path(), "");
+    write_game(folder.path(), "");
     let text = r#"-- T-1.2
 rule "kinds"(function(heads, free)
   local fares = { { many = { 6, 4 }, few = 2 } }
@@ -357,8 +357,8 @@ end)
 local weights = { 8, 9 }
 rule "weight"(function(at) return weights[at] end)
 "#;
-    put(folder.path(), "rules/kinds.luau", text);
-    put(
+    write_text(folder.path(), "rules/kinds.luau", text);
+    write_text(
         folder.path(),
         "ledger.md",
         "| id | done by | shown by |\n|---|---|---|\n| T-1.3 | `rules/kinds.luau` weight, tuned: weights | `rules/x.luau` |\n",

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{ModSource, read_folder};
-use engine::play::{Event, Input};
-use engine::run::{Content, Session};
+use engine::protocol::{Input, StoryEvent};
 use engine::script::Vm;
+use engine::session::{Content, Session};
 
 use crate::bundled;
-use crate::support::{mod_of, ordered, shown};
+use crate::support::{mod_from_text, ordered, problems_text};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -98,7 +98,7 @@ fn recipes(wanted: impl Fn(&str, &Block) -> bool) -> ModSource {
         .filter(|(path, block)| wanted(path, block))
         .map(|(path, block)| (path.as_str(), block.text.as_str()))
         .collect();
-    mod_of(&manifest(&blocks), &kept)
+    mod_from_text(&manifest(&blocks), &kept)
 }
 
 fn game() -> ModSource {
@@ -106,8 +106,8 @@ fn game() -> ModSource {
 }
 
 fn loaded(mods: Vec<ModSource>) -> Result<Vm, String> {
-    let order = ordered(mods).map_err(|problems| shown(&problems))?;
-    Vm::load(&order, &Value::map()).map_err(|problems| shown(&problems))
+    let order = ordered(mods).map_err(|problems| problems_text(&problems))?;
+    Vm::load(&order, &Value::map()).map_err(|problems| problems_text(&problems))
 }
 
 /// A run with all recipes, and with the mod that one of them speaks of.
@@ -117,7 +117,7 @@ fn content() -> Content {
     Content { mods, settings: Value::map() }
 }
 
-fn begun(seed: u64) -> Session {
+fn begin_session(seed: u64) -> Session {
     bundled::begin(&content(), seed, &[("build", Value::text("eye"))], Value::map()).0
 }
 
@@ -128,20 +128,20 @@ fn line(session: &mut Session, line: &str) -> String {
     texts(&told.events)
 }
 
-fn texts(events: &[Event]) -> String {
-    let text = |event: &Event| match event {
-        Event::Say { text }
-        | Event::Note { text }
-        | Event::Gain { text }
-        | Event::Loss { text } => text.clone(),
-        Event::Heading { text } => text.clone(),
-        Event::Roll(roll) => format!("{roll:?}"),
+fn texts(events: &[StoryEvent]) -> String {
+    let text = |event: &StoryEvent| match event {
+        StoryEvent::Say { text }
+        | StoryEvent::Note { text }
+        | StoryEvent::Gain { text }
+        | StoryEvent::Loss { text } => text.clone(),
+        StoryEvent::Heading { text } => text.clone(),
+        StoryEvent::Roll(roll) => format!("{roll:?}"),
     };
     events.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 fn choose(session: &mut Session, id: &str) -> String {
-    let told = session.take(&Input::Choice(id.to_owned()));
+    let told = session.answer(&Input::Choice(id.to_owned()));
     let told = told.unwrap_or_else(|why| panic!("{id}: {why:?}: {}", bundled::prompt_ids(session)));
     assert!(told.refused.is_none(), "{id}: {}", told.refused.unwrap());
     texts(&told.events)
@@ -161,13 +161,13 @@ fn there_are_at_least_twenty_five_recipes_and_each_loads_by_itself() {
 
 #[test]
 fn all_recipes_together_load_without_a_warning() {
-    let vm = content().load().unwrap_or_else(|problems| panic!("{}", shown(&problems)));
-    assert_eq!(shown(vm.warnings()), "");
+    let vm = content().load().unwrap_or_else(|problems| panic!("{}", problems_text(&problems)));
+    assert_eq!(problems_text(vm.warnings()), "");
 }
 
 #[test]
 fn things_of_ones_own_are_found_worn_used_and_fought() {
-    let mut session = begun(1);
+    let mut session = begin_session(1);
     line(
         &mut session,
         "state.hero.vigour = 5 consumables.find 'recipes:twist_of_salt' flow.next()",
@@ -195,7 +195,7 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
 
 #[test]
 fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
-    let mut session = begun(2);
+    let mut session = begin_session(2);
     line(&mut session, "rooms.here().room = 'recipes:two_ways_in' flow.next()");
     assert!(!bundled::prompt_ids(&session).contains("reach_in"));
     line(&mut session, "state.run.flags.hatch_open = true flow.next()");
@@ -221,7 +221,7 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     let drawn = |id: &str| vm.registry().all("piece").any(|piece| piece.id.as_str() == id);
     assert!(!drawn("sub_rosa:reading_glass"), "it is not drawn any more");
     assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is kept");
-    let mut session = begun(1);
+    let mut session = begin_session(1);
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
     let hush = "state.hero.vigour = 5 rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
@@ -232,8 +232,8 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 }
 
 #[test]
-fn a_line_that_stands_in_a_function_of_the_game_is_said_in_other_words() {
-    let mut session = begun(2);
+fn a_text_inside_a_function_of_the_game_is_overridden() {
+    let mut session = begin_session(2);
     let told = line(&mut session, "state.hero.vigour = 0 flow.next()");
     assert!(told.contains("That was a breath. ") && !told.contains("One breath spent"), "{told}");
     let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = \
@@ -268,8 +268,8 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
 }
 
 #[test]
-fn hooks_change_and_answer_moments() {
-    let mut session = begun(3);
+fn hooks_change_and_answer_events() {
+    let mut session = begin_session(3);
     let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                  beaten = false } encounters.start_fight() return preview('damage', blows.damage_for { path = 'cast', \
                  outcome = 'full', base = 5 }).damage";
@@ -295,7 +295,7 @@ fn hooks_change_and_answer_moments() {
 
 #[test]
 fn choices_and_scenes_of_ones_own_can_be_taken() {
-    let mut session = begun(4);
+    let mut session = begin_session(4);
     assert!(choose(&mut session, "listen").contains("Drip."));
     assert!(!bundled::prompt_ids(&session).contains("listen"), "once to a room");
     let lean = session.prompt().choices.iter().find(|choice| choice.id == "lean").unwrap();
@@ -303,7 +303,7 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
     choose(&mut session, "lean");
     choose(&mut session, "wager");
     assert_eq!(session.prompt().scene, "recipes:wager");
-    let told = session.take(&Input::Number(2)).unwrap();
+    let told = session.answer(&Input::Number(2)).unwrap();
     assert!(texts(&told.events).contains("the flame leans"));
     assert_eq!(session.prompt().scene, "sub_rosa:room");
     let pages = content().load().unwrap();
@@ -312,7 +312,7 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 
 #[test]
 fn questions_are_asked_before_the_game_goes_on() {
-    let mut session = begun(7);
+    let mut session = begin_session(7);
     let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, beaten = \
                   false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } flow.next()";
     line(&mut session, missed);
@@ -344,7 +344,7 @@ fn questions_are_asked_before_the_game_goes_on() {
 
 #[test]
 fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
-    let mut session = begun(5);
+    let mut session = begin_session(5);
     let told = line(
         &mut session,
         "rooms.here().kind = 'rest' state.hero.vigour = 3 rests.take() flow.next()",
@@ -353,7 +353,7 @@ fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
     line(&mut session, "endings.close 'abandoned'");
     let awarded = session.awarded().to_json();
     assert!(awarded.contains("\"recipes_endings\":{\"abandoned\":1}"), "{awarded}");
-    let kept = Value::of([("recipes_endings", Value::of([("victory", Value::Int(3))]))]);
+    let kept = Value::map_of([("recipes_endings", Value::map_of([("victory", Value::Int(3))]))]);
     let (_, told) = bundled::begin(&content(), 1, &[("build", Value::text("eye"))], kept);
     assert!(texts(&told.events).contains("walked out of 3 of these"), "{:?}", told.events);
 }
@@ -366,8 +366,8 @@ fn the_lint_of_a_recipe_is_run_by_check() {
         files(&blocks).iter().map(|(path, block)| (path.clone(), block.text.clone())).collect();
     kept.push(("long.luau".to_owned(), long));
     let kept: Vec<(&str, &str)> = kept.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
-    let vm = loaded(vec![game(), mod_of(&manifest(&blocks), &kept)]).unwrap();
-    let told = shown(&vm.lint(&["recipes".to_owned()].into()));
+    let vm = loaded(vec![game(), mod_from_text(&manifest(&blocks), &kept)]).unwrap();
+    let told = problems_text(&vm.run_lints(&["recipes".to_owned()].into()));
     assert!(told.contains("too great a length") && told.contains("recipes:long"), "{told}");
 }
 
@@ -377,7 +377,7 @@ fn what_is_typed_at_the_console_is_taken() {
     let typed = of(&blocks, "text").flat_map(|block| block.text.lines()).collect::<Vec<_>>();
     let lines: Vec<&str> = typed.iter().filter_map(|line| line.strip_prefix(':')).collect();
     assert!(lines.len() >= 4, "{typed:?}");
-    let mut session = begun(6);
+    let mut session = begin_session(6);
     for one in lines.iter().filter(|line| !line.starts_with("back")) {
         line(&mut session, one);
     }
@@ -445,15 +445,15 @@ fn other_pages_show_what_loads_and_what_does_not() {
     let (mut right, mut wrong) = (0, 0);
     for page in ["lua.md", "lifecycle.md"] {
         for block in of(&blocks(page), "lua") {
-            let manifest = crate::support::needing("my_mod", &["sub_rosa"]);
-            let own = mod_of(&manifest, &[("page.luau", &block.text)]);
+            let manifest = crate::support::manifest_needing("my_mod", &["sub_rosa"]);
+            let own = mod_from_text(&manifest, &[("page.luau", &block.text)]);
             match &block.wrong {
                 None => {
                     loaded(vec![game(), own]).unwrap_or_else(|told| panic!("{page}\n{told}"));
                     right += 1;
                 }
                 Some(code) => {
-                    let told = told_by_check(&manifest, &block.text);
+                    let told = check_output(&manifest, &block.text);
                     assert!(told.contains(&format!("[{code}]")), "{page} wants {code}\n{told}");
                     wrong += 1;
                 }
@@ -464,7 +464,7 @@ fn other_pages_show_what_loads_and_what_does_not() {
 }
 
 /// What `check` says of a mod of one file.
-fn told_by_check(manifest: &str, text: &str) -> String {
+fn check_output(manifest: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("my_mod");
     std::fs::create_dir(&own).unwrap();

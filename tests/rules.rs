@@ -4,18 +4,18 @@
 mod counts;
 mod descents;
 mod effects;
-mod kept;
 mod leak;
 mod ledger;
 mod maps;
-mod nights;
 mod oracle;
+mod place_knowledge;
 mod scenarios;
 mod scene;
 mod secret;
+mod unlocks;
 
+pub mod harness;
+mod items;
+mod odds_player;
 mod standing;
-mod steady;
-pub mod table;
-mod things;
 mod words;

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use engine::run::Content;
-use engine::workshop::{Case, Scripted, play_case};
+use engine::author::{Case, CaseRun, play_case};
+use engine::session::Content;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -23,7 +23,7 @@ pub fn content(case: &Case) -> Content {
 }
 
 /// Plays a case. With a stream of chance, the VM is rebuilt at random prompts.
-pub fn play(name: &str, case: &Case, content: &Content, rng: Option<ChaCha8Rng>) -> Scripted {
+pub fn play(name: &str, case: &Case, content: &Content, rng: Option<ChaCha8Rng>) -> CaseRun {
     let mut rng = rng;
     let mut rebuild = || rng.as_mut().is_some_and(|rng| rng.next_u32().is_multiple_of(3));
     play_case(case, content, &mut rebuild).unwrap_or_else(|problems| {
@@ -47,11 +47,12 @@ fn cases() -> Vec<(String, Case)> {
 fn scripted_runs_read_as_they_were_accepted() {
     for (name, case) in cases() {
         let played = play(&name, &case, &content(&case), None);
-        let faults: Vec<String> = played.faults(&case).iter().map(ToString::to_string).collect();
+        let faults: Vec<String> =
+            played.mismatches(&case).iter().map(ToString::to_string).collect();
         assert!(faults.is_empty(), "{name}: {}\n{}", faults.join("\n"), played.transcript);
         insta::with_settings!({ description => case.about.clone(), omit_expression => true,
             snapshot_path => "snapshots/runs", prepend_module_to_snapshot => false },
-            { insta::assert_snapshot!(name, played.page()) });
+            { insta::assert_snapshot!(name, played.full_transcript()) });
     }
 }
 

@@ -3,26 +3,28 @@
 mod crashes;
 mod damage;
 mod full_journals;
-mod heads;
+mod journal_headers;
 mod journals;
 mod locks;
+mod messages;
 mod payments;
-mod people;
-mod shares;
-mod texts;
+mod profile_quotas;
+mod profiles;
 
 use std::sync::Arc;
 
 use crate::support::disk::FaultyDisk;
-use engine::kit::{Digest, Problem, Value};
-use engine::play::world::Snapshot;
-use engine::play::{Event, Input, World};
-use engine::save::{Begun, DataDir, Ending, Entry, JournalWriter, LockedProfile, NewRun};
+use engine::base::{Digest, Problem, Value};
+use engine::protocol::world::WorldSnapshot;
+use engine::protocol::{Input, StoryEvent, World};
+use engine::save::{
+    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRun, RunEnding, StartedRun,
+};
 
 /// The game of these tests.
 const GAME: &str = "pebbles";
 
-fn on(disk: &FaultyDisk) -> DataDir {
+fn open_data(disk: &FaultyDisk) -> DataDir {
     DataDir::on(Arc::new(disk.clone()), "data")
 }
 
@@ -30,7 +32,7 @@ fn new_run() -> NewRun {
     NewRun {
         engine: "0.1.0".to_owned(),
         game: GAME.to_owned(),
-        options: Value::of([("size", Value::from("small"))]),
+        options: Value::map_of([("size", Value::from("small"))]),
         mods: Vec::new(),
         settings: Value::map(),
         seed: None,
@@ -42,25 +44,29 @@ fn new_run() -> NewRun {
 
 fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
     match held.begin(new_run(), &mut || seed).unwrap() {
-        Begun::New(writer) => *writer,
-        Begun::Unfinished(id) => panic!("{id} is not over"),
+        StartedRun::New(writer) => *writer,
+        StartedRun::Unfinished(id) => panic!("{id} is not over"),
     }
 }
 
-fn result(step: u64) -> Entry {
-    let events = vec![Event::Say { text: format!("Pebble {step} falls.") }];
+fn result(step: u64) -> JournalEntry {
+    let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }];
     let written = [("state.fallen".to_owned(), step.to_string())].into();
-    Entry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, written }
+    JournalEntry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, written }
 }
 
-fn intent(step: u64) -> Entry {
-    Entry::Intent { step, input: Input::Choice(format!("pebble_{step}")), said: String::new() }
+fn intent(step: u64) -> JournalEntry {
+    JournalEntry::Intent {
+        step,
+        input: Input::Choice(format!("pebble_{step}")),
+        said: String::new(),
+    }
 }
 
-fn ended() -> Entry {
-    Entry::Ended(Ending {
-        outcome: Value::of([("outcome", Value::from("victory"))]),
-        award: Value::of([
+fn ended() -> JournalEntry {
+    JournalEntry::Ended(RunEnding {
+        outcome: Value::map_of([("outcome", Value::from("victory"))]),
+        award: Value::map_of([
             ("experience", Value::Int(40)),
             ("found", Value::from(vec![Value::from("pebble")])),
         ]),
@@ -70,13 +76,13 @@ fn ended() -> Entry {
     })
 }
 
-fn snapshot(seed: u64) -> Snapshot {
+fn snapshot(seed: u64) -> WorldSnapshot {
     World::new(seed).snapshot()
 }
 
 /// A run on this disk with its start and two steps, a checkpoint after the first of them.
 fn two_steps(disk: &FaultyDisk) -> String {
-    let data_dir = on(disk);
+    let data_dir = open_data(disk);
     let (mut held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(told, []);
     let mut writer = begin(&mut held, 7);

@@ -1,14 +1,16 @@
 //! Sessions on a disk in memory: a step is whole or has not been, killing is no new draw, a run is
 //! paid for once, and where no prompt can be had the host gives one.
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{ModSource, load_order};
-use engine::play::Input;
-use engine::run::{self, AGAIN, Content, InHand, StepError, Wish};
-use engine::save::{DataDir, LockedProfile, Reach};
+use engine::protocol::Input;
+use engine::save::{DataDir, LockedProfile, ReadExtent};
+use engine::session::{self, AGAIN, ActiveRun, Content, RunRequest, StepError};
 
 use crate::support::disk::Crash;
-use crate::support::memory::{self, choose, data_dir, held, put_down, texts, without_answers};
+use crate::support::memory_runs::{
+    self, choose, close_run, data_dir, lock_ada, texts, without_answers,
+};
 
 const MANIFEST: &str = r#"
 id = "well"
@@ -71,19 +73,19 @@ fn content(well: &str) -> Content {
     Content { mods: load_order(vec![source(well)]).unwrap(), settings: Value::map() }
 }
 
-fn begin(held: &mut LockedProfile) -> InHand {
-    memory::begin(held, content(WELL), 7)
+fn begin(held: &mut LockedProfile) -> ActiveRun {
+    memory_runs::begin(held, content(WELL), 7)
 }
 
 /// The id of a run that is put down here.
-fn held_run(data_dir: &DataDir, in_hand: InHand) -> String {
-    put_down(data_dir, in_hand, "well")
+fn close_well_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
+    close_run(data_dir, in_hand, "well")
 }
 
 #[test]
 fn a_refused_step_leaves_no_trace() {
     let (_disk, data_dir) = data_dir();
-    let mut session = begin(&mut held(&data_dir)).session;
+    let mut session = begin(&mut lock_ada(&data_dir)).session;
     choose(&mut session, "draw");
     let before = session.digest();
     let told = choose(&mut session, "spoil");
@@ -94,7 +96,7 @@ fn a_refused_step_leaves_no_trace() {
     assert_eq!(session.digest(), before, "state and dice are as before");
 
     let other = self::data_dir().1;
-    let mut never_spoilt = begin(&mut held(&other)).session;
+    let mut never_spoilt = begin(&mut lock_ada(&other)).session;
     choose(&mut never_spoilt, "draw");
     let (here, there) = (choose(&mut session, "draw"), choose(&mut never_spoilt, "draw"));
     assert_eq!(texts(&here.events), texts(&there.events), "a refused step draws nothing");
@@ -103,7 +105,7 @@ fn a_refused_step_leaves_no_trace() {
 #[test]
 fn a_step_whose_prompt_fails_is_refused_whole() {
     let (_disk, data_dir) = data_dir();
-    let mut session = begin(&mut held(&data_dir)).session;
+    let mut session = begin(&mut lock_ada(&data_dir)).session;
     let before = session.digest();
     let told = choose(&mut session, "curse");
     assert!(told.refused.unwrap().message.contains("the rim is cursed"));
@@ -115,9 +117,9 @@ fn a_step_whose_prompt_fails_is_refused_whole() {
 #[test]
 fn an_input_that_answers_nothing_reaches_no_journal() {
     let (disk, data_dir) = data_dir();
-    let mut session = begin(&mut held(&data_dir)).session;
+    let mut session = begin(&mut lock_ada(&data_dir)).session;
     let calls = disk.calls();
-    let found = session.take(&Input::Choice("jump".to_owned()));
+    let found = session.answer(&Input::Choice("jump".to_owned()));
     assert!(matches!(found, Err(StepError::NotAccepted(why)) if why.contains("jump")));
     assert_eq!(disk.calls(), calls);
 }
@@ -127,7 +129,7 @@ fn killed_at_any_call_of_the_disk_it_resumes_with_the_same_dice() {
     let script = ["draw", "spoil", "draw", "draw", "curse", "draw"];
     let whole = {
         let (_disk, data_dir) = data_dir();
-        let mut session = begin(&mut held(&data_dir)).session;
+        let mut session = begin(&mut lock_ada(&data_dir)).session;
         script.iter().map(|id| texts(&choose(&mut session, id).events)).collect::<Vec<_>>()
     };
     for how in [Crash::Killed, Crash::Lost, Crash::Torn(1), Crash::Zeros] {
@@ -140,22 +142,22 @@ fn killed_at_any_call_of_the_disk_it_resumes_with_the_same_dice() {
 /// Plays the script on a disk that fails every call from the `fatal`th on, crashes, and resumes.
 fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
     let (disk, data_dir) = data_dir();
-    let mut profile = held(&data_dir);
+    let mut profile = lock_ada(&data_dir);
     let mut in_hand = begin(&mut profile);
     disk.fail(fatal, u64::MAX);
     let mut shown = 0;
     for (index, id) in script.iter().enumerate() {
-        match in_hand.session.take(&Input::Choice((*id).to_owned())) {
+        match in_hand.session.answer(&Input::Choice((*id).to_owned())) {
             Ok(told) => assert_eq!(texts(&told.events), whole[index], "{how:?} at {fatal}"),
             Err(_) => break,
         }
         shown += 1;
     }
     drop((in_hand, profile));
-    disk.heal();
+    disk.clear_failure();
     disk.crash(how);
-    let run_id = held(&data_dir).unfinished("well").unwrap().expect("the run is there");
-    let mut again = run::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
+    let run_id = lock_ada(&data_dir).unfinished("well").unwrap().expect("the run is there");
+    let mut again = session::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
     let at = usize::try_from(again.session.step_number()).unwrap();
     let mut log = texts(&without_answers(&again.past));
     log.extend(texts(&again.told.events));
@@ -172,13 +174,13 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
 #[test]
 fn a_finished_run_is_paid_for_once() {
     let (_disk, data_dir) = data_dir();
-    let mut profile = held(&data_dir);
+    let mut profile = lock_ada(&data_dir);
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
     choose(&mut session, "fill");
     let earned = session.awarded().get("water").and_then(Value::as_int).unwrap();
     for _ in 0..3 {
-        run::settle(&mut session, &mut profile).unwrap();
+        session::pay_run(&mut session, &mut profile).unwrap();
     }
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("water").and_then(Value::as_int), Some(earned));
@@ -188,10 +190,10 @@ fn a_finished_run_is_paid_for_once() {
 #[test]
 fn a_run_given_up_keeps_what_it_earned_and_is_over() {
     let (_disk, data_dir) = data_dir();
-    let mut profile = held(&data_dir);
+    let mut profile = lock_ada(&data_dir);
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
-    run::abandon(&mut session, &mut profile).unwrap();
+    session::abandon(&mut session, &mut profile).unwrap();
     assert_eq!(profile.unfinished("well").unwrap(), None);
     assert!(profile.profile().game("well").history[0].abandoned);
 }
@@ -199,15 +201,15 @@ fn a_run_given_up_keeps_what_it_earned_and_is_over() {
 #[test]
 fn a_run_given_up_unplayed_is_paid_what_its_checkpoint_held() {
     let (_disk, data_dir) = data_dir();
-    let mut in_hand = begin(&mut held(&data_dir));
+    let mut in_hand = begin(&mut lock_ada(&data_dir));
     for _ in 0..40 {
         choose(&mut in_hand.session, "draw");
     }
-    let run_id = held_run(&data_dir, in_hand);
-    let step = data_dir.open(&run_id, Reach::Tail).unwrap().checkpoint.unwrap().step;
+    let run_id = close_well_run(&data_dir, in_hand);
+    let step = data_dir.open(&run_id, ReadExtent::Tail).unwrap().checkpoint.unwrap().step;
     assert!((20..40).contains(&step), "{step}");
-    let mut profile = held(&data_dir);
-    run::abandon_unplayed(&mut profile, &run_id).unwrap();
+    let mut profile = lock_ada(&data_dir);
+    session::abandon_unreadable(&mut profile, &run_id).unwrap();
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("draws").and_then(Value::as_int), i64::try_from(step).ok());
 }
@@ -215,36 +217,37 @@ fn a_run_given_up_unplayed_is_paid_what_its_checkpoint_held() {
 #[test]
 fn a_second_run_waits_for_the_first() {
     let (_disk, data_dir) = data_dir();
-    let mut profile = held(&data_dir);
+    let mut profile = lock_ada(&data_dir);
     drop(begin(&mut profile));
-    let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
-    let problem = run::begin(&mut profile, wish, &mut || 8).err().unwrap();
+    let wish =
+        RunRequest { content: content(WELL), options: Value::map(), seed: None, practice: false };
+    let problem = session::begin(&mut profile, wish, &mut || 8).err().unwrap();
     assert_eq!(problem.code, "unfinished-run");
 }
 
 #[test]
 fn content_that_changed_is_taken_up_or_left_alone() {
     let (_disk, data_dir) = data_dir();
-    let mut in_hand = begin(&mut held(&data_dir));
+    let mut in_hand = begin(&mut lock_ada(&data_dir));
     choose(&mut in_hand.session, "draw");
-    let run_id = held_run(&data_dir, in_hand);
+    let run_id = close_well_run(&data_dir, in_hand);
 
     let bad = content(&WELL.replace("text = \"Draw?\"", "txt = \"Draw?\""));
-    let mut kept = run::resume(&data_dir, &run_id, Some(&bad)).unwrap();
+    let mut kept = session::resume(&data_dir, &run_id, Some(&bad)).unwrap();
     assert!(kept.notes.iter().any(|note| note.code == "content-kept"), "{:?}", kept.notes);
     assert!(kept.session.prompt().text.contains("Draw?"));
     choose(&mut kept.session, "draw");
-    let run_id = held_run(&data_dir, kept);
+    let run_id = close_well_run(&data_dir, kept);
 
     let good = content(&WELL.replace("Draw?", "Draw again?"));
-    let mut taken = run::resume(&data_dir, &run_id, Some(&good)).unwrap();
+    let mut taken = session::resume(&data_dir, &run_id, Some(&good)).unwrap();
     assert!(taken.notes.iter().any(|note| note.code == "content-changed"));
     assert_eq!(taken.session.prompt().text, "Draw again?");
     choose(&mut taken.session, "draw");
-    let run_id = held_run(&data_dir, taken);
+    let run_id = close_well_run(&data_dir, taken);
 
     let mut steps = Vec::new();
-    let last = run::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
+    let last = session::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
     assert_eq!((last, steps), (3, vec![0, 1, 2, 3]), "each stretch on the content that made it");
 }
 
@@ -252,9 +255,13 @@ fn content_that_changed_is_taken_up_or_left_alone() {
 fn a_start_that_fails_is_asked_about_and_can_be_mended() {
     let (_disk, data_dir) = data_dir();
     let broken = WELL.replace("state.drawn = 0", "error \"no water\"");
-    let wish =
-        Wish { content: content(&broken), options: Value::map(), seed: None, practice: false };
-    let mut in_hand = run::begin(&mut held(&data_dir), wish, &mut || 7).unwrap();
+    let wish = RunRequest {
+        content: content(&broken),
+        options: Value::map(),
+        seed: None,
+        practice: false,
+    };
+    let mut in_hand = session::begin(&mut lock_ada(&data_dir), wish, &mut || 7).unwrap();
     assert!(in_hand.told.refused.unwrap().message.contains("no water"));
     assert_eq!(in_hand.session.prompt().scene, "host:stuck");
     assert!(choose(&mut in_hand.session, AGAIN).refused.is_some(), "still broken");
@@ -268,17 +275,17 @@ fn a_start_that_fails_is_asked_about_and_can_be_mended() {
 #[test]
 fn a_result_that_cannot_be_written_is_not_shown_and_comes_again() {
     let (disk, data_dir) = data_dir();
-    let mut session = begin(&mut held(&data_dir)).session;
+    let mut session = begin(&mut lock_ada(&data_dir)).session;
     let calls_of_a_step = {
         let before = disk.calls();
         choose(&mut session, "draw");
         disk.calls() - before
     };
     disk.fail(calls_of_a_step - 1, 1);
-    let found = session.take(&Input::Choice("draw".to_owned()));
+    let found = session.answer(&Input::Choice("draw".to_owned()));
     assert!(matches!(found, Err(StepError::NotWritten(_))), "{found:?}");
     assert_eq!(session.prompt().scene, "host:unwritten");
-    disk.heal();
+    disk.clear_failure();
     let told = choose(&mut session, AGAIN);
     assert_eq!(texts(&told.events).len(), 1);
     assert_eq!(session.step_number(), 2);

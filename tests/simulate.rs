@@ -14,7 +14,7 @@ fn simulate(arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-fn told(arguments: &[&str]) -> String {
+fn simulate_output(arguments: &[&str]) -> String {
     let output = simulate(arguments);
     let wrong = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{wrong}{}", String::from_utf8_lossy(&output.stdout));
@@ -24,16 +24,18 @@ fn told(arguments: &[&str]) -> String {
 
 #[test]
 fn a_report_says_what_runs_come_to_and_how_sure_that_is() {
-    let report = told(&["--runs", "40", "--set", "rival=*", "--set", "stones=5,7..8"]);
+    let report = simulate_output(&["--runs", "40", "--set", "rival=*", "--set", "stones=5,7..8"]);
     insta::assert_snapshot!(report);
-    let csv = told(&["--runs", "10", "--set", "rival=*", "--csv"]);
+    let csv = simulate_output(&["--runs", "10", "--set", "rival=*", "--csv"]);
     assert_eq!(csv.lines().count(), 21);
     insta::assert_snapshot!("simulate_csv", csv.lines().take(4).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
 fn the_report_is_the_same_whatever_the_number_of_threads() {
-    let by = |threads| told(&["--runs", "30", "--json", "--set", "rival=*", "--threads", threads]);
+    let by = |threads| {
+        simulate_output(&["--runs", "30", "--json", "--set", "rival=*", "--threads", threads])
+    };
     let one = by("1");
     assert_eq!(one, by("3"));
     let read: serde_json::Value = serde_json::from_str(&one).unwrap();
@@ -48,14 +50,14 @@ fn the_report_is_the_same_whatever_the_number_of_threads() {
 fn a_run_that_was_recorded_can_be_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().to_string_lossy().into_owned();
-    told(&["--runs", "20", "--record", &into, "--outcome", "lost", "--set", "stones=9"]);
+    simulate_output(&["--runs", "20", "--record", &into, "--outcome", "lost", "--set", "stones=9"]);
     let found: Vec<_> = folder.path().read_dir().unwrap().map(|one| one.unwrap().path()).collect();
     assert_eq!(found.len(), 1, "{found:?}");
     let case = runs::read(&found[0]);
     let content = bundled::content("duel", &[]);
     let played = runs::play("recorded", &case, &content, None);
     assert_eq!(played.outcome(), Some("lost"));
-    assert!(played.faults(&case).is_empty());
+    assert!(played.mismatches(&case).is_empty());
 }
 
 #[test]
@@ -83,19 +85,30 @@ fn parts_played_apart_come_to_the_same_as_the_whole() {
     for part in ["2/3", "3/3", "1/3"] {
         let path = folder.path().join(format!("part{}.jsonl", &part[..1]));
         let threads = &part[..1];
-        let told =
-            told(&["--runs", "50", "--set", "rival=*", "--shard", part, "--threads", threads]);
+        let told = simulate_output(&[
+            "--runs",
+            "50",
+            "--set",
+            "rival=*",
+            "--shard",
+            part,
+            "--threads",
+            threads,
+        ]);
         std::fs::write(&path, told).unwrap();
         files.push(path.to_string_lossy().into_owned());
     }
     let merge = |with: &[&str]| {
         let all: Vec<&str> =
             ["--merge"].into_iter().chain(files.iter().map(String::as_str)).collect();
-        told(&[with, &all].concat())
+        simulate_output(&[with, &all].concat())
     };
-    assert_eq!(merge(&["--json"]), told(&["--runs", "50", "--set", "rival=*", "--json"]));
-    assert_eq!(merge(&["--csv"]), told(&["--runs", "50", "--set", "rival=*", "--csv"]));
-    let fewer = told(&["--merge", &files[0], &files[2]]);
+    assert_eq!(
+        merge(&["--json"]),
+        simulate_output(&["--runs", "50", "--set", "rival=*", "--json"])
+    );
+    assert_eq!(merge(&["--csv"]), simulate_output(&["--runs", "50", "--set", "rival=*", "--csv"]));
+    let fewer = simulate_output(&["--merge", &files[0], &files[2]]);
     assert!(fewer.contains("stopped; "), "{fewer}");
 }
 
@@ -107,8 +120,8 @@ fn parts_that_do_not_belong_together_are_refused() {
         std::fs::write(&path, text).unwrap();
         path.to_string_lossy().into_owned()
     };
-    let one = write("one.jsonl", told(&["--runs", "10", "--shard", "1/2"]));
-    let other = write("other.jsonl", told(&["--runs", "20", "--shard", "2/2"]));
+    let one = write("one.jsonl", simulate_output(&["--runs", "10", "--shard", "1/2"]));
+    let other = write("other.jsonl", simulate_output(&["--runs", "20", "--shard", "2/2"]));
     let cut = write("cut.jsonl", "{\"format\":1".to_owned());
     let mut all = String::new();
     for files in [&[&one, &other][..], &[&one, &one], &[&cut]] {
@@ -138,7 +151,7 @@ fn two_sets_of_mods_are_told_apart_from_noise() {
     let sharper = changed("sharper", "nerve = 3", "nerve = 10");
     let other_words = changed("other_words", "The miller turns", "The miller tips");
     let compared = |mods: &str| -> serde_json::Value {
-        let told = told(&["--runs", "300", "--vs-mods", mods, "--json"]);
+        let told = simulate_output(&["--runs", "300", "--vs-mods", mods, "--json"]);
         serde_json::from_str(&told).unwrap()
     };
     let lines = |page: &serde_json::Value| page["groups"][0]["lines"].as_array().unwrap().clone();
@@ -152,7 +165,7 @@ fn two_sets_of_mods_are_told_apart_from_noise() {
     );
     let page = compared(&other_words);
     assert!(lines(&page).iter().all(|line| line["verdict"] == "noise"), "{page}");
-    let table = told(&["--runs", "300", "--vs-mods", &sharper]);
+    let table = simulate_output(&["--runs", "300", "--vs-mods", &sharper]);
     let shown: Vec<&str> = table.lines().filter(|line| !line.contains("duel 0.1.0")).collect();
     insta::assert_snapshot!(shown.join("\n"));
 }
@@ -162,17 +175,17 @@ fn the_reach_of_chance_is_that_of_the_normal_distribution() {
     let known = [(1, 1.960), (5, 2.576), (50, 3.291)];
     for (lines, right) in known {
         assert!(
-            (engine::workshop::reach(lines) - right).abs() < 0.002,
+            (engine::author::critical_value(lines) - right).abs() < 0.002,
             "{lines}: {}",
-            engine::workshop::reach(lines)
+            engine::author::critical_value(lines)
         );
     }
 }
 
 /// Simulates the base game with a view planted in it that breaks; what is told, and whether all was well.
-fn with_planted(plant: &str, more: &[&str]) -> (String, bool) {
+fn simulate_broken_view(plant: &str, more: &[&str]) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
-    let manifest = crate::support::needing("planted", &["sub_rosa"]);
+    let manifest = crate::support::manifest_needing("planted", &["sub_rosa"]);
     std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
     std::fs::write(folder.path().join("plant.luau"), plant).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
@@ -193,22 +206,26 @@ fn views_that_break_at_rare_prompts_are_found() {
             "patch.scene \"sub_rosa:{scene}\" {{ view = \"planted:broken\" }}\n\
              view \"broken\" (function() error \"planted\" end)\n"
         );
-        let (told, sound) = with_planted(&plant, &["--runs", runs]);
+        let (told, sound) = simulate_broken_view(&plant, &["--runs", runs]);
         assert!(!sound && told.contains("planted/plant.luau:2"), "{scene}:\n{told}");
-        assert_eq!(with_planted(&plant, &["--runs", runs, "--threads", "1"]).0, told, "{scene}");
+        assert_eq!(
+            simulate_broken_view(&plant, &["--runs", runs, "--threads", "1"]).0,
+            told,
+            "{scene}"
+        );
     }
     // A state that lasts some steps, wherever it comes: one step in so many is looked at.
     let plant = "patch.view \"sub_rosa:descent\" { widgets = add { function()
       if state.hero.gained == 3 then error \"planted\" end
     end } }";
-    let (told, sound) = with_planted(plant, &["--runs", "10"]);
+    let (told, sound) = simulate_broken_view(plant, &["--runs", "10"]);
     assert!(!sound && told.contains("planted/plant.luau:2"), "{told}");
-    let (told, sound) = with_planted("-- nothing", &["--runs", "2"]);
+    let (told, sound) = simulate_broken_view("-- nothing", &["--runs", "2"]);
     assert!(sound, "{told}");
 }
 
 /// `simulate` of the base game in its folder, with a mod named by its folder.
-fn of_the_base_game(command: &str, more: &[&str]) -> (Option<i32>, String) {
+fn simulate_base_game(command: &str, more: &[&str]) -> (Option<i32>, String) {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     program.args([command, "--game", "sub_rosa", "--runs", "1", "--mods"]).args(more);
@@ -226,15 +243,15 @@ fn a_text_that_the_game_refuses_is_refused_with_what_there_is() {
     for value in
         ["build=nonsense", "build=9/9/9/9", "build=blade,*", "build=blad", "dungeon=nowhere"]
     {
-        let (status, told) = of_the_base_game("simulate", &[&base, "--set", value, "--mods"]);
+        let (status, told) = simulate_base_game("simulate", &[&base, "--set", value, "--mods"]);
         assert_eq!(status, Some(2), "{value}: {told}");
         all += &format!("== {value}\n{told}\n");
-        let (status, other) = of_the_base_game("explore", &[&base, "--set", value, "--mods"]);
+        let (status, other) = simulate_base_game("explore", &[&base, "--set", value, "--mods"]);
         assert_eq!(status, Some(2), "{value}: {other}");
     }
     insta::assert_snapshot!("simulate_refused_texts", all);
     let (status, told) =
-        of_the_base_game("simulate", &[&base, "--set", "build=*", "--json", "--mods"]);
+        simulate_base_game("simulate", &[&base, "--set", "build=*", "--json", "--mods"]);
     assert_eq!(status, Some(0), "{told}");
     let read: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(read["groups"].as_array().unwrap().len(), 5);
@@ -247,7 +264,7 @@ fn what_is_recorded_names_mods_by_their_ids() {
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().to_string_lossy().into_owned();
     let base = format!("{}/base_game", env!("CARGO_MANIFEST_DIR"));
-    let (_, told) = of_the_base_game(
+    let (_, told) = simulate_base_game(
         "simulate",
         &[&base, "--with", "ember_words", "--record", &into, "--mods"],
     );
@@ -261,7 +278,7 @@ fn what_is_recorded_names_mods_by_their_ids() {
 #[test]
 fn who_explores_a_mod_hears_of_that_first() {
     let base = format!("{}/base_game", env!("CARGO_MANIFEST_DIR"));
-    let (_, told) = of_the_base_game("explore", &[&base, "ember_words", "--mods"]);
+    let (_, told) = simulate_base_game("explore", &[&base, "ember_words", "--mods"]);
     let list = told.split("definitions never read: ").nth(1).unwrap();
     let list = list.split("\n\n").next().unwrap();
     assert!(list.lines().next().unwrap().ends_with("of ember_words"), "{told}");
@@ -271,7 +288,7 @@ fn who_explores_a_mod_hears_of_that_first() {
         !entries.is_empty() && entries.iter().all(|line| line.contains("ember_words:")),
         "{told}"
     );
-    let (_, json) = of_the_base_game("explore", &[&base, "ember_words", "--json", "--mods"]);
+    let (_, json) = simulate_base_game("explore", &[&base, "ember_words", "--json", "--mods"]);
     let read: serde_json::Value = serde_json::from_str(&json).unwrap();
     let first = read["never"]["definitions"][0].as_str().unwrap();
     assert!(first.contains("ember_words:"), "{first}");
@@ -280,7 +297,7 @@ fn who_explores_a_mod_hears_of_that_first() {
 #[test]
 fn what_is_sought_is_found_the_same_every_time() {
     let seek = |more: &[&str]| {
-        told(
+        simulate_output(
             &[
                 &[
                     "--optimize",
@@ -326,7 +343,7 @@ bot "taker" {
 #[test]
 fn a_bot_is_told_how_to_play_and_its_ways_are_sought_over() {
     let folder = tempfile::tempdir().unwrap();
-    let manifest = crate::support::needing("taker", &["duel"]);
+    let manifest = crate::support::manifest_needing("taker", &["duel"]);
     std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
     std::fs::write(folder.path().join("taker.luau"), TAKER).unwrap();
     let place = folder.path().to_string_lossy().into_owned();

@@ -1,9 +1,9 @@
 //! The state: what may be written, going back, the digest, and differences.
 
 mod properties;
-mod writing;
+mod writes;
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::state::{Key, NodeId, Slot, State};
 
 fn entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
@@ -16,12 +16,12 @@ fn entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
     found
 }
 
-fn whole(state: &State) -> Value {
+fn root_value(state: &State) -> Value {
     state.value(state.root()).unwrap()
 }
 
 /// The table under a path of text keys and places.
-fn at(state: &State, path: &[Key]) -> NodeId {
+fn table_at(state: &State, path: &[Key]) -> NodeId {
     path.iter().fold(state.root(), |node, key| match state.get(node, key).unwrap() {
         Slot::Node(id) => id,
         other => panic!("{other:?} is no table"),
@@ -32,7 +32,7 @@ fn at(state: &State, path: &[Key]) -> NodeId {
 fn tree(json: &str) -> (State, NodeId) {
     let value = serde_json::from_str(&format!("{{\"t\":{json}}}")).unwrap();
     let state = State::from_value(value).unwrap();
-    let table = at(&state, &[Key::from("t")]);
+    let table = table_at(&state, &[Key::from("t")]);
     (state, table)
 }
 

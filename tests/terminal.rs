@@ -16,20 +16,20 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtyPair, PtySize, native_pt
 /// How long anything may take on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+#[path = "terminal/busy_shutdown.rs"]
+mod busy_shutdown;
 #[path = "terminal/descent.rs"]
 mod descent;
-#[path = "terminal/held.rs"]
-mod held;
 #[path = "terminal/history.rs"]
 mod history;
+#[path = "terminal/key_repeat.rs"]
+mod key_repeat;
 #[path = "terminal/locale.rs"]
 mod locale;
 #[path = "terminal/signals.rs"]
 mod signals;
-#[path = "terminal/stopped.rs"]
-mod stopped;
-#[path = "terminal/typed.rs"]
-mod typed;
+#[path = "terminal/unsolicited_input.rs"]
+mod unsolicited_input;
 
 /// A descent that every test begins alike.
 const FLAGS: [&str; 8] = [
@@ -57,16 +57,16 @@ fn size(columns: u16, rows: u16) -> PtySize {
 
 impl Terminal {
     fn open(data: &Path, flags: &[&str]) -> Self {
-        Self::planted(data, flags, "")
+        Self::open_with_fault(data, flags, "")
     }
 
     /// The same with a fault planted in the program.
-    fn planted(data: &Path, flags: &[&str], fault: &str) -> Self {
-        Self::with(data, flags, &[("LC_ALL", "C.UTF-8"), ("SUB_ROSA_FAULT", fault)])
+    fn open_with_fault(data: &Path, flags: &[&str], fault: &str) -> Self {
+        Self::open_with_env(data, flags, &[("LC_ALL", "C.UTF-8"), ("SUB_ROSA_FAULT", fault)])
     }
 
     /// The same where the environment says these things, and nothing else of a locale.
-    fn with(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
+    fn open_with_env(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["--data", &data.to_string_lossy()]);
@@ -75,11 +75,11 @@ impl Terminal {
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().for_each(|name| command.env_remove(name));
         environment.iter().for_each(|(name, value)| command.env(name, value));
         command.cwd(env!("CARGO_MANIFEST_DIR"));
-        Self::on(pair, command)
+        Self::open_command(pair, command)
     }
 
     /// Any program on a terminal.
-    fn on(pair: PtyPair, command: CommandBuilder) -> Self {
+    fn open_command(pair: PtyPair, command: CommandBuilder) -> Self {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -98,27 +98,27 @@ impl Terminal {
     }
 
     /// The program at the first question of a new descent.
-    fn begun(data: &Path, flags: &[&str]) -> Self {
-        Self::open(data, flags).gone_through("A new descent")
+    fn begin_descent(data: &Path, flags: &[&str]) -> Self {
+        Self::open(data, flags).pass_title("A new descent")
     }
 
     /// The program at the entrance of the descent that was begun.
-    fn taken_up(data: &Path) -> Self {
-        Self::open(data, &[]).gone_through("Take up the candle again")
+    fn resume_descent(data: &Path) -> Self {
+        Self::open(data, &[]).pass_title("Take up the candle again")
     }
 
-    fn gone_through(mut self, title: &str) -> Self {
+    fn pass_title(mut self, title: &str) -> Self {
         self.wait_for(title);
-        self.press("1");
+        self.send_keys("1");
         self.wait_for(": the entrance");
         self
     }
 
-    fn shown(&self) -> String {
+    fn screen_text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    fn press(&mut self, keys: &str) {
+    fn send_keys(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
@@ -134,8 +134,8 @@ impl Terminal {
 
     fn wait_until(&self, what: &str, done: impl Fn(&str) -> bool) {
         let begun = Instant::now();
-        while !done(&self.shown()) {
-            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.shown());
+        while !done(&self.screen_text()) {
+            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -153,7 +153,7 @@ impl Terminal {
     }
 
     /// The screen, the cursor and the mouse are the shell's again.
-    fn assert_given_back(&self) {
+    fn assert_terminal_restored(&self) {
         let begun = Instant::now();
         let given_back = || {
             let screen = self.screen.lock().unwrap();
@@ -163,7 +163,7 @@ impl Terminal {
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
         };
         while !given_back() {
-            assert!(begun.elapsed() < PATIENCE, "the terminal was kept:\n{}", self.shown());
+            assert!(begun.elapsed() < PATIENCE, "the terminal was kept:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
         let modes = self.master.get_termios().unwrap();
@@ -173,31 +173,31 @@ impl Terminal {
 }
 
 #[test]
-fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
+fn a_suspended_program_restores_the_terminal_and_continues() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
-    terminal.press("\u{1a}");
+    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
+    terminal.send_keys("\u{1a}");
     let begun = Instant::now();
     while !terminal.is_stopped() {
         assert!(begun.elapsed() < PATIENCE, "it was not put aside");
         std::thread::sleep(Duration::from_millis(10));
     }
-    terminal.assert_given_back();
+    terminal.assert_terminal_restored();
     terminal.signal("-CONT");
     terminal.wait_for(": the entrance");
     assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
-    terminal.press("?");
+    terminal.send_keys("?");
     terminal.wait_for("Keys that work now");
     // Ended by a signal while a page lies over the screen.
     terminal.signal("-TERM");
     drop(terminal.child.wait());
-    terminal.assert_given_back();
+    terminal.assert_terminal_restored();
     terminal.wait_for("The run player-0001 is saved");
     // And nothing was lost by it.
-    let mut again = Terminal::taken_up(folder.path());
-    again.press("\u{3}");
+    let mut again = Terminal::resume_descent(folder.path());
+    again.send_keys("\u{3}");
     drop(again.child.wait());
-    again.assert_given_back();
+    again.assert_terminal_restored();
 }
 
 /// A panic of ours must not cross Luau's frames: the program ends there, and the run is there again.
@@ -205,16 +205,17 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
 fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let panicked = |title: &str| {
-        let mut terminal = Terminal::planted(folder.path(), &FLAGS, "panic_in_a_host_function");
+        let mut terminal =
+            Terminal::open_with_fault(folder.path(), &FLAGS, "panic_in_a_host_function");
         terminal.wait_for(title);
-        terminal.press("1");
+        terminal.send_keys("1");
         terminal.wait_for("A host function panicked inside a script");
         assert!(!terminal.child.wait().unwrap().success());
-        terminal.assert_given_back();
+        terminal.assert_terminal_restored();
     };
     panicked("A new descent");
-    let mut again = Terminal::taken_up(folder.path());
-    again.press("1");
+    let mut again = Terminal::resume_descent(folder.path());
+    again.send_keys("1");
     let past_the_entrance =
         |shown: &str| shown.contains("choose") && !shown.contains(": the entrance");
     again.wait_until("the first room", past_the_entrance);
@@ -224,18 +225,18 @@ fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     panicked("Take up the candle again");
     let mut again = Terminal::open(folder.path(), &[]);
     again.wait_for("Take up the candle again");
-    again.press("1");
+    again.send_keys("1");
     again.wait_until("the first room", |shown| {
         past_the_entrance(shown) && !shown.contains("Take up the candle again")
     });
-    again.press("\u{3}");
+    again.send_keys("\u{3}");
     drop(again.child.wait());
 }
 
 #[test]
 fn a_key_costs_little_output() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
+    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
     terminal.resize(120, 40);
     terminal.wait_for(": the entrance");
     let mut costs = Vec::new();
@@ -244,7 +245,7 @@ fn a_key_costs_little_output() {
     for key in moves.into_iter().chain(answers) {
         std::thread::sleep(Duration::from_millis(200));
         let before = terminal.bytes.lock().unwrap().len();
-        terminal.press(key);
+        terminal.send_keys(key);
         std::thread::sleep(Duration::from_millis(400));
         costs.push(terminal.bytes.lock().unwrap().len() - before);
     }
@@ -257,7 +258,7 @@ fn a_key_costs_little_output() {
     assert!(median(moved) < 512, "the bytes that moving costs: {moved:?}");
     // An answer changes most of the story, the sheet and the question.
     assert!(median(answered) < 8_192, "the bytes that answers cost: {answered:?}");
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }
 
@@ -265,37 +266,38 @@ fn a_key_costs_little_output() {
 #[test]
 fn with_dev_keys_are_read_and_the_console_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begun(folder.path(), &[&["--dev"], FLAGS.as_slice()].concat());
-    terminal.press(":");
-    terminal.press("state.hero.standing + 41\r");
+    let mut terminal =
+        Terminal::begin_descent(folder.path(), &[&["--dev"], FLAGS.as_slice()].concat());
+    terminal.send_keys(":");
+    terminal.send_keys("state.hero.standing + 41\r");
     terminal.wait_for("42");
-    terminal.press("c");
+    terminal.send_keys("c");
     terminal.wait_for("Esc back");
-    terminal.press("\u{1b}");
+    terminal.send_keys("\u{1b}");
     terminal.wait_for("choose");
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
-    terminal.assert_given_back();
+    terminal.assert_terminal_restored();
 }
 
 /// Two mods that cannot be played together: the full screen offers to leave one of them out.
 #[test]
-fn a_start_with_two_mods_that_clash_offers_to_leave_one_out() {
+fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     let folder = tempfile::tempdir().unwrap();
     let mods = folder.path().join("mods");
-    crate::clashes::folders(&mods, &crate::support::needing("tide", &["game"]));
+    crate::conflicts::folders(&mods, &crate::support::manifest_needing("tide", &["game"]));
     let mods = mods.to_string_lossy();
     let flags = ["--mods", &mods, "--game", "game", "--with", "gulls", "--with", "tide"];
     let mut terminal = Terminal::open(&folder.path().join("data"), &flags);
     terminal.wait_for("Play without tide");
-    assert!(terminal.shown().contains("Play without gulls"), "{}", terminal.shown());
+    assert!(terminal.screen_text().contains("Play without gulls"), "{}", terminal.screen_text());
     // Once more first: nothing was put right, and it is asked again.
-    terminal.press("1");
-    terminal.assert_hears_keys();
+    terminal.send_keys("1");
+    terminal.assert_reads_keys();
     terminal.wait_for("Play without tide");
-    terminal.press("2");
+    terminal.send_keys("2");
     terminal.wait_for("Start a new run");
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
-    terminal.assert_given_back();
+    terminal.assert_terminal_restored();
 }

@@ -7,28 +7,28 @@
 //! `SUB_ROSA_TUNING_PARTS` names), and writes the tables of `docs/games/sub_rosa_tuning.md` anew. With
 //! `SUB_ROSA_TUNING=0` it plays nothing and writes what is kept; `SUB_ROSA_TUNING_PROGRAM` names a program that plays.
 
-mod page;
-mod played;
+mod report;
+mod simulations;
 mod tally;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use page::Page;
-use played::{Group, Shelf};
-use tally::{Figure, Tally};
+use report::TuningReport;
+use simulations::{SimulationStore, TuningGroup};
+use tally::{Estimate, RunTally};
 
 /// The ready hand of each pillar.
-const HANDS: [&str; 4] = ["blade", "breath", "tongue", "eye"];
+const BUILDS: [&str; 4] = ["blade", "breath", "tongue", "eye"];
 
 /// The difficulties, the true one first.
-const HOWS: [&str; 3] = ["true", "gentle", "grim"];
+const DIFFICULTIES: [&str; 3] = ["true", "gentle", "grim"];
 
 /// Who reads, as well as any that was found.
-const BEST: &str = "steady";
+const BEST_BOT: &str = "steady";
 
 /// The same, with one way left out.
-const WITHOUT: [&str; 5] = [
+const BOTS_WITHOUT_ONE_WAY: [&str; 5] = [
     "steady/without=strike",
     "steady/without=brace",
     "steady/without=speak",
@@ -37,29 +37,44 @@ const WITHOUT: [&str; 5] = [
 ];
 
 /// A size: its places, the standing it is meant for, how many of a hundred are to be won.
-struct Size {
+struct DungeonSize {
     name: &'static str,
     places: [&'static str; 2],
     standing: u32,
     wanted: [f64; 2],
 }
 
-const SIZES: [Size; 4] = [
-    Size {
+const SIZES: [DungeonSize; 4] = [
+    DungeonSize {
         name: "small",
         places: ["ice_house", "pledge_house"],
         standing: 1,
         wanted: [55.0, 70.0],
     },
-    Size { name: "medium", places: ["ropewalk", "foundry"], standing: 4, wanted: [45.0, 60.0] },
-    Size { name: "large", places: ["exchange", "playhouse"], standing: 8, wanted: [35.0, 50.0] },
-    Size { name: "epic", places: ["lazaret", "library"], standing: 12, wanted: [25.0, 40.0] },
+    DungeonSize {
+        name: "medium",
+        places: ["ropewalk", "foundry"],
+        standing: 4,
+        wanted: [45.0, 60.0],
+    },
+    DungeonSize {
+        name: "large",
+        places: ["exchange", "playhouse"],
+        standing: 8,
+        wanted: [35.0, 50.0],
+    },
+    DungeonSize {
+        name: "epic",
+        places: ["lazaret", "library"],
+        standing: 12,
+        wanted: [25.0, 40.0],
+    },
 ];
 
 /// Hands that may enter, three points apart, for those who seek a better one than the ready ones.
-fn hands_to_seek() -> String {
+fn builds_to_search() -> String {
     let steps = [1, 4, 7, 10, 13];
-    let mut all = HANDS.map(str::to_owned).to_vec();
+    let mut all = BUILDS.map(str::to_owned).to_vec();
     for atk in steps {
         for def in steps {
             for car in steps {
@@ -75,52 +90,53 @@ fn hands_to_seek() -> String {
 
 /// Everybody who plays a place of a size in one way.
 fn groups(
-    size: &Size,
+    size: &DungeonSize,
     bot: &'static str,
     how: &'static str,
     levels: u32,
     ironman: bool,
-) -> Vec<Group> {
+) -> Vec<TuningGroup> {
     let standing = size.standing + levels;
-    let of = |place| HANDS.map(|hand| Group { bot, how, place, hand, standing, ironman });
+    let of = |place| BUILDS.map(|hand| TuningGroup { bot, how, place, hand, standing, ironman });
     size.places.into_iter().flat_map(of).collect()
 }
 
 /// What is played of everything: so many runs of each group, the true difficulty first and most.
-fn plan(each: u64, whole: bool) -> Vec<(Group, u64)> {
-    let mut all: Vec<(Group, u64)> = Vec::new();
-    let mut add = |of: Vec<Group>, runs: u64| all.extend(of.into_iter().map(|group| (group, runs)));
+fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
+    let mut all: Vec<(TuningGroup, u64)> = Vec::new();
+    let mut add =
+        |of: Vec<TuningGroup>, runs: u64| all.extend(of.into_iter().map(|group| (group, runs)));
     for size in &SIZES {
-        add(groups(size, BEST, "true", 0, false), each);
+        add(groups(size, BEST_BOT, "true", 0, false), each);
     }
     if !whole {
         all.retain(|(group, _)| SIZES[..2].iter().any(|size| size.places[0] == group.place));
         return all;
     }
     // What hangs on most of the lines comes first, for whoever stops it.
-    for how in &HOWS[1..] {
-        SIZES.iter().for_each(|size| add(groups(size, BEST, how, 0, false), each));
+    for how in &DIFFICULTIES[1..] {
+        SIZES.iter().for_each(|size| add(groups(size, BEST_BOT, how, 0, false), each));
     }
     SIZES.iter().for_each(|size| add(groups(size, "hasty", "true", 0, false), each / 2));
     for size in SIZES.iter().filter(|size| size.name != "small") {
-        add(groups(size, BEST, "true", 0, true), each / 2);
+        add(groups(size, BEST_BOT, "true", 0, true), each / 2);
     }
-    for bot in WITHOUT {
+    for bot in BOTS_WITHOUT_ONE_WAY {
         SIZES.iter().for_each(|size| add(groups(size, bot, "true", 0, false), each / 2));
     }
-    for how in &HOWS[1..] {
+    for how in &DIFFICULTIES[1..] {
         SIZES.iter().for_each(|size| add(groups(size, "hasty", how, 0, false), each / 4));
     }
     for levels in [2, 4] {
-        SIZES.iter().for_each(|size| add(groups(size, BEST, "true", levels, false), each / 4));
+        SIZES.iter().for_each(|size| add(groups(size, BEST_BOT, "true", levels, false), each / 4));
     }
     all
 }
 
 /// What the groups of a size came to, each hand apart and both places together.
-fn by_hand(shelf: &Shelf, groups: &[Group]) -> [Tally; 4] {
-    HANDS.map(|hand| {
-        let mut sum = Tally::default();
+fn tally_by_build(shelf: &SimulationStore, groups: &[TuningGroup]) -> [RunTally; 4] {
+    BUILDS.map(|hand| {
+        let mut sum = RunTally::default();
         groups
             .iter()
             .filter(|group| group.hand == hand)
@@ -130,26 +146,31 @@ fn by_hand(shelf: &Shelf, groups: &[Group]) -> [Tally; 4] {
 }
 
 /// All of them together.
-fn together(all: &[Tally]) -> Tally {
-    let mut sum = Tally::default();
+fn merge_tallies(all: &[RunTally]) -> RunTally {
+    let mut sum = RunTally::default();
     all.iter().for_each(|one| sum.add(one));
     sum
 }
 
 /// What a search over a place found best: what it was, and how often it won.
-fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Figure)> {
+fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
     let best = &found?["best"][0];
     let (hits, runs) = (best["outcome"]["count"].as_f64()?, best["runs"].as_f64()?);
     let what = format!("{} {}", best["bot"].as_str()?, best["options"].as_str()?);
-    Some((what, Figure::share(hits, runs)))
+    Some((what, Estimate::share(hits, runs)))
 }
 
 /// What is sought in a place: the best hand, the best cycle, the best way of the bot that reads.
-fn sought(shelf: &mut Shelf, size: &Size, place: &str, runs: u64) -> [Option<(String, Figure)>; 3] {
+fn search_best(
+    shelf: &mut SimulationStore,
+    size: &DungeonSize,
+    place: &str,
+    runs: u64,
+) -> [Option<(String, Estimate)>; 3] {
     let experience = 30 * (size.standing - 1) * size.standing;
-    let hands = hands_to_seek();
-    let ready = HANDS.join(",");
-    [("hands", BEST, &hands), ("cycles", "cycle_*", &ready), ("ways", "steady", &ready)].map(
+    let hands = builds_to_search();
+    let ready = BUILDS.join(",");
+    [("hands", BEST_BOT, &hands), ("cycles", "cycle_*", &ready), ("ways", "steady", &ready)].map(
         |(name, bot, build)| {
             let bot = if name == "hands" {
                 format!("{bot}/without=nothing/temper=either/rests=7/readiness=8")
@@ -161,7 +182,7 @@ fn sought(shelf: &mut Shelf, size: &Size, place: &str, runs: u64) -> [Option<(St
             let mut all = vec!["--bot".to_owned(), bot];
             all.extend(set.into_iter().chain(fixed).flat_map(|one| ["--set".to_owned(), one]));
             all.extend(["--profile-data".to_owned(), format!("experience={experience}")]);
-            best_found(shelf.seek(&format!("seek.{name}.{place}"), &all, runs).as_ref())
+            best_found(shelf.search(&format!("seek.{name}.{place}"), &all, runs).as_ref())
         },
     )
 }
@@ -177,24 +198,24 @@ fn each_size_is_as_hard_as_it_should_be_by_every_hand() {
         (None, Some(_)) => root.join("target/tuning"),
         (None, None) => temporary.path().to_owned(),
     };
-    let mut shelf = Shelf::open(&folder);
+    let mut shelf = SimulationStore::open(&folder);
     // Eight groups are a size: two places, four hands.
     let each = asked.map_or(1, |seeds| seeds.div_ceil(8));
     shelf.play(&plan(each, asked.is_some()));
     let mut all = Vec::new();
     for size in &SIZES {
-        all.extend(by_hand(&shelf, &groups(size, BEST, "true", 0, false)));
+        all.extend(tally_by_build(&shelf, &groups(size, BEST_BOT, "true", 0, false)));
     }
-    let all = together(&all);
+    let all = merge_tallies(&all);
     assert!(all.won > 0.0 && all.won < all.runs, "no descent is lost, or none is won");
     if asked.is_some() {
-        let mut page = Page::default();
+        let mut page = TuningReport::default();
         for size in &SIZES {
             page.size(&mut shelf, size, each);
         }
-        page.everywhere(&shelf);
+        page.lines_of_all_sizes(&shelf);
         let file = root.join("docs/games/sub_rosa_tuning.md");
         let before = fs::read_to_string(&file).unwrap();
-        fs::write(&file, page.written_into(&before)).unwrap();
+        fs::write(&file, page.write_into(&before)).unwrap();
     }
 }

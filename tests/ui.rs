@@ -20,13 +20,13 @@ mod sample;
 #[path = "ui/plain.rs"]
 mod plain;
 
-#[path = "ui/full.rs"]
-mod full;
+#[path = "ui/full_screen.rs"]
+mod full_screen;
 
 #[path = "ui/decoder.rs"]
 pub mod decoder;
-#[path = "ui/number.rs"]
-mod number;
+#[path = "ui/number_prompt.rs"]
+mod number_prompt;
 
 #[path = "ui/fields.rs"]
 mod fields;
@@ -37,17 +37,17 @@ mod palettes;
 #[path = "ui/keys.rs"]
 mod keys;
 
-#[path = "ui/economy.rs"]
-mod economy;
+#[path = "ui/keypress_count.rs"]
+mod keypress_count;
 
-#[path = "ui/remembered.rs"]
-mod remembered;
+#[path = "ui/log_after_resume.rs"]
+mod log_after_resume;
 
 #[path = "ui/bundled_screens.rs"]
 mod bundled_screens;
 
-#[path = "ui/crossings.rs"]
-mod crossings;
+#[path = "ui/edge_crossings.rs"]
+mod edge_crossings;
 
 #[path = "ui/groups.rs"]
 mod groups;
@@ -55,8 +55,8 @@ mod groups;
 #[path = "ui/map.rs"]
 mod map;
 
-#[path = "ui/errands.rs"]
-mod errands;
+#[path = "ui/auto_travel.rs"]
+mod auto_travel;
 
 #[path = "ui/forms.rs"]
 mod forms;
@@ -70,17 +70,17 @@ mod paint;
 #[path = "ui/picture.rs"]
 mod picture;
 
-#[path = "ui/voices.rs"]
-mod voices;
+#[path = "ui/frontends.rs"]
+mod frontends;
 
-#[path = "ui/fingers.rs"]
-mod fingers;
+#[path = "ui/random_keys.rs"]
+mod random_keys;
 
 #[path = "ui/screens.rs"]
 mod screens;
 
-#[path = "ui/seated.rs"]
-mod seated;
+#[path = "ui/ergonomics.rs"]
+mod ergonomics;
 
 #[path = "ui/casebook.rs"]
 mod casebook;
@@ -95,6 +95,6 @@ mod long_sessions;
 fn days_have_their_dates() {
     let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
     for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
-        assert_eq!(engine::ui::day::date(days), name);
+        assert_eq!(engine::ui::daily_seed::date_of_day_number(days), name);
     }
 }

@@ -1,16 +1,16 @@
 //! The world: one transaction over state, dice and events; scenes, awards, the end.
 
-use engine::kit::digest::Hasher;
-use engine::kit::value::Map;
-use engine::kit::{Digest, Value, limits};
-use engine::play::award::pay_into;
-use engine::play::{Event, Snapshot, World};
+use engine::base::digest::Hasher;
+use engine::base::value::Map;
+use engine::base::{Digest, Value, limits};
+use engine::protocol::award::pay_into;
+use engine::protocol::{StoryEvent, World, WorldSnapshot};
 use engine::state::Slot;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-fn say(text: &str) -> Event {
-    Event::Say { text: text.to_owned() }
+fn say(text: &str) -> StoryEvent {
+    StoryEvent::Say { text: text.to_owned() }
 }
 
 fn map(json: &str) -> Map {
@@ -38,7 +38,7 @@ fn change(world: &mut World, whim: &mut ChaCha8Rng) {
         4 => {
             let _ = world.finish(Value::Int(number));
         }
-        5 => world.tell(say("The rose turns its head.")).unwrap(),
+        5 => world.emit_story(say("The rose turns its head.")).unwrap(),
         6 => {
             let _ = world.dice.draw("sample:combat", 20);
         }
@@ -81,7 +81,7 @@ fn a_snapshot_on_paper_is_the_same_world() {
             change(&mut world, &mut whim);
         }
         let paper = serde_json::to_string(&world.snapshot()).unwrap();
-        let read: Snapshot = serde_json::from_str(&paper).unwrap();
+        let read: WorldSnapshot = serde_json::from_str(&paper).unwrap();
         let mut restored = World::restore(read).unwrap();
         assert_eq!(restored.digest(), world.digest(), "seed {seed}");
         assert_eq!(restored.scenes(), world.scenes());
@@ -101,18 +101,18 @@ fn events_of_every_kind_are_read_as_they_are_written_and_others_are_refused() {
     let roll = r#"{"event":"roll","label":"strike","notation":"2d6","stream":"game:loot",
         "dice":[{"sides":6,"face":2,"kept":true},{"sides":6,"face":5,"kept":false}],"dice_total":2,
         "modifiers":[{"label":"ATK","value":-3}],"total":-1,"against":7,"outcome":"full","by":"a:1"}"#;
-    let roll: Event = serde_json::from_str(roll).unwrap();
-    assert!(matches!(&roll, Event::Roll(roll) if roll.dice.len() == 2 && roll.total == -1));
+    let roll: StoryEvent = serde_json::from_str(roll).unwrap();
+    assert!(matches!(&roll, StoryEvent::Roll(roll) if roll.dice.len() == 2 && roll.total == -1));
     for event in [
-        Event::Say { text: text.clone() },
-        Event::Heading { text: text.clone() },
-        Event::Note { text: text.clone() },
-        Event::Gain { text: text.clone() },
-        Event::Loss { text },
+        StoryEvent::Say { text: text.clone() },
+        StoryEvent::Heading { text: text.clone() },
+        StoryEvent::Note { text: text.clone() },
+        StoryEvent::Gain { text: text.clone() },
+        StoryEvent::Loss { text },
         roll,
     ] {
         let json = serde_json::to_string(&event).unwrap();
-        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event, "{json}");
+        assert_eq!(serde_json::from_str::<StoryEvent>(&json).unwrap(), event, "{json}");
     }
     for odd in [
         "{}",
@@ -122,7 +122,7 @@ fn events_of_every_kind_are_read_as_they_are_written_and_others_are_refused() {
         r#"{"text":"no kind"}"#,
         r#"{"event":"roll","text":"no dice"}"#,
     ] {
-        assert!(serde_json::from_str::<Event>(odd).is_err(), "{odd}");
+        assert!(serde_json::from_str::<StoryEvent>(odd).is_err(), "{odd}");
     }
 }
 
@@ -169,7 +169,7 @@ fn the_digest_knows_every_part_of_the_world() {
     assert_eq!(digests.len(), all);
     // What is told is not part of it: it is journalled beside it.
     let mut world = World::new(1);
-    world.tell(say("x")).unwrap();
+    world.emit_story(say("x")).unwrap();
     assert_eq!(world.digest(), World::new(1).digest());
 }
 
@@ -228,7 +228,7 @@ fn awards_add_up_grow_and_merge() {
 fn a_run_ends_with_what_is_told_of_it() {
     let mut world = World::new(1);
     assert_eq!(world.finished(), None);
-    world.finish(Value::of([("outcome", Value::text("peace"))])).unwrap();
+    world.finish(Value::map_of([("outcome", Value::text("peace"))])).unwrap();
     assert_eq!(world.finished().unwrap().to_json(), r#"{"outcome":"peace"}"#);
     let mut world = World::new(1);
     world.finish(Value::map()).unwrap();
@@ -239,27 +239,27 @@ fn a_run_ends_with_what_is_told_of_it() {
 fn a_step_can_only_tell_so_much() {
     let mut world = World::new(1);
     for _ in 0..limits::EVENTS_PER_STEP {
-        world.tell(say("x")).unwrap();
+        world.emit_story(say("x")).unwrap();
     }
-    assert_eq!(world.tell(say("x")).unwrap_err(), "more than 2000 events in one step");
+    assert_eq!(world.emit_story(say("x")).unwrap_err(), "more than 2000 events in one step");
     assert_eq!(world.take_events().len(), limits::EVENTS_PER_STEP);
     let long = "x".repeat(limits::TEXT_BYTES);
     for _ in 0..limits::EVENT_BYTES_PER_STEP / limits::TEXT_BYTES {
-        world.tell(say(&long)).unwrap();
+        world.emit_story(say(&long)).unwrap();
     }
     assert_eq!(
-        world.tell(say("x")).unwrap_err(),
+        world.emit_story(say("x")).unwrap_err(),
         "more than 1048576 bytes of story text in one step"
     );
     world.take_events();
     let mark = world.mark();
     for _ in 0..10 {
-        world.tell(say(&long)).unwrap();
+        world.emit_story(say(&long)).unwrap();
     }
     world.rollback(mark);
     assert_eq!(world.events, []);
     for _ in 0..16 {
-        world.tell(say(&long)).unwrap();
+        world.emit_story(say(&long)).unwrap();
     }
 }
 
@@ -269,12 +269,12 @@ fn a_snapshot_that_is_no_world_is_a_problem() {
         ["[]", "3", r#"{"game":{}}"#, r#"{"game":{},"host":[1]}"#, r#"{"game":1,"host":{}}"#]
     {
         let state: Value = serde_json::from_str(state).unwrap();
-        let snapshot = Snapshot { state, seed: 1, positions: Default::default() };
+        let snapshot = WorldSnapshot { state, seed: 1, positions: Default::default() };
         let problem = World::restore(snapshot).err().unwrap();
         assert_eq!(problem.code, "bad-snapshot");
     }
     let odd = r#"{"game":{},"host":{"scenes":5,"award":"x"}}"#;
-    let snapshot = Snapshot {
+    let snapshot = WorldSnapshot {
         state: serde_json::from_str(odd).unwrap(),
         seed: 1,
         positions: Default::default(),

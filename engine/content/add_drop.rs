@@ -1,11 +1,11 @@
 //! Applies `add { … }` and `drop { … }` to a list or a table of names.
 
 use super::datum::Datum;
+use super::error_path::{ErrorPath, ErrorPathStep};
 use super::fields::Fields;
 use super::patch::Patcher;
-use super::registry::What;
+use super::registry::ChangeAction;
 use super::schema::FieldType;
-use super::spot::{Spot, Step};
 
 impl Patcher<'_, '_> {
     pub(super) fn add(
@@ -13,7 +13,7 @@ impl Patcher<'_, '_> {
         current: &mut Option<Datum>,
         ty: &FieldType,
         more: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) {
         let as_map = match ty {
             FieldType::Map(_) => true,
@@ -44,7 +44,7 @@ impl Patcher<'_, '_> {
         };
         items.extend(more);
         *current = Some(Datum::List(items));
-        self.note(spot, What::Added, before);
+        self.note(spot, ChangeAction::Added, before);
     }
 
     fn add_entries(
@@ -52,7 +52,7 @@ impl Patcher<'_, '_> {
         current: &mut Option<Datum>,
         ty: &FieldType,
         more: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) {
         let map = FieldType::map(inner(ty).clone());
         let Some(Datum::Map(more)) = self.checker.check(&map, more, spot) else { return };
@@ -61,17 +61,17 @@ impl Patcher<'_, '_> {
             _ => Fields::new(),
         };
         for (key, datum) in more {
-            spot.path.push(Step::Field(key.clone()));
+            spot.path.push(ErrorPathStep::Field(key.clone()));
             if entries.contains_key(&key) {
                 let problem = self.checker.refuse(spot, "already-there", "this name is taken");
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
                 let number = self.checker.problems.len() - 1;
-                self.taken.push((number, spot.written()));
+                self.taken.push((number, spot.path_text()));
             } else {
                 entries.insert(key, datum);
-                self.note(spot, What::Added, None);
+                self.note(spot, ChangeAction::Added, None);
             }
             spot.path.pop();
         }
@@ -83,7 +83,7 @@ impl Patcher<'_, '_> {
         current: &mut Option<Datum>,
         ty: &FieldType,
         less: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) {
         let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
             let what = format!("found {} to drop", less.found());
@@ -99,7 +99,7 @@ impl Patcher<'_, '_> {
                     taken |= self.drop_item(items, inner(ty), one, spot);
                 }
                 if taken {
-                    self.note(spot, What::Dropped, Some(before));
+                    self.note(spot, ChangeAction::Dropped, Some(before));
                 }
             }
             Some(Datum::Map(entries)) => {
@@ -123,7 +123,7 @@ impl Patcher<'_, '_> {
         items: &mut Vec<Datum>,
         ty: &FieldType,
         one: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> bool {
         let count = items.len();
         items.retain(|item| item.get("id").is_none_or(|id| *id != one));
@@ -145,7 +145,7 @@ impl Patcher<'_, '_> {
         entries: &mut Fields,
         ty: &FieldType,
         key: &Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) {
         let key = key.as_text().unwrap_or_default();
         if let FieldType::Record(fields) = ty
@@ -159,8 +159,8 @@ impl Patcher<'_, '_> {
         }
         match entries.remove(key) {
             Some(before) => {
-                let step = Step::Field(key.into());
-                spot.inside(step, |spot| self.note(spot, What::Dropped, Some(before)));
+                let step = ErrorPathStep::Field(key.into());
+                spot.inside(step, |spot| self.note(spot, ChangeAction::Dropped, Some(before)));
             }
             None => {
                 let names: Vec<&str> = entries.keys().map(|key| &**key).collect();

@@ -5,32 +5,32 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::change::{Change, Verb};
-use super::check::{Checker, meant_id};
-use super::clash;
+use super::change::{ChangeKind, DefinitionChange};
+use super::check::{DatumChecker, suggest_id};
+use super::collect::{check_kinds, collect_ids, collect_kinds, id_in, unknown_kind};
+use super::conflict;
+use super::content_builder::{ContentBuilder, DependencyMap};
 use super::datum::Datum;
-use super::draft::{Behind, Draft};
+use super::error_path::ErrorPath;
 use super::fields::Fields;
-use super::gather::{check_kinds, collect_ids, collect_kinds, id_in, unknown_kind};
-use super::options::look_at_options;
-use super::part::{Known, Made, Part};
+use super::file_declarations::{CheckInputs, DeclaredDefinitions, FileDeclarations};
+use super::options::check_options;
 use super::patch::Patcher;
-use super::registry::{Definition, Origin, Registry, Table, What};
+use super::registry::{ChangeAction, ChangeOrigin, Definition, KindTable, Registry};
 use super::schema::Kind;
-use super::spot::Spot;
-use crate::kit::{Id, Place, Problem, Severity};
+use crate::base::{Id, Problem, Severity, SourceLocation};
 
-/// See [`Draft::build`].
+/// See [`ContentBuilder::build`].
 pub(super) fn assemble(
-    draft: Draft,
+    draft: ContentBuilder,
     order: &[String],
-    behind: &Behind,
+    behind: &DependencyMap,
 ) -> (Option<Registry>, Vec<Problem>) {
-    let Draft { kinds, mut parts, changes, sources } = draft;
+    let ContentBuilder { kinds, mut parts, changes, sources } = draft;
     if !changes.is_empty() {
-        parts.push(Arc::new(Part::new(changes)));
+        parts.push(Arc::new(FileDeclarations::new(changes)));
     }
-    let mut said = all_said(&parts);
+    let mut said = indexed_changes(&parts);
     let turn = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
     said.sort_by_cached_key(|said| {
         let place = &said.change.place;
@@ -43,7 +43,7 @@ pub(super) fn assemble(
     check_kinds(&mut kinds, &ids, &sources, &mut problems);
     let mut assembly = Assembly {
         order,
-        checker: Checker {
+        checker: DatumChecker {
             kinds: &kinds,
             ids: &ids,
             sources: &sources,
@@ -54,17 +54,17 @@ pub(super) fn assemble(
         broken: BTreeSet::new(),
     };
     let (declared, changed): (Vec<_>, Vec<_>) =
-        said.into_iter().partition(|said| matches!(said.change.verb, Verb::Declare(_)));
+        said.into_iter().partition(|said| matches!(said.change.verb, ChangeKind::Declare(_)));
     assembly.declare_all(&parts, &declared);
     changed.into_iter().for_each(|said| assembly.change(said.change));
-    let Assembly { checker: Checker { mut problems, .. }, tables, .. } = assembly;
+    let Assembly { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
     for definition in tables.values().flat_map(|table| &table.list) {
-        clash::find(definition, behind, &mut problems);
+        conflict::find_conflicts(definition, behind, &mut problems);
     }
     let stops = |problem: &Problem| problem.severity == Severity::Error;
     let registry = Registry { kinds, tables, ..Registry::default() };
     if !problems.iter().any(stops) {
-        problems.extend(look_at_options(&registry, &sources).into_iter().filter(stops));
+        problems.extend(check_options(&registry, &sources).into_iter().filter(stops));
     }
     problems.sort_by_cached_key(|problem| {
         problem.place.as_ref().map(|place| (turn(&place.owner), place.file.clone(), place.line))
@@ -74,24 +74,25 @@ pub(super) fn assemble(
 
 /// A change with the index of its file's declarations and its own index in them.
 #[derive(Clone, Copy)]
-struct Said<'p> {
+struct IndexedChange<'p> {
     part: usize,
     number: usize,
-    change: &'p Change,
+    change: &'p DefinitionChange,
 }
 
-fn all_said(parts: &[Arc<Part>]) -> Vec<Said<'_>> {
-    let of = |(part, said): (usize, &'_ Arc<Part>)| (part, said.changes.len());
+fn indexed_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
+    let of = |(part, said): (usize, &'_ Arc<FileDeclarations>)| (part, said.changes.len());
     let counts: Vec<_> = parts.iter().enumerate().map(of).collect();
     let each = counts.into_iter().flat_map(|(part, count)| (0..count).map(move |at| (part, at)));
-    each.map(|(part, number)| Said { part, number, change: &parts[part].changes[number] }).collect()
+    each.map(|(part, number)| IndexedChange { part, number, change: &parts[part].changes[number] })
+        .collect()
 }
 
 /// The definitions built so far.
 struct Assembly<'t> {
     order: &'t [String],
-    checker: Checker<'t>,
-    tables: BTreeMap<Arc<str>, Table>,
+    checker: DatumChecker<'t>,
+    tables: BTreeMap<Arc<str>, KindTable>,
     /// Definitions that failed their check. They stay in the tables, empty; their changes are
     /// skipped, and no registry is built.
     broken: BTreeSet<(Arc<str>, Id)>,
@@ -100,10 +101,11 @@ struct Assembly<'t> {
 impl<'t> Assembly<'t> {
     /// Creates all definitions. Cached results of a file are reused where their dependencies are
     /// unchanged; new results without an error are cached.
-    fn declare_all(&mut self, parts: &[Arc<Part>], declared: &[Said<'_>]) {
-        let known = Known::of(self.checker.kinds, self.checker.ids);
-        let before: Vec<Option<Made>> = parts.iter().map(|part| part.made(&known)).collect();
-        let mut made: Vec<Option<Made>> =
+    fn declare_all(&mut self, parts: &[Arc<FileDeclarations>], declared: &[IndexedChange<'_>]) {
+        let known = CheckInputs::of(self.checker.kinds, self.checker.ids);
+        let before: Vec<Option<DeclaredDefinitions>> =
+            parts.iter().map(|part| part.checked_definitions(&known)).collect();
+        let mut made: Vec<Option<DeclaredDefinitions>> =
             parts.iter().map(|part| Some(vec![None; part.changes.len()])).collect();
         for said in declared {
             let ready = before[said.part].as_ref().and_then(|made| made[said.number].clone());
@@ -117,7 +119,7 @@ impl<'t> Assembly<'t> {
         }
         for ((part, before), made) in parts.iter().zip(before).zip(made) {
             if let (None, Some(made)) = (before, made) {
-                part.keep(&known, made);
+                part.store_definitions(&known, made);
             }
         }
     }
@@ -125,10 +127,13 @@ impl<'t> Assembly<'t> {
     /// Declarations without a kind or id were reported when the ids were collected.
     fn declare(
         &mut self,
-        change: &Change,
+        change: &DefinitionChange,
         ready: Option<Arc<Definition>>,
     ) -> Option<Arc<Definition>> {
-        let Change { kind, id, place, verb: Verb::Declare(body), .. } = change else { return None };
+        let DefinitionChange { kind, id, place, verb: ChangeKind::Declare(body), .. } = change
+        else {
+            return None;
+        };
         let kind = self.checker.kinds.get(kind.as_str())?;
         let id = id_in(kind, id, &place.owner).ok()?;
         let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
@@ -148,7 +153,7 @@ impl<'t> Assembly<'t> {
         Some(definition)
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, change: &DefinitionChange) {
         let Some((kind, id)) = self.target(change) else { return };
         if self.broken.contains(&(kind.name.clone(), id.clone())) {
             return;
@@ -157,48 +162,48 @@ impl<'t> Assembly<'t> {
         let place = &change.place;
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
         let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
-        let mut spot = Spot::new(subject, place);
-        let origin = |what, before, checker: &Checker<'_>| Origin {
+        let mut spot = ErrorPath::new(subject, place);
+        let origin = |what, before, checker: &DatumChecker<'_>| ChangeOrigin {
             path: String::new(),
             owner: place.owner.clone(),
-            place: checker.sources.shown(place),
+            place: checker.sources.with_excerpt(place),
             what,
             before,
         };
         match &change.verb {
-            Verb::Declare(_) => {}
-            Verb::Patch(Some(edit)) => {
+            ChangeKind::Declare(_) => {}
+            ChangeKind::Patch(Some(edit)) => {
                 let before = definition.changes.len();
                 Patcher::new(&mut self.checker).patch(definition, kind, edit.clone(), &mut spot);
                 for origin in definition.changes[before..].iter_mut().filter(|_| change.resolves) {
-                    origin.what = What::Resolved;
+                    origin.what = ChangeAction::Resolved;
                 }
             }
-            Verb::Patch(None) => {
+            ChangeKind::Patch(None) => {
                 let verb = if change.resolves { "resolve." } else { "patch." };
                 self.checker.refuse_open(kind, verb, &spot);
             }
-            Verb::Replace(body) => {
+            ChangeKind::Replace(body) => {
                 self.checker.defaults.clear();
                 if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {
                     definition.defaults = std::mem::take(&mut self.checker.defaults);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
-                    definition.changes.push(origin(What::Replaced, before, &self.checker));
+                    definition.changes.push(origin(ChangeAction::Replaced, before, &self.checker));
                 }
             }
-            Verb::Retire => {
+            ChangeKind::Retire => {
                 definition.retired = true;
-                definition.changes.push(origin(What::Retired, None, &self.checker));
+                definition.changes.push(origin(ChangeAction::Retired, None, &self.checker));
             }
         }
     }
 
     /// The definition that a change targets. Its absence is a Problem unless the change is
     /// optional.
-    fn target(&mut self, change: &Change) -> Option<(&'t Kind, Id)> {
-        let Change { place, optional, .. } = change;
-        let shown = self.checker.sources.shown(place);
+    fn target(&mut self, change: &DefinitionChange) -> Option<(&'t Kind, Id)> {
+        let DefinitionChange { place, optional, .. } = change;
+        let shown = self.checker.sources.with_excerpt(place);
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
             if !optional {
                 let problem = unknown_kind(&change.kind, self.checker.kinds).at(shown);
@@ -225,7 +230,7 @@ impl<'t> Assembly<'t> {
         let problem = Problem::error("absent-target", message).at(shown);
         let none = BTreeMap::new();
         let known = self.checker.ids.get(&kind.name).unwrap_or(&none);
-        let problem = match meant_id(&id, known.keys()) {
+        let problem = match suggest_id(&id, known.keys()) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
             None if !self.order.iter().any(|one| one == id.owner()) => problem.hint(format!(
                 "the mod {} is not loaded; add it to needs, or write optional = true",
@@ -238,20 +243,20 @@ impl<'t> Assembly<'t> {
     }
 }
 
-impl Checker<'_> {
+impl DatumChecker<'_> {
     /// A definition as it was declared, and whether it is valid.
     fn define(
         &mut self,
         kind: &Kind,
         id: Id,
         body: Option<Datum>,
-        place: &Place,
+        place: &SourceLocation,
     ) -> (Definition, bool) {
-        let mut spot = Spot::new(format!("{} \"{id}\"", kind.name), place);
+        let mut spot = ErrorPath::new(format!("{} \"{id}\"", kind.name), place);
         self.defaults.clear();
         let fields = self.check_body(kind, body, &mut spot);
         let defaults = std::mem::take(&mut self.defaults);
-        let (kind, place) = (kind.name.clone(), self.sources.shown(place));
+        let (kind, place) = (kind.name.clone(), self.sources.with_excerpt(place));
         let fits = fields.is_some();
         let fields = fields.unwrap_or_default();
         let changes = Vec::new();
@@ -263,7 +268,7 @@ impl Checker<'_> {
         &mut self,
         kind: &Kind,
         body: Option<Datum>,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> Option<Fields> {
         let map = match (body, &kind.body) {
             (None, _) => {
@@ -285,7 +290,7 @@ impl Checker<'_> {
         }
     }
 
-    fn refuse_open(&mut self, kind: &Kind, verb: &str, spot: &Spot<'_>) {
+    fn refuse_open(&mut self, kind: &Kind, verb: &str, spot: &ErrorPath<'_>) {
         let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
         let problem = self.refuse(spot, "missing-body", "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));

@@ -1,11 +1,11 @@
 //! The host's own kinds, which exist in every game because the host reads them: scenes, views,
 //! options, cases and the like. Their definitions are content like any other.
 
+use super::case_name;
 use super::datum::Datum;
 use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
-use super::sentence;
-use crate::kit::limits;
+use crate::base::limits;
 
 use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
@@ -196,12 +196,12 @@ fn case() -> Kind {
         "case",
         "a test in a file of a mod's tests/ folder; the command `test` runs it. It is named by a sentence; \
          its body is either a function that checks rules, or a table, which is a scripted run",
-        Some(sentence::BODY),
+        Some(case_name::BODY),
     ).with(vec![
         Field::new("about", Text)
             .optional()
             .doc("what it verifies; default: the sentence that names it"),
-        Field::new(sentence::BODY, Fn).optional().doc(
+        Field::new(case_name::BODY, Fn).optional().doc(
             "a function that checks rules with `equals`, `holds` and `refuses`; no run is started",
         ),
         Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),

@@ -5,33 +5,33 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::{Datum, FnRef};
-use crate::kit::Place;
+use crate::base::SourceLocation;
 
 /// One statement of a mod about a definition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct DefinitionChange {
     /// The kind's name, as written.
     pub kind: String,
     /// The id as written: a name without a mod belongs to the writing mod.
     pub id: String,
     /// Its source location. The owner is the writing mod.
-    pub place: Place,
+    pub place: SourceLocation,
     /// Whether the change is ignored if the definition is absent.
     pub optional: bool,
     /// Whether it settles a conflict between other changes: `resolve`.
     pub resolves: bool,
     /// What is changed.
-    pub verb: Verb,
+    pub verb: ChangeKind,
 }
 
 /// The kind of a change. A missing body (`None`) is a Problem.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verb {
+pub enum ChangeKind {
     /// `boat "x" { … }`: a new definition and its body.
     Declare(Option<Datum>),
-    /// `patch.boat "m:x" { … }`: changes fields of a definition: [`Edit::Inside`] for a table of
+    /// `patch.boat "m:x" { … }`: changes fields of a definition: [`FieldEdit::Nested`] for a table of
     /// fields; any other edit applies to the kind's body field.
-    Patch(Option<Edit>),
+    Patch(Option<FieldEdit>),
     /// `replace.boat "m:x" { … }`: replaces a whole definition.
     Replace(Option<Datum>),
     /// `retire.boat "m:x"`: excluded from listings and draws; old saves still load.
@@ -40,7 +40,7 @@ pub enum Verb {
 
 /// One edit of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Edit {
+pub enum FieldEdit {
     /// A plain value. For a field that is a record or a map, a table changes the fields it names
     /// and leaves the others as they are.
     Set(Datum),
@@ -52,12 +52,12 @@ pub enum Edit {
     /// `wrap(fn)`: wraps a function around the present one.
     Wrap(FnRef),
     /// A table with at least one edit: edits inside a definition, a record or a map.
-    Inside(BTreeMap<Arc<str>, Edit>),
+    Nested(BTreeMap<Arc<str>, FieldEdit>),
 }
 
-impl Change {
+impl DefinitionChange {
     /// Creates a change of a definition that must exist.
-    pub fn new(kind: &str, id: &str, place: Place, verb: Verb) -> Self {
+    pub fn new(kind: &str, id: &str, place: SourceLocation, verb: ChangeKind) -> Self {
         Self {
             kind: kind.to_owned(),
             id: id.to_owned(),

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::error_path::{ErrorPath, ErrorPathStep};
 use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
-use super::spot::{Spot, Step};
-use crate::kit::problem::nearest;
-use crate::kit::{Id, Place, Problem, limits, text};
+use crate::base::problem::nearest;
+use crate::base::{Id, Problem, SourceLocation, limits, text};
 
 /// The ids of all definitions by kind, with the location of each declaration.
-pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p Place>>;
+pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;
 
 /// The context of the check, and the Problems found so far.
-pub(super) struct Checker<'t> {
+pub(super) struct DatumChecker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
     pub(super) ids: &'t Ids<'t>,
     pub(super) sources: &'t Sources,
@@ -25,11 +25,11 @@ pub(super) struct Checker<'t> {
     pub(super) defaults: Vec<String>,
 }
 
-impl Checker<'_> {
+impl DatumChecker<'_> {
     /// Records a Problem at the error path, as far inside the definition as the source can be
     /// followed.
-    pub(super) fn refuse(&mut self, spot: &Spot<'_>, code: &str, what: &str) -> &mut Problem {
-        let path = spot.written();
+    pub(super) fn refuse(&mut self, spot: &ErrorPath<'_>, code: &str, what: &str) -> &mut Problem {
+        let path = spot.path_text();
         let message = match path.is_empty() {
             true => format!("{}: {what}", spot.subject),
             false => format!("{}, {path}: {what}", spot.subject),
@@ -39,7 +39,12 @@ impl Checker<'_> {
         self.problems.last_mut().expect("one was just pushed")
     }
 
-    fn refuse_type(&mut self, spot: &Spot<'_>, ty: &FieldType, datum: &Datum) -> Option<Datum> {
+    fn refuse_type(
+        &mut self,
+        spot: &ErrorPath<'_>,
+        ty: &FieldType,
+        datum: &Datum,
+    ) -> Option<Datum> {
         let problem = self.refuse(spot, "wrong-type", &format!("found {}", datum.found()));
         problem.expected = Some(ty.to_string());
         let number = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
@@ -54,7 +59,7 @@ impl Checker<'_> {
         &mut self,
         ty: &FieldType,
         datum: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
         if spot.path.len() > limits::DEPTH {
             let what = format!("tables nested deeper than {}", limits::DEPTH);
@@ -94,14 +99,14 @@ impl Checker<'_> {
         }
     }
 
-    fn check_text(&mut self, text: Arc<str>, spot: &Spot<'_>) -> Option<Arc<str>> {
+    fn check_text(&mut self, text: Arc<str>, spot: &ErrorPath<'_>) -> Option<Arc<str>> {
         if text.len() > limits::TEXT_BYTES {
             let what = format!("a text of {} bytes", text.len());
             let problem = self.refuse(spot, "too-large", &what);
             problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
             return None;
         }
-        if let Some((_, odd)) = text::first_odd(&text) {
+        if let Some((_, odd)) = text::first_unprintable(&text) {
             let problem = self.refuse(spot, "bad-text", &format!("the text contains {odd:?}"));
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;
@@ -114,7 +119,7 @@ impl Checker<'_> {
         ty: &FieldType,
         words: &[String],
         word: Arc<str>,
-        spot: &Spot<'_>,
+        spot: &ErrorPath<'_>,
     ) -> Option<Datum> {
         if words.iter().any(|known| **known == *word) {
             return Some(Datum::Text(word));
@@ -124,7 +129,7 @@ impl Checker<'_> {
         None
     }
 
-    fn check_reference(&mut self, kind: &str, id: &str, spot: &Spot<'_>) -> Option<Datum> {
+    fn check_reference(&mut self, kind: &str, id: &str, spot: &ErrorPath<'_>) -> Option<Datum> {
         let whole = match Id::parse(id, &spot.place.owner) {
             Ok(whole) => whole,
             Err(why) => {
@@ -138,7 +143,7 @@ impl Checker<'_> {
         if known.contains_key(whole.as_str()) {
             return Some(Datum::text(whole.as_str()));
         }
-        let meant = meant_id(&whole, known.keys());
+        let meant = suggest_id(&whole, known.keys());
         let problem =
             self.refuse(spot, "bad-reference", &format!("there is no {kind} \"{whole}\""));
         problem.expected = Some(format!("the id of a {kind}"));
@@ -150,30 +155,35 @@ impl Checker<'_> {
         &mut self,
         inner: &FieldType,
         list: Vec<Datum>,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
         self.check_size(list.len(), spot)?;
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
-            let step = Step::Item(index + 1);
-            keep(&mut out, spot.inside(step, |spot| self.check(inner, item, spot)));
+            let step = ErrorPathStep::Item(index + 1);
+            push_if_all(&mut out, spot.inside(step, |spot| self.check(inner, item, spot)));
         }
         out.map(Datum::List)
     }
 
-    fn check_map(&mut self, inner: &FieldType, map: Fields, spot: &mut Spot<'_>) -> Option<Datum> {
+    fn check_map(
+        &mut self,
+        inner: &FieldType,
+        map: Fields,
+        spot: &mut ErrorPath<'_>,
+    ) -> Option<Datum> {
         self.check_size(map.len(), spot)?;
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
             let key = self.check_text(key, spot);
-            let step = Step::Field(key.clone().unwrap_or_default());
+            let step = ErrorPathStep::Field(key.clone().unwrap_or_default());
             let datum = spot.inside(step, |spot| self.check(inner, datum, spot));
-            keep(&mut out, key.zip(datum));
+            push_if_all(&mut out, key.zip(datum));
         }
         out.map(|map| Datum::Map(map.into_iter().collect()))
     }
 
-    fn check_size(&mut self, entries: usize, spot: &Spot<'_>) -> Option<()> {
+    fn check_size(&mut self, entries: usize, spot: &ErrorPath<'_>) -> Option<()> {
         if entries <= limits::TABLE_ENTRIES {
             return Some(());
         }
@@ -187,7 +197,7 @@ impl Checker<'_> {
         &mut self,
         fields: &[Field],
         map: Fields,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
         let mut given: Vec<Option<Datum>> = vec![None; fields.len()];
         let mut unknown = Vec::new();
@@ -199,17 +209,17 @@ impl Checker<'_> {
         }
         let mut out = Some(Vec::with_capacity(fields.len()));
         for (field, datum) in fields.iter().zip(given) {
-            let step = || Step::Field(field.name.clone());
+            let step = || ErrorPathStep::Field(field.name.clone());
             let datum = match datum {
                 Some(datum) => spot.inside(step(), |spot| self.check(&field.ty, datum, spot)),
                 None if field.default.is_some() => {
-                    self.defaults.push(spot.inside(step(), |spot| spot.written()));
+                    self.defaults.push(spot.inside(step(), |spot| spot.path_text()));
                     field.default.clone()
                 }
                 None if field.optional => continue,
                 None => self.refuse_missing(field, spot),
             };
-            keep(&mut out, datum.map(|datum| (field.name.clone(), datum)));
+            push_if_all(&mut out, datum.map(|datum| (field.name.clone(), datum)));
         }
         for name in unknown {
             self.refuse_unknown(fields, &name, spot);
@@ -218,7 +228,7 @@ impl Checker<'_> {
         out.map(|out| Datum::Map(out.into_iter().collect()))
     }
 
-    fn refuse_missing(&mut self, field: &Field, spot: &Spot<'_>) -> Option<Datum> {
+    fn refuse_missing(&mut self, field: &Field, spot: &ErrorPath<'_>) -> Option<Datum> {
         let problem = self.refuse(spot, "missing-field", &format!("{} is missing", field.name));
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
@@ -228,9 +238,14 @@ impl Checker<'_> {
     }
 
     /// Records a Problem for an unknown field.
-    pub(super) fn refuse_unknown(&mut self, fields: &[Field], name: &str, spot: &mut Spot<'_>) {
+    pub(super) fn refuse_unknown(
+        &mut self,
+        fields: &[Field],
+        name: &str,
+        spot: &mut ErrorPath<'_>,
+    ) {
         let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
-        let step = Step::Field(name.into());
+        let step = ErrorPathStep::Field(name.into());
         let place = spot.inside(step, |spot| self.sources.field(spot.place, &spot.steps()));
         let what = format!("unknown field {:?}", text::clean(name));
         let problem = self.refuse(spot, "unknown-field", &what);
@@ -239,7 +254,7 @@ impl Checker<'_> {
         self.hint_nearest(name, names.iter().copied());
     }
 
-    fn check_any(&mut self, datum: Datum, spot: &mut Spot<'_>) -> Option<Datum> {
+    fn check_any(&mut self, datum: Datum, spot: &mut ErrorPath<'_>) -> Option<Datum> {
         match datum {
             Datum::Text(text) => self.check_text(text, spot).map(Datum::Text),
             Datum::List(list) => self.check_list(&FieldType::Any, list, spot),
@@ -254,7 +269,7 @@ impl Checker<'_> {
         &mut self,
         types: &[FieldType],
         datum: Datum,
-        spot: &mut Spot<'_>,
+        spot: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
         let (problems, defaults) = (self.problems.len(), self.defaults.len());
         let mut told = None;
@@ -283,7 +298,7 @@ impl Checker<'_> {
 }
 
 /// Appends an item; if it is `None`, the whole list becomes `None`.
-fn keep<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
+fn push_if_all<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
     match (list.as_mut(), one) {
         (Some(list), Some(one)) => list.push(one),
         _ => *list = None,
@@ -291,7 +306,7 @@ fn keep<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
 }
 
 /// Suggests an id: the same name in another mod, or one with a similar spelling.
-pub(super) fn meant_id<'t>(
+pub(super) fn suggest_id<'t>(
     id: &Id,
     known: impl Iterator<Item = &'t Arc<str>> + Clone,
 ) -> Option<&'t str> {

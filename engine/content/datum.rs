@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::fields::Fields;
-use crate::kit::digest::Hasher;
-use crate::kit::value::insides;
-use crate::kit::{Place, Value};
+use crate::base::digest::Hasher;
+use crate::base::value::insides;
+use crate::base::{SourceLocation, Value};
 
 /// One value of a definition.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct FnRef {
     /// Its index in the function table of `script`.
     pub id: u64,
     /// Its source location.
-    pub place: Place,
+    pub place: SourceLocation,
     /// Its wrappers, innermost first. A wrapper has no wrappers of its own; it is called with the
     /// inner function as its first argument.
     pub wrappers: Vec<FnRef>,
@@ -40,7 +40,7 @@ pub struct FnRef {
 
 impl FnRef {
     /// Creates a function without wrappers.
-    pub fn new(id: u64, place: Place) -> Self {
+    pub fn new(id: u64, place: SourceLocation) -> Self {
         Self { id, place, wrappers: Vec::new() }
     }
 }

@@ -85,7 +85,7 @@ impl Fields {
 }
 
 /// Compares two names; most comparisons are decided by the first bytes.
-fn order(one: &str, other: &str) -> Ordering {
+fn compare_names(one: &str, other: &str) -> Ordering {
     let begin = |name: &str| {
         let mut begin = [0; 8];
         let length = name.len().min(8);
@@ -99,8 +99,8 @@ fn order(one: &str, other: &str) -> Ordering {
 impl FromIterator<(Arc<str>, Datum)> for Fields {
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Datum)>>(data: I) -> Self {
         let mut list: Vec<_> = data.into_iter().collect();
-        if !list.is_sorted_by(|one, next| order(&one.0, &next.0) == Ordering::Less) {
-            list.sort_by(|one, next| order(&one.0, &next.0));
+        if !list.is_sorted_by(|one, next| compare_names(&one.0, &next.0) == Ordering::Less) {
+            list.sort_by(|one, next| compare_names(&one.0, &next.0));
             list.dedup_by(|next, one| {
                 let same = next.0 == one.0;
                 if same {

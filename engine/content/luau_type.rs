@@ -1,19 +1,19 @@
 //! Parses Luau type annotations into field types. A type without an equivalent becomes `Any`.
 
 use super::schema::{Field, FieldType};
-use super::shape::{Come, Way, follow_in};
-use crate::kit::text::in_name;
+use super::state_schema::{Lookup, PathStep, follow_in};
+use crate::base::text::is_name_character;
 
 /// A parsed type annotation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written {
+pub(super) struct ParsedType {
     /// The type of the value.
     pub ty: FieldType,
     /// Whether nil is allowed: `number?`.
     pub optional: bool,
 }
 
-impl Written {
+impl ParsedType {
     fn of(ty: FieldType) -> Self {
         Self { ty, optional: false }
     }
@@ -24,19 +24,19 @@ impl Written {
 }
 
 /// Looks up a named type; `None` if it is unknown.
-pub(super) type Names<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
+pub(super) type TypeLookup<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
 
 /// The remaining text, read from the front.
-pub(super) struct Text<'t> {
+pub(super) struct TypeReader<'t> {
     pub(super) rest: &'t str,
-    names: Names<'t>,
+    names: TypeLookup<'t>,
 }
 
 /// Deepest nesting that is parsed.
 pub(super) const DEPTH: usize = 16;
 
-impl<'t> Text<'t> {
-    pub(super) fn new(rest: &'t str, names: Names<'t>) -> Self {
+impl<'t> TypeReader<'t> {
+    pub(super) fn new(rest: &'t str, names: TypeLookup<'t>) -> Self {
         Self { rest, names }
     }
 
@@ -57,7 +57,7 @@ impl<'t> Text<'t> {
     /// Consumes the next name.
     pub(super) fn name(&mut self) -> Option<&'t str> {
         self.pass_over();
-        let end = self.rest.find(|c| !in_name(c)).unwrap_or(self.rest.len());
+        let end = self.rest.find(|c| !is_name_character(c)).unwrap_or(self.rest.len());
         let name = &self.rest[..end];
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         self.rest = if begins { &self.rest[end..] } else { self.rest };
@@ -74,7 +74,7 @@ impl<'t> Text<'t> {
     }
 
     /// Parses a type, if there is one here.
-    pub(super) fn ty(&mut self, depth: usize) -> Option<Written> {
+    pub(super) fn ty(&mut self, depth: usize) -> Option<ParsedType> {
         let depth = depth.checked_sub(1)?;
         self.take("|");
         let mut all = vec![self.one(depth)?];
@@ -84,29 +84,29 @@ impl<'t> Text<'t> {
         Some(either(all))
     }
 
-    fn one(&mut self, depth: usize) -> Option<Written> {
+    fn one(&mut self, depth: usize) -> Option<ParsedType> {
         let mut one = self.simple(depth)?;
         while self.take("?") {
             one.optional = true;
         }
         while self.take("&") {
             self.simple(depth)?;
-            one = Written::any();
+            one = ParsedType::any();
         }
         Some(one)
     }
 
-    fn simple(&mut self, depth: usize) -> Option<Written> {
+    fn simple(&mut self, depth: usize) -> Option<ParsedType> {
         self.pass_over();
         let quote = self.rest.chars().next().filter(|sign| ['"', '\''].contains(sign));
         if let Some(quote) = quote {
             let (word, rest) = self.rest[1..].split_once(quote)?;
             self.rest = rest;
-            return Some(Written::of(FieldType::OneOf(vec![word.to_owned()].into())));
+            return Some(ParsedType::of(FieldType::OneOf(vec![word.to_owned()].into())));
         }
         if self.take("...") {
             self.ty(depth);
-            return Some(Written::any());
+            return Some(ParsedType::any());
         }
         if self.take("{") {
             return self.table(depth);
@@ -127,7 +127,7 @@ impl<'t> Text<'t> {
                 FieldType::Any => FieldType::Any,
                 meant => FieldType::Either(vec![FieldType::Bool, meant]),
             };
-            return Some(Written { ty, optional: true });
+            return Some(ParsedType { ty, optional: true });
         }
         if name == "index" && self.take("<") {
             return self.indexed(depth);
@@ -140,18 +140,18 @@ impl<'t> Text<'t> {
             self.rest = rest;
             let of = of.trim_start().strip_prefix('(')?.trim();
             let known = of.starts_with("state.").then(|| (self.names)(of)).flatten();
-            return Some(known.map_or_else(Written::any, Written::of));
+            return Some(known.map_or_else(ParsedType::any, ParsedType::of));
         }
         Some(match name {
-            "number" => Written::of(FieldType::Number),
-            "string" => Written::of(FieldType::Text),
-            "boolean" | "true" | "false" => Written::of(FieldType::Bool),
-            "nil" => Written { ty: FieldType::Either(Vec::new()), optional: true },
-            other => (self.names)(other).map_or_else(Written::any, Written::of),
+            "number" => ParsedType::of(FieldType::Number),
+            "string" => ParsedType::of(FieldType::Text),
+            "boolean" | "true" | "false" => ParsedType::of(FieldType::Bool),
+            "nil" => ParsedType { ty: FieldType::Either(Vec::new()), optional: true },
+            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::of),
         })
     }
 
-    fn table(&mut self, depth: usize) -> Option<Written> {
+    fn table(&mut self, depth: usize) -> Option<ParsedType> {
         let (mut fields, mut map, mut list) = (Vec::new(), None, None);
         while !self.take("}") {
             let before = self.rest;
@@ -187,7 +187,7 @@ impl<'t> Text<'t> {
                 return None;
             }
         }
-        Some(Written::of(match (map, list) {
+        Some(ParsedType::of(match (map, list) {
             (Some(_), _) if !fields.is_empty() => FieldType::map(FieldType::Any),
             (Some(map), _) => map,
             (None, Some(inner)) => FieldType::list(inner),
@@ -198,23 +198,23 @@ impl<'t> Text<'t> {
 
     /// Parses an indexed type: a field of a type by name, or of each item: `index<BlowEvent,
     /// "foe">`.
-    fn indexed(&mut self, depth: usize) -> Option<Written> {
+    fn indexed(&mut self, depth: usize) -> Option<ParsedType> {
         let of = self.ty(depth)?.ty;
         self.take(",").then_some(())?;
         let key = self.ty(depth)?.ty;
         self.take(">").then_some(())?;
         let way = match key {
-            FieldType::OneOf(words) => Way::Name(words.first()?.clone()),
-            _ => Way::Each,
+            FieldType::OneOf(words) => PathStep::Name(words.first()?.clone()),
+            _ => PathStep::Each,
         };
         Some(match follow_in(&of, &[way]) {
-            Come::To(ty) => Written::of(ty.clone()),
-            _ => Written::any(),
+            Lookup::Found(ty) => ParsedType::of(ty.clone()),
+            _ => ParsedType::any(),
         })
     }
 
     /// Parses a type in parentheses, or the parameters of a function type.
-    fn in_parentheses(&mut self, depth: usize) -> Option<Written> {
+    fn in_parentheses(&mut self, depth: usize) -> Option<ParsedType> {
         let mut held = Vec::new();
         while !self.take(")") {
             let before = self.rest;
@@ -228,15 +228,15 @@ impl<'t> Text<'t> {
         }
         if self.take("->") {
             self.ty(depth)?;
-            return Some(Written::of(FieldType::Fn));
+            return Some(ParsedType::of(FieldType::Fn));
         }
-        Some(if held.len() == 1 { held.swap_remove(0) } else { Written::any() })
+        Some(if held.len() == 1 { held.swap_remove(0) } else { ParsedType::any() })
     }
 }
 
 /// Parses the types of a return list: `(number, string?)`.
-pub(super) fn in_turn(written: &str, names: Names<'_>) -> Vec<Written> {
-    let mut text = Text::new(written, names);
+pub(super) fn in_turn(written: &str, names: TypeLookup<'_>) -> Vec<ParsedType> {
+    let mut text = TypeReader::new(written, names);
     let mut all = Vec::new();
     let several = text.take("(");
     while !(several && text.take(")")) {
@@ -255,7 +255,7 @@ pub(super) fn in_turn(written: &str, names: Names<'_>) -> Vec<Written> {
 }
 
 /// Combines several types of a union into one.
-fn either(mut all: Vec<Written>) -> Written {
+fn either(mut all: Vec<ParsedType>) -> ParsedType {
     if all.len() == 1 {
         return all.swap_remove(0);
     }
@@ -265,7 +265,7 @@ fn either(mut all: Vec<Written>) -> Written {
         match one.ty {
             FieldType::OneOf(more) => words.extend(more.list),
             FieldType::Either(more) => types.extend(more),
-            FieldType::Any => return Written { ty: FieldType::Any, optional },
+            FieldType::Any => return ParsedType { ty: FieldType::Any, optional },
             ty if types.contains(&ty) => {}
             ty => types.push(ty),
         }
@@ -274,11 +274,11 @@ fn either(mut all: Vec<Written>) -> Written {
         types.push(FieldType::OneOf(words.into()));
     }
     let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types) };
-    Written { ty, optional }
+    ParsedType { ty, optional }
 }
 
-/// The type that a text declares under a name, `type Size = "small" | "large"`, if there is one.
-pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldType> {
+/// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is one.
+pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
     let declares = |line: &str| {
         let line = line.strip_prefix("export ").unwrap_or(line);
         let rest = line.strip_prefix("type ")?.strip_prefix(name)?;
@@ -288,7 +288,7 @@ pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldTy
     for line in text.split_inclusive('\n') {
         at += line.len();
         if let Some(left) = declares(line) {
-            let mut text = Text::new(&text[at - left..], names);
+            let mut text = TypeReader::new(&text[at - left..], names);
             text.take("=");
             return text.ty(DEPTH).map(|written| written.ty);
         }

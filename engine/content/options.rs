@@ -3,11 +3,11 @@
 //! are chosen.
 
 use super::datum::Datum;
-use super::registry::{Definition, Registry, What};
+use super::registry::{ChangeAction, Definition, Registry};
 use super::schema::FieldType;
 use super::sources::Sources;
-use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Severity};
+use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::{Problem, Severity};
 
 /// Fields that apply to some types only.
 const OF_TYPES: [(&str, &[&str]); 5] = [
@@ -19,34 +19,34 @@ const OF_TYPES: [(&str, &[&str]); 5] = [
 ];
 
 /// Checks the declared options, and the samples that set them.
-pub fn look_at_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
-    let options = registry.every("option");
-    let problems = options.flat_map(|one| Look { registry, sources, one }.problems());
-    let samples = registry.every("sample").filter_map(|one| {
+pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
+    let options = registry.all_with_retired("option");
+    let problems = options.flat_map(|one| OptionCheck { registry, sources, one }.problems());
+    let samples = registry.all_with_retired("sample").filter_map(|one| {
         let Some(Datum::Map(given)) = one.get("options") else { return None };
-        let names = || registry.every("option").map(|one| one.id.name());
+        let names = || registry.all_with_retired("option").map(|one| one.id.name());
         let odd = given.keys().find(|name| !names().any(|known| known == &***name))?;
         let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
         let place = sources.field(&one.place, &["options".to_owned(), odd.to_string()]);
         let problem = Problem::error("unknown-option", found).at(place);
-        let problem = problem.expected(one_of(odd, names()));
-        Some(slight(problem.did_you_mean(nearest(odd, names()))))
+        let problem = problem.expected(describe_alternatives(odd, names()));
+        Some(as_warning(problem.did_you_mean(nearest(odd, names()))))
     });
     problems.chain(samples).collect()
 }
 
 /// Turns a Problem into a warning.
-fn slight(problem: Problem) -> Problem {
+fn as_warning(problem: Problem) -> Problem {
     Problem { severity: Severity::Warning, ..problem }
 }
 
-struct Look<'t> {
+struct OptionCheck<'t> {
     registry: &'t Registry,
     sources: &'t Sources,
     one: &'t Definition,
 }
 
-impl Look<'_> {
+impl OptionCheck<'_> {
     fn problems(&self) -> Vec<Problem> {
         let ty = self.text("type");
         let mut problems = match ty {
@@ -63,14 +63,14 @@ impl Look<'_> {
                     "`{field}` only in an option whose type is {}",
                     types.join(" or ")
                 ));
-                problems.push(slight(problem));
+                problems.push(as_warning(problem));
             }
         }
         let asked = self.one.get("ask") == Some(&Datum::Bool(true));
         if asked && self.text("label").is_empty() {
             let problem = self.wrong("ask", "the player is asked for it, but it has no label");
             let expected = "label = \"…\": the heading above the answers";
-            problems.push(slight(problem.expected(expected)));
+            problems.push(as_warning(problem.expected(expected)));
         }
         problems
     }
@@ -94,7 +94,8 @@ impl Look<'_> {
     /// A Problem at the location where a field was last set.
     fn wrong(&self, field: &str, found: &str) -> Problem {
         let one = self.one;
-        let set = |what: What| !matches!(what, What::Declared | What::Default);
+        let set =
+            |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
         let changed =
             one.changes.iter().rev().find(|change| change.path == field && set(change.what));
         let place = changed.map(|change| change.place.clone());
@@ -133,7 +134,7 @@ impl Look<'_> {
         let empty = empty.map(|_| {
             self.wrong("values", "one of its values is empty").expected("texts that are not empty")
         });
-        twice.into_iter().chain(empty).map(slight).collect()
+        twice.into_iter().chain(empty).map(as_warning).collect()
     }
 
     fn of_numbers(&self) -> Vec<Problem> {

@@ -4,25 +4,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::Edit;
-use super::check::Checker;
+use super::change::FieldEdit;
+use super::check::DatumChecker;
 use super::datum::{Datum, FnRef};
+use super::error_path::{ErrorPath, ErrorPathStep};
 use super::fields::Fields;
-use super::registry::{Definition, Origin, What};
+use super::registry::{ChangeAction, ChangeOrigin, Definition};
 use super::schema::{Field, FieldType, Kind};
-use super::spot::{Spot, Step};
 
 /// The edit of a definition by one change.
 pub(super) struct Patcher<'c, 't> {
-    pub(super) checker: &'c mut Checker<'t>,
+    pub(super) checker: &'c mut DatumChecker<'t>,
     /// The provenance records of the edits.
-    origins: Vec<Origin>,
+    origins: Vec<ChangeOrigin>,
     /// Problems about taken names: the index of the Problem, and the path of the name.
     pub(super) taken: Vec<(usize, String)>,
 }
 
 impl<'c, 't> Patcher<'c, 't> {
-    pub(super) fn new(checker: &'c mut Checker<'t>) -> Self {
+    pub(super) fn new(checker: &'c mut DatumChecker<'t>) -> Self {
         Self { checker, origins: Vec::new(), taken: Vec::new() }
     }
 
@@ -31,13 +31,13 @@ impl<'c, 't> Patcher<'c, 't> {
         mut self,
         definition: &mut Definition,
         kind: &Kind,
-        edit: Edit,
-        spot: &mut Spot<'_>,
+        edit: FieldEdit,
+        spot: &mut ErrorPath<'_>,
     ) {
         let edits = match edit {
-            Edit::Inside(edits) => edits,
-            Edit::Set(Datum::Map(map)) => sets(map),
-            Edit::Set(Datum::List(list)) if list.is_empty() => BTreeMap::new(),
+            FieldEdit::Nested(edits) => edits,
+            FieldEdit::Set(Datum::Map(map)) => sets(map),
+            FieldEdit::Set(Datum::List(list)) if list.is_empty() => BTreeMap::new(),
             other => match &kind.body {
                 Some(body) => BTreeMap::from([(body.clone(), other)]),
                 None => {
@@ -49,12 +49,12 @@ impl<'c, 't> Patcher<'c, 't> {
             },
         };
         self.fields(&mut definition.fields, &kind.fields, edits, spot);
-        self.say_who_took(definition);
+        self.add_owner_of_name(definition);
         definition.changes.append(&mut self.origins);
     }
 
     /// Adds to each Problem about a taken name where that name was set.
-    fn say_who_took(&mut self, definition: &Definition) {
+    fn add_owner_of_name(&mut self, definition: &Definition) {
         for (number, path) in std::mem::take(&mut self.taken) {
             let earlier = definition.changes.iter().rev().find(|change| change.path == path);
             let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
@@ -66,9 +66,9 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    pub(super) fn note(&mut self, spot: &Spot<'_>, what: What, before: Option<Datum>) {
-        self.origins.push(Origin {
-            path: spot.written(),
+    pub(super) fn note(&mut self, spot: &ErrorPath<'_>, what: ChangeAction, before: Option<Datum>) {
+        self.origins.push(ChangeOrigin {
+            path: spot.path_text(),
             owner: spot.place.owner.clone(),
             place: self.checker.sources.field(spot.place, &spot.steps()),
             what,
@@ -81,8 +81,8 @@ impl<'c, 't> Patcher<'c, 't> {
         &mut self,
         map: &mut Fields,
         fields: &[Field],
-        edits: BTreeMap<Arc<str>, Edit>,
-        spot: &mut Spot<'_>,
+        edits: BTreeMap<Arc<str>, FieldEdit>,
+        spot: &mut ErrorPath<'_>,
     ) {
         for (name, edit) in edits {
             let Some(field) = fields.iter().find(|field| field.name == name) else {
@@ -99,11 +99,11 @@ impl<'c, 't> Patcher<'c, 't> {
         map: &mut Fields,
         key: &Arc<str>,
         ty: &FieldType,
-        edit: Edit,
-        spot: &mut Spot<'_>,
+        edit: FieldEdit,
+        spot: &mut ErrorPath<'_>,
     ) {
         let mut current = map.remove(key);
-        let step = Step::Field(key.clone());
+        let step = ErrorPathStep::Field(key.clone());
         spot.inside(step, |spot| self.edit(&mut current, ty, edit, spot));
         if let Some(datum) = current {
             map.insert(key.clone(), datum);
@@ -114,24 +114,24 @@ impl<'c, 't> Patcher<'c, 't> {
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
-        edit: Edit,
-        spot: &mut Spot<'_>,
+        edit: FieldEdit,
+        spot: &mut ErrorPath<'_>,
     ) {
-        let ty = meant(ty, current.as_ref(), &edit);
+        let ty = select_type(ty, current.as_ref(), &edit);
         match edit {
-            Edit::Set(Datum::Map(map)) if current.is_some() && has_names(ty) => {
+            FieldEdit::Set(Datum::Map(map)) if current.is_some() && has_names(ty) => {
                 self.inside(current, ty, sets(map), spot);
             }
-            Edit::Set(datum) => {
+            FieldEdit::Set(datum) => {
                 if let Some(datum) = self.checker.check(ty, datum, spot) {
                     let before = current.replace(datum);
-                    self.note(spot, What::Set, before);
+                    self.note(spot, ChangeAction::Set, before);
                 }
             }
-            Edit::Add(more) => self.add(current, ty, more, spot),
-            Edit::Drop(less) => self.drop(current, ty, less, spot),
-            Edit::Wrap(wrapper) => self.wrap(current, wrapper, spot),
-            Edit::Inside(edits) => self.inside(current, ty, edits, spot),
+            FieldEdit::Add(more) => self.add(current, ty, more, spot),
+            FieldEdit::Drop(less) => self.drop(current, ty, less, spot),
+            FieldEdit::Wrap(wrapper) => self.wrap(current, wrapper, spot),
+            FieldEdit::Nested(edits) => self.inside(current, ty, edits, spot),
         }
     }
 
@@ -140,8 +140,8 @@ impl<'c, 't> Patcher<'c, 't> {
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
-        edits: BTreeMap<Arc<str>, Edit>,
-        spot: &mut Spot<'_>,
+        edits: BTreeMap<Arc<str>, FieldEdit>,
+        spot: &mut ErrorPath<'_>,
     ) {
         if let Some(Datum::List(list)) = current
             && list.is_empty()
@@ -176,12 +176,12 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    fn wrap(&mut self, current: &mut Option<Datum>, wrapper: FnRef, spot: &mut Spot<'_>) {
+    fn wrap(&mut self, current: &mut Option<Datum>, wrapper: FnRef, spot: &mut ErrorPath<'_>) {
         match current {
             Some(Datum::Fn(function)) => {
                 let before = Datum::Fn(function.clone());
                 function.wrappers.push(wrapper);
-                self.note(spot, What::Wrapped, Some(before));
+                self.note(spot, ChangeAction::Wrapped, Some(before));
             }
             Some(other) => {
                 let what = format!("found {} to wrap", other.found());
@@ -196,12 +196,12 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    pub(super) fn refuse_absent(&mut self, spot: &Spot<'_>, what: &str, hint: &str) {
+    pub(super) fn refuse_absent(&mut self, spot: &ErrorPath<'_>, what: &str, hint: &str) {
         self.checker.refuse(spot, "absent-target", what).hint = Some(hint.to_owned());
     }
 }
 
-impl Edit {
+impl FieldEdit {
     /// The edit as a Problem describes it.
     fn found(&self) -> String {
         match self {
@@ -209,13 +209,13 @@ impl Edit {
             Self::Add(_) => "add { … }".to_owned(),
             Self::Drop(_) => "drop { … }".to_owned(),
             Self::Wrap(_) => "wrap( … )".to_owned(),
-            Self::Inside(_) => "a table of changes".to_owned(),
+            Self::Nested(_) => "a table of changes".to_owned(),
         }
     }
 }
 
-fn sets(map: Fields) -> BTreeMap<Arc<str>, Edit> {
-    map.into_iter().map(|(key, datum)| (key, Edit::Set(datum))).collect()
+fn sets(map: Fields) -> BTreeMap<Arc<str>, FieldEdit> {
+    map.into_iter().map(|(key, datum)| (key, FieldEdit::Set(datum))).collect()
 }
 
 /// Whether a field holds a table whose entries can be edited one by one.
@@ -225,14 +225,14 @@ fn has_names(ty: &FieldType) -> bool {
 
 /// Of several types of a field, the one that an edit applies to: that of the present value, or for
 /// a plain value all of them.
-fn meant<'f>(ty: &'f FieldType, current: Option<&Datum>, edit: &Edit) -> &'f FieldType {
+fn select_type<'f>(ty: &'f FieldType, current: Option<&Datum>, edit: &FieldEdit) -> &'f FieldType {
     let FieldType::Either(types) = ty else { return ty };
     let fits = |datum: &Datum| types.iter().find(|ty| ty.shape_fits(datum));
     match (edit, current) {
-        (Edit::Set(Datum::Map(map)), Some(Datum::Map(_))) => {
+        (FieldEdit::Set(Datum::Map(map)), Some(Datum::Map(_))) => {
             fits(&Datum::Map(map.clone())).unwrap_or(ty)
         }
-        (Edit::Set(_), _) | (_, None) => ty,
+        (FieldEdit::Set(_), _) | (_, None) => ty,
         (_, Some(current)) => fits(current).unwrap_or(ty),
     }
 }

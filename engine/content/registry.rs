@@ -7,22 +7,22 @@ use super::builtin::EXPORT;
 use super::datum::Datum;
 use super::fields::Fields;
 use super::schema::Kind;
-use super::shown::Told;
-use crate::kit::digest::Hasher;
-use crate::kit::{Digest, Id, Place};
+use super::text_overrides::TextOverrides;
+use crate::base::digest::Hasher;
+use crate::base::{Digest, Id, SourceLocation};
 
 /// All definitions after all changes.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
-    pub(super) tables: BTreeMap<Arc<str>, Table>,
+    pub(super) tables: BTreeMap<Arc<str>, KindTable>,
     /// The text overrides: original text to replacement.
-    pub(super) told: Told,
+    pub(super) told: TextOverrides,
 }
 
 /// The definitions of one kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(super) struct KindTable {
     /// In the order of declaration.
     pub(super) list: Vec<Arc<Definition>>,
     /// The index of each id in the list.
@@ -41,31 +41,31 @@ pub struct Definition {
     /// Whether it is retired: excluded from listings and draws.
     pub retired: bool,
     /// Where it was declared.
-    pub place: Place,
+    pub place: SourceLocation,
     /// Paths of fields whose value came from the schema's default (`crew.oars`).
     pub defaults: Vec<String>,
     /// The changes since its declaration, oldest first.
-    pub changes: Vec<Origin>,
+    pub changes: Vec<ChangeOrigin>,
 }
 
 /// One record of provenance: who set a value, where, and the previous value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Origin {
+pub struct ChangeOrigin {
     /// The path of the value (`crew.oars`); empty for the whole definition.
     pub path: String,
     /// The mod.
     pub owner: String,
     /// The source location.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The kind of change.
-    pub what: What,
+    pub what: ChangeAction,
     /// The previous value; `None` where there was none.
     pub before: Option<Datum>,
 }
 
 /// How a field or a definition was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ChangeAction {
     /// It was written in the declaration.
     Declared,
     /// It was omitted, and the schema's default applies.
@@ -106,11 +106,11 @@ impl Registry {
     /// The definitions of a kind that are not retired, in the order of declaration: mods in load
     /// order, then files by path, then lines.
     pub fn all(&self, kind: &str) -> impl Iterator<Item = &Definition> {
-        self.every(kind).filter(|definition| !definition.retired)
+        self.all_with_retired(kind).filter(|definition| !definition.retired)
     }
 
     /// The definitions of a kind, retired ones too, in the order of declaration.
-    pub fn every(&self, kind: &str) -> impl Iterator<Item = &Definition> {
+    pub fn all_with_retired(&self, kind: &str) -> impl Iterator<Item = &Definition> {
         self.tables
             .get(kind)
             .into_iter()
@@ -120,18 +120,19 @@ impl Registry {
     /// The provenance of a field, oldest first: its declaration (or the kind whose default
     /// applies), then every change of it, of what contains it, and of what it contains. The empty
     /// path stands for the whole definition. `None` if there is no such definition.
-    pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<Origin>> {
+    pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<ChangeOrigin>> {
         let definition = self.get(kind, id)?;
         let owner = self.kind(kind)?;
-        let default = definition.defaults.iter().any(|one| !path.is_empty() && lies_in(path, one));
+        let default =
+            definition.defaults.iter().any(|one| !path.is_empty() && is_within(path, one));
         let (place, what) = match default {
-            true => (&owner.place, What::Default),
-            false => (&definition.place, What::Declared),
+            true => (&owner.place, ChangeAction::Default),
+            false => (&definition.place, ChangeAction::Declared),
         };
         let (path, place) = (path.to_owned(), place.clone());
-        let first = Origin { path, owner: place.owner.clone(), place, what, before: None };
+        let first = ChangeOrigin { path, owner: place.owner.clone(), place, what, before: None };
         let changes = definition.changes.iter().filter(|change| overlap(&change.path, &first.path));
-        let changes: Vec<Origin> = changes.cloned().collect();
+        let changes: Vec<ChangeOrigin> = changes.cloned().collect();
         Some(std::iter::once(first).chain(changes).collect())
     }
 
@@ -161,17 +162,17 @@ impl Definition {
 }
 
 /// Whether the path equals `outer` or lies inside it.
-pub(super) fn lies_in(path: &str, outer: &str) -> bool {
+pub(super) fn is_within(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer);
     outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Whether one of two paths contains the other.
 pub(super) fn overlap(a: &str, b: &str) -> bool {
-    lies_in(a, b) || lies_in(b, a)
+    is_within(a, b) || is_within(b, a)
 }
 
-impl What {
+impl ChangeAction {
     /// Its name for display (`set`).
     pub fn word(self) -> &'static str {
         match self {

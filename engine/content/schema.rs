@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::datum::Datum;
-use crate::kit::{Place, limits};
+use crate::base::{SourceLocation, limits};
 
 /// The mod id that kinds of the host itself carry.
 pub const HOST: &str = "host";
@@ -30,7 +30,7 @@ pub enum FieldType {
     /// True or false.
     Bool,
     /// One of a list of texts.
-    OneOf(Words),
+    OneOf(TextOptions),
     /// The id of a definition of this kind. A name without a mod belongs to the writing mod; the
     /// full id is stored.
     Ref(String),
@@ -53,7 +53,7 @@ const SHAPES: usize = 10_000;
 
 impl FieldType {
     /// Checks the nesting and the size of a type. The error is what was found and what is expected.
-    pub(crate) fn small_enough(&self) -> Result<(), (&'static str, String)> {
+    pub(crate) fn check_size(&self) -> Result<(), (&'static str, String)> {
         let mut left = SHAPES;
         if !self.measure(limits::DEPTH, &mut left) {
             return Err(match left {
@@ -81,22 +81,22 @@ impl FieldType {
 
 /// The allowed texts of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Words {
+pub struct TextOptions {
     /// The texts; those added by other mods come last.
     pub list: Vec<String>,
     /// Whether other mods may add texts.
     pub open: bool,
     /// The locations where other mods added texts.
-    pub added: Vec<Place>,
+    pub added: Vec<SourceLocation>,
 }
 
-impl From<Vec<String>> for Words {
+impl From<Vec<String>> for TextOptions {
     fn from(list: Vec<String>) -> Self {
         Self { list, ..Self::default() }
     }
 }
 
-impl Deref for Words {
+impl Deref for TextOptions {
     type Target = [String];
 
     fn deref(&self) -> &[String] {
@@ -118,21 +118,21 @@ pub struct Field {
     /// Its description.
     pub doc: String,
     /// The parameter and result of a function in this field, if declared.
-    pub work: Option<Box<Work>>,
+    pub work: Option<Box<FunctionSchema>>,
 }
 
 /// The parameter and result of a function in a field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Work {
+pub struct FunctionSchema {
     /// The parameter, if declared.
-    pub given: Option<Given>,
+    pub given: Option<FirstParameter>,
     /// The result, if declared.
     pub gives: Option<Field>,
 }
 
 /// The type of the parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum FirstParameter {
     /// The data of the event with this name.
     Event(Arc<str>),
     /// A table with these fields.
@@ -141,7 +141,7 @@ pub enum Given {
 
 impl Field {
     /// The parameter of a function in this field, if declared.
-    pub fn given(&self) -> Option<&Given> {
+    pub fn first_parameter(&self) -> Option<&FirstParameter> {
         self.work.as_ref()?.given.as_ref()
     }
 }
@@ -160,7 +160,7 @@ pub struct Kind {
     /// The mod that declared it; [`HOST`] for the host's own.
     pub owner: String,
     /// Where it was declared.
-    pub place: Place,
+    pub place: SourceLocation,
     /// Whether the host declared it.
     pub builtin: bool,
 }
@@ -199,7 +199,7 @@ impl Field {
 
 impl Kind {
     /// Creates a kind that a mod declares.
-    pub fn new(name: &str, fields: Vec<Field>, place: Place) -> Self {
+    pub fn new(name: &str, fields: Vec<Field>, place: SourceLocation) -> Self {
         Self {
             name: Arc::from(name),
             fields,
@@ -213,7 +213,7 @@ impl Kind {
 
     /// Creates a kind of the host.
     pub(super) fn of_host(name: &str, doc: &str, body: Option<&str>) -> Self {
-        let place = Place::new(HOST, "engine/content/builtin.rs", 0);
+        let place = SourceLocation::new(HOST, "engine/content/builtin.rs", 0);
         let mut kind = Self::new(name, Vec::new(), place);
         kind.doc = doc.to_owned();
         kind.body = body.map(Arc::from);

@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use super::luau_type::{self, Names, Text, Written};
+use super::luau_type::{self, ParsedType, TypeLookup, TypeReader};
 use super::schema::FieldType;
-use crate::kit::text::in_name;
+use crate::base::text::is_name_character;
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,18 +36,19 @@ pub struct Signature {
 impl Signature {
     /// Parses the signature of the function that begins on the first line of a text. `None` if two
     /// begin there, because the function meant is unknown.
-    pub fn read(text: &str, names: Names<'_>) -> Option<Self> {
+    pub fn read(text: &str, names: TypeLookup<'_>) -> Option<Self> {
         let line = text.lines().next()?;
         let line = line.split("--").next().unwrap_or_default();
         let begins = |(at, name): &(usize, &str)| {
-            !line[..*at].ends_with(in_name) && !line[at + name.len()..].starts_with(in_name)
+            !line[..*at].ends_with(is_name_character)
+                && !line[at + name.len()..].starts_with(is_name_character)
         };
         let mut found = line.match_indices("function").filter(begins);
         let (at, name) = found.next()?;
         if found.next().is_some() {
             return None;
         }
-        let mut text = Text::new(&text[at + name.len()..], names);
+        let mut text = TypeReader::new(&text[at + name.len()..], names);
         // A function name and generic parameters.
         while text.name().is_some() && (text.take(".") || text.take(":")) {}
         if text.take("<") {
@@ -70,22 +71,22 @@ impl Signature {
             }
         }
         if text.take(":") {
-            let (written, one) = spoken(&mut text)?;
+            let (written, one) = read_type(&mut text)?;
             signature.gives =
-                one.filter(|_| written != "()").map(|Written { ty, optional }| (ty, optional));
+                one.filter(|_| written != "()").map(|ParsedType { ty, optional }| (ty, optional));
             signature.written = written;
         }
         Some(signature)
     }
 
     /// Creates a signature from names with their type annotations.
-    pub fn of(takes: &[(&str, &str)], written: &str, names: Names<'_>) -> Self {
+    pub fn of(takes: &[(&str, &str)], written: &str, names: TypeLookup<'_>) -> Self {
         let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
         let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
         let plain = plain.map(|(name, ty)| {
-            let held = Text::new(ty, names).ty(luau_type::DEPTH);
-            let Written { ty: held, optional } =
-                held.unwrap_or(Written { ty: FieldType::Any, optional: true });
+            let held = TypeReader::new(ty, names).ty(luau_type::DEPTH);
+            let ParsedType { ty: held, optional } =
+                held.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
             Argument { name, written, ty: held, optional }
         });
@@ -94,18 +95,18 @@ impl Signature {
     }
 
     /// The types of all its results, as far as they are declared.
-    pub fn gives_in_turn(&self, names: Names<'_>) -> Vec<(FieldType, bool)> {
+    pub fn return_types(&self, names: TypeLookup<'_>) -> Vec<(FieldType, bool)> {
         let written = luau_type::in_turn(&self.written, names);
-        written.into_iter().map(|Written { ty, optional }| (ty, optional)).collect()
+        written.into_iter().map(|ParsedType { ty, optional }| (ty, optional)).collect()
     }
 
     /// The number of required arguments.
-    pub fn least(&self) -> usize {
+    pub fn required_arguments(&self) -> usize {
         self.takes.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
     }
 
     /// Whether all parameter and result types are declared.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         !self.written.is_empty() && self.takes.iter().all(|one| !one.written.is_empty())
     }
 }
@@ -123,17 +124,17 @@ impl fmt::Display for Signature {
     }
 }
 
-fn argument(name: String, text: &mut Text<'_>) -> Option<Argument> {
+fn argument(name: String, text: &mut TypeReader<'_>) -> Option<Argument> {
     if !text.take(":") {
         return Some(Argument { name, written: String::new(), ty: FieldType::Any, optional: true });
     }
-    let (written, one) = spoken(text)?;
-    let Written { ty, optional } = one?;
+    let (written, one) = read_type(text)?;
+    let ParsedType { ty, optional } = one?;
     Some(Argument { name, written, ty, optional })
 }
 
 /// Parses a type, and returns its annotation on one line.
-fn spoken(text: &mut Text<'_>) -> Option<(String, Option<Written>)> {
+fn read_type(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
     text.pass_over();
     let before = text.rest;
     let one = text.ty(luau_type::DEPTH);

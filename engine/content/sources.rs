@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::lines::Lines;
-use crate::kit::{FileText, Place, text};
+use crate::base::lines::Lines;
+use crate::base::{FileText, SourceLocation, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +32,13 @@ impl Sources {
     }
 
     /// The location with the text of its line.
-    pub fn shown(&self, place: &Place) -> Place {
+    pub fn with_excerpt(&self, place: &SourceLocation) -> SourceLocation {
         self.field(place, &[])
     }
 
     /// The location of a field in the definition that begins at `place`: as deep as its path can be
     /// followed in the source.
-    pub fn field(&self, place: &Place, path: &[String]) -> Place {
+    pub fn field(&self, place: &SourceLocation, path: &[String]) -> SourceLocation {
         let mut place = place.clone();
         let file = self.lines(&place.owner, &place.file);
         let Some(source) = file.filter(|_| place.line > 0) else { return place };
@@ -57,7 +57,7 @@ impl Sources {
 }
 
 /// A name before a single `=`, and its bracket depth.
-struct Assigned {
+struct AssignedName {
     name: String,
     depth: usize,
     offset: usize,
@@ -126,9 +126,9 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
 }
 
 /// Reads the assigned names, up to the end of the brackets that the text begins with.
-fn read(source: &str) -> Vec<Assigned> {
+fn read(source: &str) -> Vec<AssignedName> {
     let bytes = source.as_bytes();
-    let mut assigned: Vec<Assigned> = Vec::new();
+    let mut assigned: Vec<AssignedName> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let (mut at, mut depth) = (0, 0usize);
     // the last name or `["text"]`, which a following equals sign makes a field name
@@ -170,7 +170,7 @@ fn read(source: &str) -> Vec<Assigned> {
                 let single = bytes.get(at) != Some(&b'=');
                 if let Some((name, offset)) = last.take().filter(|_| single) {
                     open.push(assigned.len());
-                    assigned.push(Assigned { name, depth, offset, end: source.len() });
+                    assigned.push(AssignedName { name, depth, offset, end: source.len() });
                 }
                 at += usize::from(!single);
             }
@@ -189,7 +189,7 @@ fn read(source: &str) -> Vec<Assigned> {
 }
 
 /// Ends the values that are open at this depth or deeper.
-fn close(assigned: &mut [Assigned], open: &mut Vec<usize>, depth: usize, at: usize) {
+fn close(assigned: &mut [AssignedName], open: &mut Vec<usize>, depth: usize, at: usize) {
     while let Some(index) = open.pop_if(|index| assigned[*index].depth >= depth) {
         assigned[index].end = at;
     }

@@ -9,9 +9,9 @@ pub mod stream;
 mod throws;
 
 pub use notation::{Expr, NotationError, step};
-pub(crate) use odds::counted;
-pub use odds::{Outcome, outcomes};
+pub(crate) use odds::outcomes_with_cost;
+pub use odds::{WeightedOutcome, outcomes};
 pub use parser::parse;
-pub use roll::{Die, Rolled, roll, shuffled};
+pub use roll::{RollResult, RolledDie, roll, shuffled_indices};
 pub use stream::{Streams, StreamsMark};
 pub use throws::{Throw, in_order, throws};

@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use crate::kit::text;
+use crate::base::text;
 
 /// How often a die explodes at most where the notation does not state it.
 pub const EXPLOSIONS: u32 = 3;
@@ -123,7 +123,7 @@ impl Faces {
 
 impl Dice {
     /// How many dice count.
-    pub fn kept(&self) -> u32 {
+    pub fn counted_dice(&self) -> u32 {
         self.keep.map_or(self.count, |keep| keep.dice)
     }
 }
@@ -134,7 +134,7 @@ impl Expr {
         let range = match self {
             Self::Number(number) => (*number, *number),
             Self::Dice(dice) => {
-                let kept = i64::from(dice.kept());
+                let kept = i64::from(dice.counted_dice());
                 let most = i64::from(dice.faces.highest()) * i64::from(dice.explode + 1);
                 (i64::from(dice.faces.lowest()) * kept, most * kept)
             }

@@ -18,7 +18,7 @@ const CASES: u128 = 1 << 110;
 
 /// One outcome of a roll, and its number of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Outcome {
+pub struct WeightedOutcome {
     /// As in `RollResult`.
     pub natural: Option<i64>,
     /// As in `RollResult`.
@@ -27,15 +27,15 @@ pub struct Outcome {
     pub cases: u64,
 }
 
-type Count = BTreeMap<(Option<i64>, i64), u128>;
+type CaseCounts = BTreeMap<(Option<i64>, i64), u128>;
 
 /// All outcomes of a roll, ordered by natural and total.
-pub fn outcomes(expr: &Expr) -> Result<Vec<Outcome>, String> {
-    counted(expr).0
+pub fn outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
+    outcomes_with_cost(expr).0
 }
 
 /// As [`outcomes`], with the number of additions that it took, also for a refused roll.
-pub(crate) fn counted(expr: &Expr) -> (Result<Vec<Outcome>, String>, u64) {
+pub(crate) fn outcomes_with_cost(expr: &Expr) -> (Result<Vec<WeightedOutcome>, String>, u64) {
     let mut counter = Counter { work: 0, first: true };
     (counter.outcomes(expr), counter.work)
 }
@@ -68,7 +68,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn outcomes(&mut self, expr: &Expr) -> Result<Vec<Outcome>, String> {
+    fn outcomes(&mut self, expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
         if cases(expr).is_none_or(|cases| cases > CASES) {
             return Err("the roll has more cases than can be counted".to_owned());
         }
@@ -82,28 +82,28 @@ impl Counter {
         }
         let outcome = |((natural, total), cases): ((Option<i64>, i64), u128)| {
             let cases = u64::try_from(cases / by).expect("a part of at most 2^53");
-            Outcome { natural, total, cases }
+            WeightedOutcome { natural, total, cases }
         };
         Ok(count.into_iter().map(outcome).collect())
     }
 
-    fn count(&mut self, expr: &Expr) -> Result<Count, String> {
+    fn count(&mut self, expr: &Expr) -> Result<CaseCounts, String> {
         match expr {
-            Expr::Number(number) => Ok(Count::from([((None, *number), 1)])),
+            Expr::Number(number) => Ok(CaseCounts::from([((None, *number), 1)])),
             Expr::Dice(dice) => {
                 let first = std::mem::take(&mut self.first);
                 let count = self.dice(dice)?;
                 if first {
                     return Ok(count);
                 }
-                let mut without = Count::new();
+                let mut without = CaseCounts::new();
                 for ((_, total), cases) in count {
                     *without.entry((None, total)).or_default() += cases;
                 }
                 Ok(without)
             }
             Expr::Sum(parts) => {
-                let mut sum: Option<Count> = None;
+                let mut sum: Option<CaseCounts> = None;
                 for (minus, part) in parts {
                     let mut part = self.count(part)?;
                     if *minus {
@@ -114,10 +114,10 @@ impl Counter {
                         Some(sum) => self.combine(&sum, &part, |a, b| a + b)?,
                     });
                 }
-                Ok(sum.unwrap_or_else(|| Count::from([((None, 0), 1)])))
+                Ok(sum.unwrap_or_else(|| CaseCounts::from([((None, 0), 1)])))
             }
             Expr::Product(parts) => {
-                let mut product = Count::from([((None, 1), 1)]);
+                let mut product = CaseCounts::from([((None, 1), 1)]);
                 for part in parts {
                     let part = self.count(part)?;
                     product = self.combine(&product, &part, |a, b| a * b)?;
@@ -129,12 +129,12 @@ impl Counter {
 
     fn combine(
         &mut self,
-        left: &Count,
-        right: &Count,
+        left: &CaseCounts,
+        right: &CaseCounts,
         total: impl Fn(i64, i64) -> i64,
-    ) -> Result<Count, String> {
+    ) -> Result<CaseCounts, String> {
         self.spend(left.len() as u64 * right.len() as u64)?;
-        let mut both = Count::new();
+        let mut both = CaseCounts::new();
         for ((natural, a), ways) in left {
             for ((other, b), more) in right {
                 *both.entry((natural.or(*other), total(*a, *b))).or_default() += ways * more;
@@ -146,7 +146,7 @@ impl Counter {
 
     /// The sum of equal dice that all count. Totals are dense here, so an array is far faster than
     /// a map.
-    fn sum_of(&mut self, dice: u32, one: &Count) -> Result<Count, String> {
+    fn sum_of(&mut self, dice: u32, one: &CaseCounts) -> Result<CaseCounts, String> {
         let least = one.keys().map(|(_, total)| *total).min().unwrap_or(0);
         let faces: Vec<(usize, u128)> =
             one.iter().map(|((_, total), ways)| ((total - least) as usize, *ways)).collect();
@@ -168,7 +168,7 @@ impl Counter {
         Ok(totals.map(|(sum, ways)| ((None, least + sum as i64), ways)).collect())
     }
 
-    fn dice(&mut self, dice: &Dice) -> Result<Count, String> {
+    fn dice(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let one = self.one_die(dice)?;
         if dice.count == 1 {
             return Ok(one);
@@ -181,12 +181,12 @@ impl Counter {
 
     /// One die with its explosions, by its first face and its total. Each total has exactly one
     /// first face: a total below the highest face did not explode, any other did.
-    fn one_die(&mut self, dice: &Dice) -> Result<Count, String> {
+    fn one_die(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let faces = &dice.faces;
         let sides = faces.count();
         let highest = i64::from(faces.highest());
         check_results(sides as usize * (dice.explode as usize + 1))?;
-        let mut count = Count::new();
+        let mut count = CaseCounts::new();
         // The number of ways in which the die still explodes after this many throws.
         let mut flying = 1_u128;
         for exploded in 0..=dice.explode {
@@ -210,12 +210,12 @@ impl Counter {
     /// Counts by faces, beginning with the one that is kept first: how many of the remaining dice
     /// show it. Only the number of dice assigned so far and the sum of the kept ones matter; once
     /// all kept dice are assigned, the others may show any remaining face.
-    fn best_of(&mut self, dice: u32, keep: Keep, one: &Count) -> Result<Count, String> {
+    fn best_of(&mut self, dice: u32, keep: Keep, one: &CaseCounts) -> Result<CaseCounts, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
             one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
         values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
         let mut open: BTreeMap<(u32, Option<i64>, i64), u128> = BTreeMap::from([((0, None, 0), 1)]);
-        let mut done = Count::new();
+        let mut done = CaseCounts::new();
         let last = values.len() - 1;
         let mut rest: u128 = values.iter().map(|(.., ways)| ways).sum();
         for (at, (natural, value, ways)) in values.into_iter().enumerate() {

@@ -2,9 +2,9 @@
 //! character.
 
 use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
-use crate::kit::fault::planted;
-use crate::kit::limits;
-use crate::kit::problem::nearest;
+use crate::base::fault::planted;
+use crate::base::limits;
+use crate::base::problem::nearest;
 
 /// Largest number in a notation.
 const NUMBER: u64 = 1_000_000_000;
@@ -54,10 +54,10 @@ struct Parser {
     depth: usize,
 }
 
-type Read<T> = Result<T, NotationError>;
+type ParseResult<T> = Result<T, NotationError>;
 
 impl Parser {
-    fn sum(&mut self) -> Read<Expr> {
+    fn sum(&mut self) -> ParseResult<Expr> {
         let mut parts = vec![(self.take('-'), self.product()?)];
         loop {
             match self.peek() {
@@ -74,7 +74,7 @@ impl Parser {
         })
     }
 
-    fn product(&mut self) -> Read<Expr> {
+    fn product(&mut self) -> ParseResult<Expr> {
         let mut parts = vec![self.part()?];
         while self.take('*') {
             parts.push(self.part()?);
@@ -82,7 +82,7 @@ impl Parser {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Product(parts) })
     }
 
-    fn part(&mut self) -> Read<Expr> {
+    fn part(&mut self) -> ParseResult<Expr> {
         match self.peek() {
             Some('(') => self.brackets(),
             Some('d' | 'D') => {
@@ -110,7 +110,7 @@ impl Parser {
         }
     }
 
-    fn brackets(&mut self) -> Read<Expr> {
+    fn brackets(&mut self) -> ParseResult<Expr> {
         let open = self.at;
         if self.depth == BRACKETS {
             let most = format!("at most {BRACKETS} brackets inside each other");
@@ -132,7 +132,7 @@ impl Parser {
     }
 
     /// Parses dice from their `d` on; `start` is where their count began.
-    fn dice(&mut self, start: usize, count: u64) -> Read<Expr> {
+    fn dice(&mut self, start: usize, count: u64) -> ParseResult<Expr> {
         self.at += 1;
         let faces = self.faces()?;
         let mut dice = Dice { count: count as u32, faces, keep: None, explode: 0 };
@@ -150,7 +150,7 @@ impl Parser {
         Ok(Expr::Dice(dice))
     }
 
-    fn faces(&mut self) -> Read<Faces> {
+    fn faces(&mut self) -> ParseResult<Faces> {
         let start = self.at;
         match self.text.get(start) {
             Some('%') => {
@@ -174,7 +174,7 @@ impl Parser {
         }
     }
 
-    fn set(&mut self) -> Read<Faces> {
+    fn set(&mut self) -> ParseResult<Faces> {
         let open = self.at;
         self.at += 1;
         let mut faces = Vec::new();
@@ -215,7 +215,7 @@ impl Parser {
     }
 
     /// Parses one suffix after the faces of a die; `false` if there is none.
-    fn tail(&mut self, dice: &mut Dice) -> Read<bool> {
+    fn tail(&mut self, dice: &mut Dice) -> ParseResult<bool> {
         let start = self.at;
         let word: String = self.text[start..]
             .iter()
@@ -245,7 +245,7 @@ impl Parser {
         Ok(true)
     }
 
-    fn keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> Read<()> {
+    fn keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> ParseResult<()> {
         let number_at = self.at;
         let number = self.number_or(1)?;
         if dice.keep.is_some() {
@@ -276,7 +276,7 @@ impl Parser {
         Ok(())
     }
 
-    fn step(&mut self, start: usize, up: bool, dice: &mut Dice) -> Read<()> {
+    fn step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
         let steps = self.number_or(1)? as i64;
         let moved = match dice.faces {
             Faces::Sides(sides) => step(sides, if up { steps } else { -steps }),
@@ -295,7 +295,7 @@ impl Parser {
         Ok(())
     }
 
-    fn explode(&mut self, start: usize, dice: &mut Dice) -> Read<()> {
+    fn explode(&mut self, start: usize, dice: &mut Dice) -> ParseResult<()> {
         let number_at = self.at;
         let times = self.number_or(u64::from(EXPLOSIONS))?;
         if dice.explode > 0 {
@@ -315,14 +315,14 @@ impl Parser {
     }
 
     /// The number here, or `absent` if there are no digits.
-    fn number_or(&mut self, absent: u64) -> Read<u64> {
+    fn number_or(&mut self, absent: u64) -> ParseResult<u64> {
         match self.text.get(self.at) {
             Some('0'..='9') => self.number(),
             _ => Ok(absent),
         }
     }
 
-    fn number(&mut self) -> Read<u64> {
+    fn number(&mut self) -> ParseResult<u64> {
         let start = self.at;
         let mut number = 0_u64;
         while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
@@ -353,7 +353,7 @@ impl Parser {
         if self.depth > 0 { "+, -, * or )".to_owned() } else { "+, -, * or the end".to_owned() }
     }
 
-    fn fail<T>(&self, at: usize, message: impl Into<String>, expected: String) -> Read<T> {
+    fn fail<T>(&self, at: usize, message: impl Into<String>, expected: String) -> ParseResult<T> {
         let text = self.text.iter().collect();
         Err(NotationError { text, at, message: message.into(), expected })
     }

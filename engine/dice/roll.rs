@@ -7,19 +7,19 @@ use super::notation::{Dice, Expr};
 
 /// The result of a roll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rolled {
+pub struct RollResult {
     /// Dice and constants together.
     pub total: i64,
     /// The face of the one die that counts, if exactly one of the first dice of the notation
     /// counts; for an exploded die its first face.
     pub natural: Option<i64>,
     /// Every die in the order thrown.
-    pub dice: Vec<Die>,
+    pub dice: Vec<RolledDie>,
 }
 
 /// One rolled die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Die {
+pub struct RolledDie {
     /// Its number of faces.
     pub sides: u32,
     /// The face that came up.
@@ -29,8 +29,8 @@ pub struct Die {
 }
 
 /// Rolls the dice. `draw` returns a number from 1 to its argument.
-pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> Rolled {
-    let mut rolled = Rolled::default();
+pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> RollResult {
+    let mut rolled = RollResult::default();
     let mut first = true;
     rolled.total = throw(expr, draw, &mut rolled, &mut first);
     rolled
@@ -38,7 +38,7 @@ pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> Rolled {
 
 /// The numbers 0 to `count` - 1 in random order (Fisher-Yates). Frozen: from the last position
 /// down, each position is swapped with a drawn one at or below it.
-pub fn shuffled(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<usize> {
+pub fn shuffled_indices(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for place in (1..count).rev() {
         let sides = u32::try_from(place + 1).expect("lists are far shorter than 2^32");
@@ -50,7 +50,7 @@ pub fn shuffled(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<usize> {
 fn throw(
     expr: &Expr,
     draw: &mut dyn FnMut(u32) -> u32,
-    rolled: &mut Rolled,
+    rolled: &mut RollResult,
     first: &mut bool,
 ) -> i64 {
     match expr {
@@ -74,7 +74,7 @@ fn throw(
 }
 
 /// One die with all its explosions.
-struct Thrown {
+struct ExplodedDie {
     /// The index of its first face among all dice.
     at: usize,
     value: i64,
@@ -85,14 +85,14 @@ struct Thrown {
 fn throw_one(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
-    fallen: &mut Vec<Die>,
+    fallen: &mut Vec<RolledDie>,
     kept: bool,
 ) -> i64 {
     let sides = dice.faces.count();
     let mut value = 0;
     for _ in 0..=dice.explode {
         let face = dice.faces.face(draw(sides));
-        fallen.push(Die { sides, face, kept });
+        fallen.push(RolledDie { sides, face, kept });
         value += i64::from(face);
         if face != dice.faces.highest() {
             break;
@@ -104,7 +104,7 @@ fn throw_one(
 fn throw_dice(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
-    fallen: &mut Vec<Die>,
+    fallen: &mut Vec<RolledDie>,
 ) -> (i64, Option<i64>) {
     if dice.keep.is_none() {
         let first = fallen.len();
@@ -115,7 +115,7 @@ fn throw_dice(
     for _ in 0..dice.count {
         let at = fallen.len();
         let value = throw_one(dice, draw, fallen, false);
-        thrown.push(Thrown { at, value, face: fallen[at].face });
+        thrown.push(ExplodedDie { at, value, face: fallen[at].face });
     }
     // The sort is stable: of equal dice the one thrown first is kept.
     let end = fallen.len();
@@ -125,7 +125,7 @@ fn throw_dice(
         Some(keep) if keep.highest => order.sort_by_key(|die| -thrown[*die].value),
         _ => order.sort_by_key(|die| thrown[*die].value),
     }
-    order.truncate(dice.kept() as usize);
+    order.truncate(dice.counted_dice() as usize);
     let mut total = 0;
     for die in &order {
         total += thrown[*die].value;

@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::kit::digest::Hasher;
-use crate::kit::fault::{odd_number, planted};
-use crate::kit::{Digest, limits};
+use crate::base::digest::Hasher;
+use crate::base::fault::{odd_number, planted};
+use crate::base::{Digest, limits};
 
 /// All streams of a run.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Streams {
 
     /// Checks that a stream may be drawn from: it is in use, or there is room for one more. Call it
     /// before a draw from a name that a mod chose.
-    pub fn admit(&self, stream: &str) -> Result<(), String> {
+    pub fn check_room_for(&self, stream: &str) -> Result<(), String> {
         if stream.len() > 2 * limits::ID_BYTES + 1 {
             return Err(format!("the stream's name is longer than {} bytes", limits::ID_BYTES));
         }

@@ -4,7 +4,7 @@
 
 use super::notation::{Dice, Expr, Faces, Keep};
 use super::odds::{cases, divisor};
-use super::roll::Die;
+use super::roll::RolledDie;
 
 /// One combination of faces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
         || format!("its dice have more than {most} combinations, too many to judge each");
     let mut open = vec![(Vec::new(), Vec::new(), None, 1_u128)];
     for (at, dice) in terms.iter().enumerate() {
-        let falls = falls(dice, most).ok_or_else(too_many)?;
+        let falls = dice_throws(dice, most).ok_or_else(too_many)?;
         if open.len().saturating_mul(falls.len()) > most {
             return Err(too_many());
         }
@@ -61,14 +61,15 @@ pub fn throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
     Ok(open.into_iter().map(made).collect())
 }
 
-/// The faces of rolled dice, in the order of [`Throw::faces`].
-pub fn in_order(expr: &Expr, fallen: &[Die]) -> Vec<u32> {
+/// The faces of rolled dice, in the order of [`Throw::roll_faces`].
+pub fn in_order(expr: &Expr, fallen: &[RolledDie]) -> Vec<u32> {
     let mut terms = Vec::new();
     gather(expr, &mut terms);
     let mut left = fallen.iter().map(|die| die.face);
     let mut faces = Vec::with_capacity(fallen.len());
     for dice in terms {
-        let mut flights: Vec<Vec<u32>> = (0..dice.count).map(|_| flight(dice, &mut left)).collect();
+        let mut flights: Vec<Vec<u32>> =
+            (0..dice.count).map(|_| exploded_faces(dice, &mut left)).collect();
         flights.sort_by_key(|flight| std::cmp::Reverse(sum(flight)));
         faces.extend(flights.into_iter().flatten());
     }
@@ -76,7 +77,7 @@ pub fn in_order(expr: &Expr, fallen: &[Die]) -> Vec<u32> {
 }
 
 /// One die with all its explosions.
-fn flight(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec<u32> {
+fn exploded_faces(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec<u32> {
     let mut faces = Vec::with_capacity(1);
     for face in left.take(dice.explode as usize + 1) {
         faces.push(face);
@@ -125,7 +126,7 @@ fn total(expr: &Expr, of_dice: &mut impl Iterator<Item = i64>) -> i64 {
 }
 
 /// One combination of faces of equal dice.
-struct Fall {
+struct DiceThrow {
     faces: Vec<u32>,
     natural: Option<i64>,
     total: i64,
@@ -133,7 +134,7 @@ struct Fall {
 }
 
 /// The possible throws of one die: faces, and the number of ways; highest first.
-fn flights(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
+fn exploded_throws(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
     let (sides, highest) = (dice.faces.count(), dice.faces.highest());
     let mut all: Vec<(Vec<u32>, u128)> = Vec::new();
     let mut before = Vec::new();
@@ -162,14 +163,14 @@ fn flights(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
 }
 
 /// All combinations of equal dice; none if there are more than `most`.
-fn falls(dice: &Dice, most: usize) -> Option<Vec<Fall>> {
+fn dice_throws(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
     if (dice.faces.count() as usize).saturating_mul(dice.explode as usize + 1) > most {
         return None;
     }
-    let flights = flights(dice);
+    let flights = exploded_throws(dice);
     let mut falls = Vec::new();
     if dice.count == 1 {
-        let one = |(at, (_, ways)): (usize, &(_, u128))| fall(dice, &flights, &[at], *ways);
+        let one = |(at, (_, ways)): (usize, &(_, u128))| dice_throw(dice, &flights, &[at], *ways);
         return Some(flights.iter().enumerate().map(one).collect());
     }
     let mut sets = 1_u128;
@@ -180,20 +181,20 @@ fn falls(dice: &Dice, most: usize) -> Option<Vec<Fall>> {
         }
     }
     let mut shown = Vec::with_capacity(dice.count as usize);
-    fall_from(dice, &flights, (0, dice.count), (&mut shown, 1), &mut falls);
+    dice_throws_from(dice, &flights, (0, dice.count), (&mut shown, 1), &mut falls);
     Some(falls)
 }
 
 /// Assigns the throws from index `at` on to the remaining dice.
-fn fall_from(
+fn dice_throws_from(
     dice: &Dice,
     flights: &[(Vec<u32>, u128)],
     (at, left): (usize, u32),
     (shown, ways): (&mut Vec<usize>, u128),
-    falls: &mut Vec<Fall>,
+    falls: &mut Vec<DiceThrow>,
 ) {
     if left == 0 {
-        falls.push(fall(dice, flights, shown, ways));
+        falls.push(dice_throw(dice, flights, shown, ways));
         return;
     }
     let Some((_, of_one)) = flights.get(at) else { return };
@@ -209,12 +210,12 @@ fn fall_from(
     for showing in (0..=left).rev() {
         shown.extend(std::iter::repeat_n(at, showing as usize));
         let next = (at + 1, left - showing);
-        fall_from(dice, flights, next, (shown, all[showing as usize]), falls);
+        dice_throws_from(dice, flights, next, (shown, all[showing as usize]), falls);
         shown.truncate(before);
     }
 }
 
-fn fall(dice: &Dice, flights: &[(Vec<u32>, u128)], shown: &[usize], ways: u128) -> Fall {
+fn dice_throw(dice: &Dice, flights: &[(Vec<u32>, u128)], shown: &[usize], ways: u128) -> DiceThrow {
     let faces = shown.iter().flat_map(|at| flights[*at].0.iter().copied()).collect();
     let kept = match dice.keep {
         None => shown,
@@ -225,5 +226,5 @@ fn fall(dice: &Dice, flights: &[(Vec<u32>, u128)], shown: &[usize], ways: u128) 
         [only] => Some(i64::from(flights[*only].0[0])),
         _ => None,
     };
-    Fall { faces, natural, total: kept.iter().map(|at| sum(&flights[*at].0)).sum(), ways }
+    DiceThrow { faces, natural, total: kept.iter().map(|at| sum(&flights[*at].0)).sum(), ways }
 }

@@ -5,20 +5,20 @@ use std::ffi::{CStr, c_int};
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
 use super::blocks::{self, Blocks};
-use super::stack::{At, Kind, Stack};
+use super::stack::{LuaKind, Stack, StackIndex};
 
 /// The handler of the VM's interrupts.
-pub(crate) trait Interrupt {
+pub(crate) trait InterruptHandler {
     /// Charges one unit. Returns true if nothing else has to be checked. `memory_kib` is the memory
     /// in use; `values` counts the values on the stack of the call.
-    fn count(memory_kib: i32, values: At) -> bool;
+    fn charge_unit(memory_kib: i32, values: StackIndex) -> bool;
     /// Checks the other limits. An error is the text that stops the script.
-    fn look(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
+    fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
 }
 
 /// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
 /// slots for each error that a script catches, and a script may catch many.
-pub(crate) fn watch<I: Interrupt, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
+pub(crate) fn install_callbacks<I: InterruptHandler, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
     // SAFETY: the callbacks belong to a live VM (we hold it). The functions have the signatures
     // that Luau requires.
     unsafe {
@@ -30,7 +30,10 @@ pub(crate) fn watch<I: Interrupt, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
     }
 }
 
-unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, collector: c_int) {
+unsafe extern "C-unwind" fn interrupt<I: InterruptHandler>(
+    state: *mut ffi::lua_State,
+    collector: c_int,
+) {
     // An error must not leave an interrupt of the collector.
     if collector >= 0 {
         return;
@@ -41,7 +44,7 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
     unsafe {
         let stack = Stack::new(state);
         let memory_kib = (ffi::lua_totalbytes(state, -1) / 1024) as c_int;
-        if !I::count(memory_kib, stack.top()) && stops::<I>(memory_kib, stack) {
+        if !I::charge_unit(memory_kib, stack.top()) && push_stop_error::<I>(memory_kib, stack) {
             ffi::lua_error(state);
         }
     }
@@ -49,10 +52,10 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
 
 /// The rare part of an interrupt. Returns true if an error is on top of the stack.
 #[cold]
-fn stops<I: Interrupt>(memory_kib: c_int, stack: Stack<'_>) -> bool {
-    let why = I::look(memory_kib, stack).err();
+fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> bool {
+    let why = I::check_limits(memory_kib, stack).err();
     if let Some(why) = why {
-        stack.room(2);
+        stack.reserve(2);
         stack.push_text(why);
     }
     why.is_some()
@@ -60,7 +63,7 @@ fn stops<I: Interrupt>(memory_kib: c_int, stack: Stack<'_>) -> bool {
 
 impl Stack<'_> {
     /// The address of the function that called this one.
-    pub(crate) fn calling_function(self) -> Option<usize> {
+    pub(crate) fn caller_address(self) -> Option<usize> {
         // SAFETY: the record is filled before it is read. The pushed function has room and is
         // popped again.
         unsafe {
@@ -76,7 +79,7 @@ impl Stack<'_> {
 
     /// Passes the chunk and the line of each call frame, innermost first, to `look` until it
     /// returns something.
-    pub(crate) fn find_call<R>(
+    pub(crate) fn find_frame<R>(
         self,
         most: c_int,
         mut look: impl FnMut(&CStr, u32) -> Option<R>,
@@ -103,8 +106,8 @@ impl Stack<'_> {
 
 impl Stack<'_> {
     /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
-    fn push_captured(self, function: At, index: At) -> bool {
-        debug_assert_eq!(self.kind(function), Kind::Function, "not a function");
+    fn push_upvalue(self, function: StackIndex, index: StackIndex) -> bool {
+        debug_assert_eq!(self.kind(function), LuaKind::Function, "not a function");
         // SAFETY: it is a function, and the caller has reserved room for one value.
         unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
     }
@@ -112,7 +115,7 @@ impl Stack<'_> {
 
 /// Runs `work` with the bare stack in a protected call of mlua. For frequent calls use
 /// `ProtectedCaller`.
-pub(crate) fn once<R: FromLuaMulti>(
+pub(crate) fn with_stack<R: FromLuaMulti>(
     lua: &Lua,
     arguments: impl IntoLuaMulti,
     work: impl FnOnce(Stack<'_>),
@@ -123,10 +126,10 @@ pub(crate) fn once<R: FromLuaMulti>(
 }
 
 /// The upvalues of a Lua function.
-pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
-    let values: MultiValue = once(lua, function, |stack| {
-        stack.room(At::from(u8::MAX) + 1);
-        (1..).find(|index| !stack.push_captured(1, *index));
+pub(crate) fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
+    let values: MultiValue = with_stack(lua, function, |stack| {
+        stack.reserve(StackIndex::from(u8::MAX) + 1);
+        (1..).find(|index| !stack.push_upvalue(1, *index));
     })?;
     // The first is the function itself.
     Ok(values.into_iter().skip(1).collect())
@@ -134,22 +137,22 @@ pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value
 
 /// A fingerprint of the upvalues of the functions in a list. It changes when any upvalue is
 /// assigned another value.
-pub(crate) fn print_of(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
+pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
     let mut print = 0xcbf2_9ce4_8422_2325_u64;
     let out = &mut print;
     let mut feed =
         |bits: u64| *out = (*out ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    once::<()>(lua, functions, |stack| {
-        stack.room(3);
-        for at in 1..=At::try_from(stack.length(1)).unwrap_or(At::MAX) {
+    with_stack::<()>(lua, functions, |stack| {
+        stack.reserve(3);
+        for at in 1..=StackIndex::try_from(stack.length(1)).unwrap_or(StackIndex::MAX) {
             stack.raw_get_at(1, at);
             let mut index = 1;
-            while stack.push_captured(2, index) {
+            while stack.push_upvalue(2, index) {
                 let kind = stack.kind(3);
                 feed(kind as u64);
                 match kind {
-                    Kind::Number => feed(stack.number(3).to_bits()),
-                    Kind::Bool => feed(u64::from(stack.truth(3))),
+                    LuaKind::Number => feed(stack.number(3).to_bits()),
+                    LuaKind::Bool => feed(u64::from(stack.is_truthy(3))),
                     _ => feed(stack.pointer(3) as u64),
                 }
                 stack.set_top(2);

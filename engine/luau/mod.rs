@@ -9,18 +9,27 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod blocks;
-mod call;
 mod debug;
 mod function;
+mod protected_call;
 mod read;
 mod stack;
 mod userdata;
 mod write;
 
 pub(crate) use blocks::{Block, Blocks, bytes, words};
-pub(crate) use call::Protected;
-pub(crate) use debug::{Interrupt, captured, once, print_of, watch};
-pub(crate) use function::{Fault, function, keep_error, lookup, make};
-pub(crate) use read::{Odd, Reader, Refused, Sink, Step, WITH_METATABLE, Weight};
-pub(crate) use stack::{ALL, At, Kind, Stack, with};
-pub(crate) use userdata::{Carried, allow_blank, blank, copy_into, set_rules_of};
+pub(crate) use debug::{
+    InterruptHandler, install_callbacks, upvalue_fingerprint, upvalues, with_stack,
+};
+pub(crate) use function::{
+    CallError, count_error_memory, create_function, typed_function, uncharged_lookup,
+};
+pub(crate) use protected_call::ProtectedCaller;
+pub(crate) use read::{
+    ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TableReader, ValueVisitor,
+    WITH_METATABLE,
+};
+pub(crate) use stack::{ALL_RESULTS, LuaKind, Stack, StackIndex, upvalue_index};
+pub(crate) use userdata::{
+    TaggedUserdata, copy_missing_entries, empty_userdata, register_empty_userdata, set_metatable_of,
+};

@@ -10,22 +10,22 @@ use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
-use crate::kit::meter;
+use crate::base::meter;
 
 /// An index on a stack.
-pub(crate) type At = c_int;
+pub(crate) type StackIndex = c_int;
 
 /// The index of an upvalue of a host function, from 1.
-pub(crate) const fn with(number: At) -> At {
+pub(crate) const fn upvalue_index(number: StackIndex) -> StackIndex {
     ffi::lua_upvalueindex(number + 1)
 }
 
 /// As many results as the function returns.
-pub(crate) const ALL: At = ffi::LUA_MULTRET;
+pub(crate) const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
 
 /// The kind of a value on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LuaKind {
     /// Nil, or an index without a value.
     Nil,
     Bool,
@@ -34,12 +34,12 @@ pub(crate) enum Kind {
     Table,
     Function,
     /// Userdata of the host.
-    Host,
+    Userdata,
     /// Any other kind.
     Other,
 }
 
-impl Kind {
+impl LuaKind {
     fn of(kind: c_int) -> Self {
         match kind {
             ffi::LUA_TNONE | ffi::LUA_TNIL => Self::Nil,
@@ -48,7 +48,7 @@ impl Kind {
             ffi::LUA_TSTRING => Self::Text,
             ffi::LUA_TTABLE => Self::Table,
             ffi::LUA_TFUNCTION => Self::Function,
-            ffi::LUA_TUSERDATA => Self::Host,
+            ffi::LUA_TUSERDATA => Self::Userdata,
             _ => Self::Other,
         }
     }
@@ -75,14 +75,14 @@ impl<'c> Stack<'c> {
 
     /// The number of values.
     #[inline]
-    pub(crate) fn top(self) -> At {
+    pub(crate) fn top(self) -> StackIndex {
         // SAFETY: the state is live.
         unsafe { ffi::lua_gettop(self.state) }
     }
 
     /// Sets the number of values: removes those above, fills missing ones with nil.
     #[inline]
-    pub(crate) fn set_top(self, top: At) {
+    pub(crate) fn set_top(self, top: StackIndex) {
         debug_assert!(top >= 0, "an index counted from the top");
         // SAFETY: there is always room for so few values.
         unsafe { ffi::lua_settop(self.state, top) }
@@ -90,61 +90,61 @@ impl<'c> Stack<'c> {
 
     /// Reserves room for more values.
     #[inline]
-    pub(crate) fn room(self, more: At) {
+    pub(crate) fn reserve(self, more: StackIndex) {
         // SAFETY: the state is live. Without memory this raises an error.
         unsafe { ffi::lua_rawcheckstack(self.state, more) }
     }
 
     /// The kind of the value at an index.
     #[inline]
-    pub(crate) fn kind(self, at: At) -> Kind {
+    pub(crate) fn kind(self, at: StackIndex) -> LuaKind {
         // SAFETY: an index without a value has no kind.
-        Kind::of(unsafe { ffi::lua_type(self.state, at) })
+        LuaKind::of(unsafe { ffi::lua_type(self.state, at) })
     }
 
     /// The number at an index; 0 if there is none.
     #[inline]
-    pub(crate) fn number(self, at: At) -> f64 {
+    pub(crate) fn number(self, at: StackIndex) -> f64 {
         // SAFETY: a value that is not a number counts as 0.
         unsafe { ffi::lua_tonumber(self.state, at) }
     }
 
     /// Whether the value at an index is truthy.
     #[inline]
-    pub(crate) fn truth(self, at: At) -> bool {
+    pub(crate) fn is_truthy(self, at: StackIndex) -> bool {
         // SAFETY: an index without a value counts as false.
         unsafe { ffi::lua_toboolean(self.state, at) != 0 }
     }
 
     /// The bytes of the text at an index, if there is one.
     #[inline]
-    pub(crate) fn bytes(self, at: At) -> Option<&'c [u8]> {
+    pub(crate) fn bytes(self, at: StackIndex) -> Option<&'c [u8]> {
         let mut length = 0;
         // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
         // because the collector is stopped during the call.
         unsafe {
             let bytes = ffi::lua_tolstringatom(self.state, at, &mut length, std::ptr::null_mut());
-            meter::bytes(length);
+            meter::charge_bytes(length);
             (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length))
         }
     }
 
     /// The UTF-8 text at an index, if there is one.
     #[inline]
-    pub(crate) fn text(self, at: At) -> Option<&'c str> {
+    pub(crate) fn text(self, at: StackIndex) -> Option<&'c str> {
         std::str::from_utf8(self.bytes(at)?).ok()
     }
 
     /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
-    pub(crate) fn pointer(self, at: At) -> usize {
+    pub(crate) fn pointer(self, at: StackIndex) -> usize {
         // SAFETY: the address is compared, never dereferenced.
         unsafe { ffi::lua_topointer(self.state, at) as usize }
     }
 
     /// Whether two values are equal without metamethods.
     #[inline]
-    pub(crate) fn same(self, one: At, other: At) -> bool {
+    pub(crate) fn raw_equal(self, one: StackIndex, other: StackIndex) -> bool {
         debug_assert!(one <= self.top() && other <= self.top(), "no such index");
         // SAFETY: both indices have values, and no metamethod is called.
         unsafe { ffi::lua_rawequal(self.state, one, other) != 0 }
@@ -158,7 +158,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes a boolean.
     #[inline]
-    pub(crate) fn push_truth(self, truth: bool) {
+    pub(crate) fn push_bool(self, truth: bool) {
         // SAFETY: the caller has reserved room, or uses the room of a new call.
         unsafe { ffi::lua_pushboolean(self.state, c_int::from(truth)) }
     }
@@ -174,32 +174,32 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn push_text(self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
-        meter::bytes(text.len());
+        meter::charge_bytes(text.len());
         // SAFETY: as for a boolean; the bytes are copied.
         unsafe { ffi::lua_pushlstring_(self.state, text.as_ptr().cast(), text.len()) }
     }
 
     /// Pushes a copy of the value at an index.
     #[inline]
-    pub(crate) fn push_copy(self, at: At) {
+    pub(crate) fn push_copy(self, at: StackIndex) {
         // SAFETY: as for a boolean; an index without a value gives nil.
         unsafe { ffi::lua_pushvalue(self.state, at) }
     }
 
     /// Moves the top value to an index below and replaces the value there.
     #[inline]
-    pub(crate) fn replace(self, at: At) {
-        self.lower(at, true);
+    pub(crate) fn replace(self, at: StackIndex) {
+        self.move_top(at, true);
     }
 
     /// Moves the top value to an index below and shifts the values above it up.
     #[inline]
-    pub(crate) fn insert(self, at: At) {
-        self.lower(at, false);
+    pub(crate) fn insert(self, at: StackIndex) {
+        self.move_top(at, false);
     }
 
     #[inline]
-    fn lower(self, at: At, over: bool) {
+    fn move_top(self, at: StackIndex, over: bool) {
         debug_assert!(at <= self.top(), "no such index");
         let lower = if over { ffi::lua_replace } else { ffi::lua_insert };
         // SAFETY: the index has a value.
@@ -207,10 +207,10 @@ impl<'c> Stack<'c> {
     }
 
     /// The value at an index as an mlua value.
-    pub(crate) fn take<V: FromLua>(self, lua: &Lua, at: At) -> mlua::Result<V> {
+    pub(crate) fn read<V: FromLua>(self, lua: &Lua, at: StackIndex) -> mlua::Result<V> {
         match self.kind(at) {
-            Kind::Nil => return V::from_lua(mlua::Value::Nil, lua),
-            Kind::Text => _ = self.bytes(at),
+            LuaKind::Nil => return V::from_lua(mlua::Value::Nil, lua),
+            LuaKind::Text => _ = self.bytes(at),
             _ => {}
         }
         // SAFETY: it is the stack of this VM, and the index counts from the bottom.
@@ -223,7 +223,7 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes mlua values and returns their number.
-    pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<At> {
+    pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
         // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
         let count = lua.exec_raw_lua(|raw| unsafe { values.push_into_stack_multi(raw) })?;
         let top = self.top();
@@ -234,8 +234,8 @@ impl<'c> Stack<'c> {
     // Tables. An index that does not hold a table is an engine bug.
 
     #[inline]
-    fn is_table(self, at: At) {
-        debug_assert_eq!(self.kind(at), Kind::Table, "not a table");
+    fn assert_table(self, at: StackIndex) {
+        debug_assert_eq!(self.kind(at), LuaKind::Table, "not a table");
     }
 
     /// Pushes a new table with capacity for a list and for named entries.
@@ -250,8 +250,8 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes a shallow copy of a table.
-    pub(crate) fn push_clone(self, table: At) {
-        self.is_table(table);
+    pub(crate) fn push_clone(self, table: StackIndex) {
+        self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_clonetable(self.state, table) }
     }
@@ -259,38 +259,38 @@ impl<'c> Stack<'c> {
     /// Replaces the key on top by its value in a table, without metamethods. Returns the kind of
     /// the value.
     #[inline]
-    pub(crate) fn raw_get(self, table: At) -> Kind {
-        self.is_table(table);
+    pub(crate) fn raw_get(self, table: StackIndex) -> LuaKind {
+        self.assert_table(table);
         // SAFETY: it is a table, and a key is on top.
-        Kind::of(unsafe { ffi::lua_rawget(self.state, table) })
+        LuaKind::of(unsafe { ffi::lua_rawget(self.state, table) })
     }
 
     /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
     #[inline]
-    pub(crate) fn raw_get_at(self, table: At, index: At) -> Kind {
-        self.is_table(table);
+    pub(crate) fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaKind {
+        self.assert_table(table);
         // SAFETY: it is a table.
-        Kind::of(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
+        LuaKind::of(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
     }
 
     /// Stores the top value under the key below it and pops both, without metamethods.
     #[inline]
-    pub(crate) fn raw_set(self, table: At) {
-        self.is_table(table);
+    pub(crate) fn raw_set(self, table: StackIndex) {
+        self.assert_table(table);
         // SAFETY: it is a table, and a key and a value are on top. A frozen table raises an error.
         unsafe { ffi::lua_rawset(self.state, table) }
     }
 
     /// Stores the top value in a list at an index and pops it, without metamethods.
     #[inline]
-    pub(crate) fn raw_set_at(self, table: At, index: At) {
-        self.is_table(table);
+    pub(crate) fn raw_set_at(self, table: StackIndex, index: StackIndex) {
+        self.assert_table(table);
         // SAFETY: as above.
         unsafe { ffi::lua_rawseti_(self.state, table, index) }
     }
 
     /// Replaces the key on top by its value in the object at an index, with metamethods.
-    pub(crate) fn get(self, from: At) {
+    pub(crate) fn get(self, from: StackIndex) {
         // SAFETY: a key is on top. A value that cannot be indexed raises an error.
         unsafe { ffi::lua_gettable(self.state, from) };
     }
@@ -298,32 +298,32 @@ impl<'c> Stack<'c> {
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
     /// than 0 at the end.
     #[inline]
-    pub(crate) fn next(self, table: At, after: At) -> At {
-        self.is_table(table);
-        meter::entries(1);
+    pub(crate) fn next(self, table: StackIndex, after: StackIndex) -> StackIndex {
+        self.assert_table(table);
+        meter::charge_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
         unsafe { ffi::lua_rawiter(self.state, table, after) }
     }
 
     /// The length of the list part of a table.
     #[inline]
-    pub(crate) fn length(self, table: At) -> usize {
-        self.is_table(table);
+    pub(crate) fn length(self, table: StackIndex) -> usize {
+        self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_objlen(self.state, table) }
     }
 
     /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
     #[inline]
-    pub(crate) fn push_rules(self, at: At) -> bool {
+    pub(crate) fn push_metatable(self, at: StackIndex) -> bool {
         // SAFETY: there is room for one value, as for a boolean.
         unsafe { ffi::lua_getmetatable(self.state, at) != 0 }
     }
 
     /// Whether a table or userdata has a metatable.
     #[inline]
-    pub(crate) fn has_rules(self, at: At) -> bool {
-        let has = self.push_rules(at);
+    pub(crate) fn has_metatable(self, at: StackIndex) -> bool {
+        let has = self.push_metatable(at);
         if has {
             self.set_top(self.top() - 1);
         }
@@ -332,9 +332,9 @@ impl<'c> Stack<'c> {
 
     /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
     /// metatable nothing is pushed.
-    pub(crate) fn push_rule(self, at: At, name: &str) -> Kind {
-        if !self.push_rules(at) {
-            return Kind::Nil;
+    pub(crate) fn push_metafield(self, at: StackIndex, name: &str) -> LuaKind {
+        if !self.push_metatable(at) {
+            return LuaKind::Nil;
         }
         let rules = self.top();
         self.push_text(name);
@@ -344,23 +344,23 @@ impl<'c> Stack<'c> {
     }
 
     /// Pops a table or nil and makes it the metatable of the value at an index.
-    pub(crate) fn set_rules(self, at: At) {
+    pub(crate) fn set_metatable(self, at: StackIndex) {
         // SAFETY: a table or nil is on top.
         unsafe { ffi::lua_setmetatable(self.state, at) };
     }
 
     /// Whether a table is read-only.
     #[inline]
-    pub(crate) fn is_frozen(self, table: At) -> bool {
-        self.is_table(table);
+    pub(crate) fn is_frozen(self, table: StackIndex) -> bool {
+        self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_getreadonly(self.state, table) != 0 }
     }
 
     /// Makes a table read-only or writable.
     #[inline]
-    pub(crate) fn set_frozen(self, table: At, frozen: bool) {
-        self.is_table(table);
+    pub(crate) fn set_frozen(self, table: StackIndex, frozen: bool) {
+        self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(frozen)) }
     }
@@ -368,7 +368,7 @@ impl<'c> Stack<'c> {
     /// Calls the function that is below its arguments; the results replace them. An error unwinds
     /// from here and drops what we hold.
     #[inline]
-    pub(crate) fn call(self, arguments: At, results: At) {
+    pub(crate) fn call(self, arguments: StackIndex, results: StackIndex) {
         debug_assert!(self.top() > arguments, "nothing to call");
         // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
         unsafe { ffi::lua_call(self.state, arguments, results) }
@@ -376,7 +376,12 @@ impl<'c> Stack<'c> {
 
     /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
-    pub(crate) fn try_call(self, arguments: At, results: At, handler: At) -> bool {
+    pub(crate) fn try_call(
+        self,
+        arguments: StackIndex,
+        results: StackIndex,
+        handler: StackIndex,
+    ) -> bool {
         debug_assert!(self.top() > arguments, "nothing to call");
         // SAFETY: as above; the handler is a function.
         let outcome = unsafe { ffi::lua_pcall(self.state, arguments, results, handler) };

@@ -5,17 +5,17 @@ use std::ffi::c_int;
 
 use mlua::{AnyUserData, Lua, Table, ffi};
 
-use super::debug::once;
-use super::stack::{At, Stack};
+use super::debug::with_stack;
+use super::stack::{Stack, StackIndex};
 
 /// A plain value that scripts hold as userdata. All values of a type share one metatable.
-pub(crate) trait Carried: Copy + 'static {
+pub(crate) trait TaggedUserdata: Copy + 'static {
     /// The tag, unique for each type.
     const TAG: c_int;
 }
 
 /// Sets the metatable for all values of a type.
-pub(crate) fn set_rules_of<C: Carried>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
+pub(crate) fn set_metatable_of<C: TaggedUserdata>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
     rules.set_readonly(true);
     // SAFETY: the metatable is the argument of this protected call and is popped.
     unsafe { lua.exec_raw(rules, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
@@ -24,14 +24,14 @@ pub(crate) fn set_rules_of<C: Carried>(lua: &Lua, rules: &Table) -> mlua::Result
 impl Stack<'_> {
     /// The value that the userdata at an index holds, if it has this type.
     #[inline]
-    pub(crate) fn carried<C: Carried>(self, at: At) -> Option<C> {
+    pub(crate) fn tagged_userdata<C: TaggedUserdata>(self, at: StackIndex) -> Option<C> {
         // SAFETY: only the function below creates values with this tag, and it writes the whole
         // value.
         unsafe { ffi::lua_touserdatatagged(self.state(), at, C::TAG).cast::<C>().as_ref().copied() }
     }
 
     /// Pushes userdata that holds a value.
-    pub(crate) fn push_carried<C: Carried>(self, carried: C) {
+    pub(crate) fn push_tagged_userdata<C: TaggedUserdata>(self, carried: C) {
         const { assert!(align_of::<C>() <= 8, "Luau aligns userdata to eight bytes") }
         // SAFETY: the size is that of the value, and it is written before anyone reads it. A plain
         // value needs no drop.
@@ -45,34 +45,34 @@ impl Stack<'_> {
 
 /// Userdata without data; it has only a metatable.
 #[derive(Clone, Copy)]
-struct Blank;
+struct EmptyUserdata;
 
-impl Carried for Blank {
+impl TaggedUserdata for EmptyUserdata {
     const TAG: c_int = 79;
 }
 
 /// Lets a new VM create empty userdata.
-pub(crate) fn allow_blank(lua: &Lua) -> mlua::Result<()> {
-    set_rules_of::<Blank>(lua, &lua.create_table()?)
+pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
+    set_metatable_of::<EmptyUserdata>(lua, &lua.create_table()?)
 }
 
 /// Empty userdata with a metatable.
-pub(crate) fn blank(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
-    once(lua, rules, |stack| {
-        stack.push_carried(Blank);
+pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
+    with_stack(lua, rules, |stack| {
+        stack.push_tagged_userdata(EmptyUserdata);
         stack.insert(1);
-        stack.set_rules(1);
+        stack.set_metatable(1);
     })
 }
 
 /// Copies the entries of a table into another table, except those that it already has.
-pub(crate) fn copy_into(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
-    once(lua, (into, from), |stack| {
-        stack.room(6);
+pub(crate) fn copy_missing_entries(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
+    with_stack(lua, (into, from), |stack| {
+        stack.reserve(6);
         let mut next = stack.next(2, 0);
         while next >= 0 {
             stack.push_copy(3);
-            if stack.raw_get(1) == super::Kind::Nil {
+            if stack.raw_get(1) == super::LuaKind::Nil {
                 stack.set_top(4);
                 stack.raw_set(1);
             }

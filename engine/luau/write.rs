@@ -2,21 +2,21 @@
 
 use serde_json::Value as Json;
 
-use super::stack::{At, Stack};
-use crate::kit::Value;
+use super::stack::{Stack, StackIndex};
+use crate::base::Value;
 
 impl Stack<'_> {
     /// Pushes plain data; with `frozen` the tables are read-only.
     pub(crate) fn push_plain(self, value: &Value, frozen: bool) {
         match value {
-            Value::Bool(truth) => self.push_truth(*truth),
+            Value::Bool(truth) => self.push_bool(*truth),
             Value::Int(int) => self.push_number(*int as f64),
             Value::Num(number) => self.push_number(*number),
             Value::Text(text) => self.push_text(&**text),
             Value::List(list) => self.push_list(list, frozen, |item| self.push_plain(item, frozen)),
             Value::Map(map) => {
                 let named = map.iter().map(|(name, item)| (&**name, item));
-                self.push_names(named, frozen, |item| self.push_plain(item, frozen));
+                self.push_map(named, frozen, |item| self.push_plain(item, frozen));
             }
         }
     }
@@ -25,13 +25,13 @@ impl Stack<'_> {
     pub(crate) fn push_json(self, value: &Json) {
         match value {
             Json::Null => self.push_nil(),
-            Json::Bool(truth) => self.push_truth(*truth),
+            Json::Bool(truth) => self.push_bool(*truth),
             Json::Number(number) => self.push_number(number.as_f64().unwrap_or_default()),
             Json::String(text) => self.push_text(text),
             Json::Array(list) => self.push_list(list, true, |item| self.push_json(item)),
             Json::Object(map) => {
                 let named = map.iter().map(|(name, item)| (name.as_str(), item));
-                self.push_names(named, true, |item| self.push_json(item));
+                self.push_map(named, true, |item| self.push_json(item));
             }
         }
     }
@@ -46,7 +46,7 @@ impl Stack<'_> {
         self.set_frozen(table, frozen);
     }
 
-    pub(crate) fn push_names<'n, T>(
+    pub(crate) fn push_map<'n, T>(
         self,
         named: impl ExactSizeIterator<Item = (&'n str, T)>,
         frozen: bool,
@@ -63,7 +63,7 @@ impl Stack<'_> {
     }
 
     /// Pops the top value and stores it under a name in the table at an index.
-    pub(crate) fn put(self, table: At, name: &str) {
+    pub(crate) fn set_field(self, table: StackIndex, name: &str) {
         self.push_text(name);
         self.insert(self.top() - 1);
         self.raw_set(table);

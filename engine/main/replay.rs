@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use engine::kit::{Problem, text};
+use engine::base::{Problem, text};
 use engine::mods::ModSource;
-use engine::run::RunSource;
 use engine::save::DataDir;
+use engine::session::RunSource;
 use engine::ui::full::{Palette, Theme, page_svg};
-use engine::ui::lobby::{Stop, installed};
-use engine::ui::report::Report;
+use engine::ui::menu::{ExitReason, installed_mods};
+use engine::ui::run_report::RunReport;
 
-use super::{Play, data_dir, places, user_folder};
+use super::{PlayArguments, data_dir, search_paths, user_folder};
 
 /// The name of a run's journal file.
 const JOURNAL: &str = "journal.jsonl";
@@ -27,7 +27,7 @@ Examples:
 Exit status: 0 ok, 1 a step differs or an error occurred, 2 no such run.";
 
 #[derive(Args)]
-pub(super) struct Replay {
+pub(super) struct ReplayArguments {
     /// Id of the run, its folder, or its journal.jsonl
     #[arg(value_name = "FILE|RUN")]
     run: String,
@@ -38,39 +38,39 @@ pub(super) struct Replay {
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     picture: Option<PathBuf>,
     #[command(flatten)]
-    play: Play,
+    play: PlayArguments,
 }
 
 /// What `main` has to do next.
-pub(super) enum Then {
+pub(super) enum ReplayOutcome {
     /// Nothing; this is the result.
-    Done(Result<(), Stop>),
+    Done(Result<(), ExitReason>),
     /// Show this run in a frontend.
-    Watch(RunSource, Box<Play>),
+    Watch(RunSource, Box<PlayArguments>),
 }
 
 /// Verifies or draws the named run, or returns it to be watched.
-pub(super) fn replay(asked: Replay) -> Then {
-    let Replay { run, verify, picture, mut play } = asked;
-    let source = match named(&run) {
+pub(super) fn run_replay(asked: ReplayArguments) -> ReplayOutcome {
+    let ReplayArguments { run, verify, picture, mut play } = asked;
+    let source = match find_run(&run) {
         Ok(source) => source,
-        Err(problem) => return Then::Done(Err(Stop::Usage(vec![problem]))),
+        Err(problem) => return ReplayOutcome::Done(Err(ExitReason::Usage(vec![problem]))),
     };
     // A journal inside a data folder also determines the data folder.
-    if let (None, Some(root)) = (&play.data, around(&source)) {
+    if let (None, Some(root)) = (&play.data, data_folder_of(&source)) {
         play.data = Some(root.to_path_buf());
     }
     match picture {
-        Some(file) => Then::Done(draw(&run, &source, &play, &file)),
-        None if verify => Then::Done(compare(&run, &source, &play)),
-        None => Then::Watch(source, Box::new(play)),
+        Some(file) => ReplayOutcome::Done(draw_picture(&run, &source, &play, &file)),
+        None if verify => ReplayOutcome::Done(verify_run(&run, &source, &play)),
+        None => ReplayOutcome::Watch(source, Box::new(play)),
     }
 }
 
 /// Finds the run that somebody typed. A file is that file; the folder of a run stands for its
 /// journal. A link that a person names is followed; entries of `runs/` are opened without following
 /// links.
-fn named(run: &str) -> Result<RunSource, Problem> {
+fn find_run(run: &str) -> Result<RunSource, Problem> {
     let path = Path::new(run);
     let journal = if path.is_dir() { path.join(JOURNAL) } else { path.to_path_buf() };
     let is_id = run.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
@@ -91,27 +91,32 @@ fn named(run: &str) -> Result<RunSource, Problem> {
 }
 
 /// The data folder that contains a journal.
-fn around(source: &RunSource) -> Option<&Path> {
+fn data_folder_of(source: &RunSource) -> Option<&Path> {
     let RunSource::File(path) = source else { return None };
     let runs = path.parent()?.parent()?;
     (runs.file_name() == Some(OsStr::new("runs"))).then(|| runs.parent())?
 }
 
-fn folder_of(play: &Play) -> DataDir {
+fn data_dir_of(play: &PlayArguments) -> DataDir {
     let folder = play.data.clone().or_else(user_folder);
-    data_dir(folder.as_deref()).with_mods_in(places(&play.mods, folder))
+    data_dir(folder.as_deref()).with_fallback_paths(search_paths(&play.mods, folder))
 }
 
 /// Re-executes a run and compares each step with its journal.
-fn compare(run: &str, source: &RunSource, play: &Play) -> Result<(), Stop> {
-    let steps = source.verify(&folder_of(play), &|| found(play)).map_err(failed)?;
-    say(&format!("{run}: {steps} steps verified, no difference"))
+fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(), ExitReason> {
+    let steps = source.verify(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
+    print_line(&format!("{run}: {steps} steps verified, no difference"))
 }
 
 /// Draws the report of a run as a picture.
-fn draw(run: &str, source: &RunSource, play: &Play, file: &Path) -> Result<(), Stop> {
-    let summary = source.summary(&folder_of(play), &|| found(play)).map_err(failed)?;
-    let report = Report::of(&summary, &summary.header.game, &[], &[]);
+fn draw_picture(
+    run: &str,
+    source: &RunSource,
+    play: &PlayArguments,
+    file: &Path,
+) -> Result<(), ExitReason> {
+    let summary = source.summary(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
+    let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
     let cannot = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
         failed(Problem::error("not-written", words).hint("choose another file"))
@@ -123,18 +128,18 @@ fn draw(run: &str, source: &RunSource, play: &Play, file: &Path) -> Result<(), S
     }
     std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark)))
         .map_err(|error| cannot(&error.to_string()))?;
-    say(&format!("{run}: report saved as {}", file.display()))
+    print_line(&format!("{run}: report saved as {}", file.display()))
 }
 
 /// The mods with which a journal from elsewhere may have been made.
-fn found(play: &Play) -> Vec<ModSource> {
-    installed(&places(&play.mods, play.data.clone().or_else(user_folder)))
+fn available_mods(play: &PlayArguments) -> Vec<ModSource> {
+    installed_mods(&search_paths(&play.mods, play.data.clone().or_else(user_folder)))
 }
 
-fn failed(problem: Problem) -> Stop {
-    Stop::Failed(vec![problem])
+fn failed(problem: Problem) -> ExitReason {
+    ExitReason::Failed(vec![problem])
 }
 
-fn say(line: &str) -> Result<(), Stop> {
+fn print_line(line: &str) -> Result<(), ExitReason> {
     Ok(writeln!(io::stdout(), "{}", text::clean(line))?)
 }

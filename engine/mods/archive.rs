@@ -9,13 +9,13 @@ use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
+use super::file_set::FileSet;
 use super::folder::{is_backup, is_nearly_manifest, reason};
 use super::manifest::FILE;
 use super::package::Package;
-use super::plain_file::open_plain;
-use super::shelf::Shelf;
-use crate::kit::fence::fenced;
-use crate::kit::{Place, Problem, limits, text};
+use super::regular_file::open_regular;
+use crate::base::panic_guard::catch_panics;
+use crate::base::{Problem, SourceLocation, limits, text};
 
 /// The file extension of an archive.
 const ENDING: &str = ".zip";
@@ -43,7 +43,7 @@ pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>
 fn read_of_archive(path: &Path, wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
     let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
     let shelf =
-        fenced("opened an archive", || open(path, &name, wanted)).map_err(|one| vec![one])?;
+        catch_panics("opened an archive", || open(path, &name, wanted)).map_err(|one| vec![one])?;
     Package::of(shelf)
 }
 
@@ -65,14 +65,14 @@ pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
     writer.finish().expect("memory can be written to").into_inner()
 }
 
-fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Problem> {
-    let place = || Place::new("", path.display().to_string(), 0);
+fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Problem> {
+    let place = || SourceLocation::new("", path.display().to_string(), 0);
     let wrong = |code: &str, message: String| Problem::error(code, message).at(place());
     let unreadable = |why: String| {
         wrong("unreadable", format!("{name} cannot be read: {why}"))
             .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
     };
-    let file = open_plain(path).map_err(|why| unreadable(reason(&why)))?;
+    let file = open_regular(path).map_err(|why| unreadable(reason(&why)))?;
     let long = file.metadata().map_err(|why| unreadable(reason(&why)))?.len();
     if long > limits::MOD_ARCHIVE_BYTES {
         let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
@@ -106,7 +106,7 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Prob
                 .hint(hint)
         })?;
     let folder = root.trim_end_matches('/');
-    let mut shelf = Shelf::new(if folder.is_empty() { name } else { folder });
+    let mut shelf = FileSet::new(if folder.is_empty() { name } else { folder });
     for (at, path) in &inside {
         let Some(short) = below(path, &root) else {
             shelf.left_out.push(text::clean(path));
@@ -121,7 +121,7 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Prob
         }
         let mut one =
             archive.by_index(*at).map_err(|why| unreadable(text::clean(&why.to_string())))?;
-        let left = shelf.left();
+        let left = shelf.remaining_bytes();
         let mut bytes = Vec::new();
         let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
         read.map_err(|why| unreadable(format!("{path} is damaged ({})", reason(&why))))?;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::discover::Places;
+use super::discover::SearchPaths;
 use super::embedded;
 use super::order::missing_needs;
 use super::source::ModSource;
-use crate::kit::Problem;
-use crate::kit::problem::nearest;
+use crate::base::Problem;
+use crate::base::problem::nearest;
 
 /// Chooses the game and the mods that are enabled for it; [`super::load_order`] sorts them. `game`
 /// is the id of the game. If it is `None`, the game is the one among `on`, or the one that these
@@ -17,7 +17,7 @@ use crate::kit::problem::nearest;
 /// an error. `places` are the search paths, which the message about a missing mod names.
 pub fn choose(
     found: Vec<ModSource>,
-    places: &Places,
+    places: &SearchPaths,
     game: Option<&str>,
     on: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
@@ -34,7 +34,7 @@ pub fn choose(
     let mut chosen: BTreeSet<&str> = stands_on.iter().map(String::as_str).collect();
     for id in on {
         match all.get(id.as_str()) {
-            None => problems.push(absent(id, "mod", all.keys().copied())),
+            None => problems.push(missing_mod(id, "mod", all.keys().copied())),
             Some(source) => match other_game(source, &game, &all) {
                 Some(problem) => problems.push(problem),
                 None => drop(chosen.insert(source.id())),
@@ -57,7 +57,7 @@ pub fn choose(
     let missing = missing_needs(chosen.iter().map(|id| all[id]), &known).into_iter();
     problems.extend(
         missing
-            .map(|(id, problem)| problem.expected(format!("a mod {id} in {}", places.in_words()))),
+            .map(|(id, problem)| problem.expected(format!("a mod {id} in {}", places.describe()))),
     );
     let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
@@ -102,10 +102,10 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
                 .at(source.manifest_place("game", "game"))
                 .expected(format!("one of the games: {}", list(games())))
                 .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
-            None => Err(absent(id, "game", games())),
+            None => Err(missing_mod(id, "game", games())),
         };
     }
-    let own = embedded::own_game().filter(|own| games().any(|id| id == own));
+    let own = embedded::default_game().filter(|own| games().any(|id| id == own));
     match (games().count(), own) {
         (0, _) => Err(Problem::error("no-game", "there is no game to play")
             .expected("a mod with game = true")
@@ -153,8 +153,8 @@ fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> V
     games
 }
 
-fn absent<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {
-    let id = crate::kit::text::clean(id);
+fn missing_mod<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {
+    let id = crate::base::text::clean(id);
     let problem = Problem::error("no-such-mod", format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", list(there.clone())));
     problem.did_you_mean(nearest(&id, there))

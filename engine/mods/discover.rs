@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
-use super::folder::{Read, folder_name, help_without_manifest, nested, reason};
+use super::folder::{ReadMod, folder_name, help_without_manifest, nested_mod, reason};
 use super::manifest::FILE;
 use super::package::read_again;
-use super::source::{ModSource, Origin};
-use crate::kit::problem::few;
-use crate::kit::{Place, Problem, text};
+use super::source::{ModOrigin, ModSource};
+use crate::base::problem::limit_problems;
+use crate::base::{Problem, SourceLocation, text};
 
 /// The maximum number of mistakes reported for one mod; further ones are counted.
 const MISTAKES_TOLD: usize = 20;
@@ -21,7 +21,7 @@ pub const PUT_ASIDE: &str = ".old-";
 
 /// The search paths for mods. The mods embedded in the program are always searched last.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct SearchPaths {
     /// Folders named with `--mods`: each is either a mod or a folder of mods.
     pub extra: Vec<PathBuf>,
     /// The project: its `base_game/` and the mods in its `mods/`.
@@ -30,9 +30,9 @@ pub struct Places {
     pub user: Option<PathBuf>,
 }
 
-impl Places {
+impl SearchPaths {
     /// Describes the search paths for a person.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let folders = self.extra.iter().cloned().chain(near);
         let mut all: Vec<String> =
@@ -42,25 +42,25 @@ impl Places {
     }
 
     /// Whether a folder is searched for mods.
-    pub fn looks_in(&self, folder: &Path) -> bool {
+    pub fn searches(&self, folder: &Path) -> bool {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let mut all = near.chain(self.extra.iter().cloned());
-        !folder.join(FILE).exists() && all.any(|one| is_same(&one, folder))
+        !folder.join(FILE).exists() && all.any(|one| is_same_folder(&one, folder))
     }
 }
 
 /// Finds all mods, by id, and the Problems of those that cannot be read. If two mods have the same
 /// id, the first one found is used. A mod that cannot be read also hides later mods with its id, so
 /// that no older copy is played silently.
-pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
-    look_for(places, read)
+pub fn discover(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
+    search_mods(places, read)
 }
 
 /// Finds all mods but reads only their manifests. A mod from a folder or an archive then has no
 /// scripts, and its digest is not the digest of the mod. [`read_scripts`] reads the scripts of the
 /// mods that are needed.
-pub fn discover_manifests(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
-    look_for(places, read_manifest)
+pub fn discover_manifests(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
+    search_mods(places, read_manifest)
 }
 
 /// Reads the scripts of mods that [`discover_manifests`] found.
@@ -73,21 +73,21 @@ pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem
                 // The mod may be named after its folder or archive there.
                 let places = why.iter_mut().filter_map(|problem| problem.place.as_mut());
                 places.for_each(|place| place.owner = source.id().to_owned());
-                problems.extend(few(why, MISTAKES_TOLD));
+                problems.extend(limit_problems(why, MISTAKES_TOLD));
             }
         }
     }
     if problems.is_empty() { Ok(whole) } else { Err(problems) }
 }
 
-fn look_for(places: &Places, read: fn(&Path) -> Read) -> (Vec<ModSource>, Vec<Problem>) {
+fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSource>, Vec<Problem>) {
     let (found, seen) = (BTreeMap::new(), BTreeSet::new());
-    let mut search = Search { read, found, seen, problems: Vec::new() };
+    let mut search = ModSearch { read, found, seen, problems: Vec::new() };
     let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &places.extra {
         // A folder that is named twice, or named and also inside a named folder, is one mod.
         for one in search.named(folder) {
-            if !extra.iter().any(|other| is_same(other, &one)) {
+            if !extra.iter().any(|other| is_same_folder(other, &one)) {
                 extra.push(one);
             }
         }
@@ -107,37 +107,37 @@ fn look_for(places: &Places, read: fn(&Path) -> Read) -> (Vec<ModSource>, Vec<Pr
     }
     // An embedded mod that is hidden by an earlier one need not be read.
     let hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
-    let own: Vec<_> = embedded::inside().filter(|one| !hidden(one.id())).collect();
+    let own: Vec<_> = embedded::embedded_mods().filter(|one| !hidden(one.id())).collect();
     let called = "the program's embedded mod".to_owned();
-    search.take(own.into_iter().map(|one| (called.clone(), one.read())).collect());
+    search.add_level(own.into_iter().map(|one| (called.clone(), one.read())).collect());
     (search.found.into_values().collect(), search.problems)
 }
 
 /// Reads the mod at a path: a folder or an archive.
-fn read(path: &Path) -> Read {
+fn read(path: &Path) -> ReadMod {
     if !path.is_file() {
-        return Read::folder(path);
+        return ReadMod::folder(path);
     }
     match read_archive(path) {
-        Ok(package) => package.read(Origin::Archive(path.to_owned())),
-        Err(problems) => Read { id: None, source: Err(problems) },
+        Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
+        Err(problems) => ReadMod { id: None, source: Err(problems) },
     }
 }
 
 /// Reads the manifest of the mod at a path.
-fn read_manifest(path: &Path) -> Read {
+fn read_manifest(path: &Path) -> ReadMod {
     if !path.is_file() {
-        return Read::folder_manifest(path);
+        return ReadMod::folder_manifest(path);
     }
     match read_archive_manifest(path) {
-        Ok(package) => package.read(Origin::Archive(path.to_owned())),
-        Err(problems) => Read { id: None, source: Err(problems) },
+        Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
+        Err(problems) => ReadMod { id: None, source: Err(problems) },
     }
 }
 
 /// Whether an install stopped between its two renames and left the old mod under its temporary name
 /// (`workshop::sharing::in_place`). Such a mod is read as usual.
-fn is_put_aside(path: &Path) -> bool {
+fn is_unfinished_install(path: &Path) -> bool {
     let Some(id) = folder_name(path).strip_prefix(PUT_ASIDE).map(str::to_owned) else {
         return false;
     };
@@ -151,7 +151,7 @@ fn is_put_aside(path: &Path) -> bool {
 fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
     let name = folder_name(folder);
     Problem::warning("unreadable", format!("the folder {name} cannot be read: {}", reason(why)))
-        .at(Place::new("", folder.display().to_string(), 0))
+        .at(SourceLocation::new("", folder.display().to_string(), 0))
         .expected("a readable folder")
 }
 
@@ -160,20 +160,20 @@ fn is_absent(why: &std::io::Error) -> bool {
 }
 
 /// Whether two paths refer to the same folder.
-fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same_folder(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-struct Search {
+struct ModSearch {
     /// How to read the mod at a path.
-    read: fn(&Path) -> Read,
+    read: fn(&Path) -> ReadMod,
     found: BTreeMap<String, ModSource>,
     /// The ids found so far, of readable and unreadable mods.
     seen: BTreeSet<String>,
     problems: Vec<Problem>,
 }
 
-impl Search {
+impl ModSearch {
     /// The mods in a folder named on the command line.
     fn named(&mut self, folder: &Path) -> Vec<PathBuf> {
         if folder.join(FILE).exists() || folder.is_file() && is_archive(&folder_name(folder)) {
@@ -184,7 +184,7 @@ impl Search {
             let message = format!("no mods can be read from {path}: {}", reason(&why));
             self.problems.push(
                 Problem::error("no-folder", message)
-                    .at(Place::new("", path, 0))
+                    .at(SourceLocation::new("", path, 0))
                     .expected("the folder of a mod, or a folder of mods"),
             );
             return Vec::new();
@@ -194,7 +194,7 @@ impl Search {
             let path = folder.display().to_string();
             self.problems.push(
                 Problem::warning("no-mods", format!("there are no mods in {path}"))
-                    .at(Place::new("", path, 0))
+                    .at(SourceLocation::new("", path, 0))
                     .expected(format!("a folder with a {FILE}, or a folder of mods"))
                     .maybe_hint(help_without_manifest(folder)),
             );
@@ -214,7 +214,8 @@ impl Search {
         };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
-        let aside = paths.iter().filter(|path| is_put_aside(path)).cloned().collect::<Vec<_>>();
+        let aside =
+            paths.iter().filter(|path| is_unfinished_install(path)).cloned().collect::<Vec<_>>();
         paths.retain(|path| self.is_mod(path));
         paths.extend(aside);
         paths
@@ -229,7 +230,7 @@ impl Search {
         if kind.is_file() {
             return is_archive(&name);
         }
-        let place = Place::new("", path.display().to_string(), 0);
+        let place = SourceLocation::new("", path.display().to_string(), 0);
         if kind.is_symlink() {
             self.problems.push(
                 Problem::warning("link", format!("{name} is a link; links are not followed"))
@@ -247,7 +248,7 @@ impl Search {
                 Problem::warning("no-manifest", format!("the folder {name} has no {FILE}"))
                     .at(place)
                     .expected(format!("a file {FILE} in the folder of each mod"));
-            let deeper = nested(path);
+            let deeper = nested_mod(path);
             let deeper =
                 deeper.map(|inner| format!("the mod is one folder deeper: move {inner} here"));
             self.problems.push(problem.maybe_hint(help_without_manifest(path).or(deeper)));
@@ -259,11 +260,11 @@ impl Search {
     fn level(&mut self, folders: Vec<PathBuf>) {
         let read = folders.iter().map(|path| (path.display().to_string(), (self.read)(path)));
         let read = read.collect();
-        self.take(read);
+        self.add_level(read);
     }
 
     /// Adds the mods of one search path, without the ids that an earlier path has.
-    fn take(&mut self, level: Vec<(String, Read)>) {
+    fn add_level(&mut self, level: Vec<(String, ReadMod)>) {
         let mut here: BTreeMap<String, String> = BTreeMap::new();
         for (path, read) in level {
             let id =
@@ -279,9 +280,9 @@ impl Search {
                         "two-of-one-id",
                         format!("two mods have the id \"{id}\", and neither is loaded"),
                     )
-                    .at(Place::new("", path, 0))
+                    .at(SourceLocation::new("", path, 0))
                     .hint("remove one of them, or give it another id")
-                    .by_way_of(Place::new("", other.clone(), 0)),
+                    .called_from(SourceLocation::new("", other.clone(), 0)),
                 );
                 continue;
             }
@@ -291,7 +292,7 @@ impl Search {
             }
             match read.source {
                 Ok(source) => drop(self.found.insert(id, source)),
-                Err(problems) => self.problems.extend(few(problems, MISTAKES_TOLD)),
+                Err(problems) => self.problems.extend(limit_problems(problems, MISTAKES_TOLD)),
             }
         }
     }

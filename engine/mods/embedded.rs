@@ -5,34 +5,34 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use super::folder::{Read, guess_id, is_template};
+use super::folder::{ReadMod, guess_id, is_template};
 use super::manifest::{FILE, Manifest};
-use super::source::{ModSource, Origin};
-use crate::kit::FileText;
+use super::source::{ModOrigin, ModSource};
+use crate::base::FileText;
 
 /// An embedded file: the index of its mod, its path, its text, and its bytecode if it is a script
 /// that compiles.
-pub type BuiltFile = (usize, &'static str, &'static str, &'static [u8]);
+pub type EmbeddedFile = (usize, &'static str, &'static str, &'static [u8]);
 
 /// The mods that the program embeds.
 #[derive(Debug)]
-pub struct Carried {
+pub struct EmbeddedMods {
     /// The folders of the mods. The first one is the default game.
     pub folders: &'static [&'static str],
     /// The files of all mods, sorted by text.
-    pub files: &'static [BuiltFile],
+    pub files: &'static [EmbeddedFile],
 }
 
-static CARRIED: OnceLock<&'static Carried> = OnceLock::new();
+static CARRIED: OnceLock<&'static EmbeddedMods> = OnceLock::new();
 
 /// Registers the embedded mods. The program calls this once, before any search for mods.
-pub fn hand_over(carried: &'static Carried) {
+pub fn register_embedded(carried: &'static EmbeddedMods) {
     CARRIED.get_or_init(|| carried);
 }
 
 /// One embedded mod, before it is read.
 #[derive(Clone, Copy)]
-pub(super) struct Inside {
+pub(super) struct EmbeddedMod {
     at: usize,
     folder: &'static str,
     manifest: &'static str,
@@ -42,16 +42,16 @@ pub(super) struct Inside {
 ///
 /// # Panics
 /// If nothing is registered: the result would depend on the order of calls.
-pub(super) fn inside() -> impl Iterator<Item = Inside> {
-    let Carried { folders, files } =
+pub(super) fn embedded_mods() -> impl Iterator<Item = EmbeddedMod> {
+    let EmbeddedMods { folders, files } =
         CARRIED.get().expect("the program registers its embedded mods before it searches for mods");
     folders.iter().enumerate().filter_map(|(at, folder)| {
         let (.., manifest, _) = files.iter().find(|(of, path, ..)| *of == at && *path == FILE)?;
-        Some(Inside { at, folder, manifest })
+        Some(EmbeddedMod { at, folder, manifest })
     })
 }
 
-impl Inside {
+impl EmbeddedMod {
     /// Its id, if the manifest states one.
     pub(super) fn id(self) -> Option<String> {
         guess_id(self.manifest)
@@ -64,20 +64,20 @@ impl Inside {
     }
 
     /// Reads the mod, or returns its Problems.
-    pub(super) fn read(self) -> Read {
+    pub(super) fn read(self) -> ReadMod {
         let scripts = self.files().filter(|(path, _)| *path != FILE && !is_template(path));
-        let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::built(text)));
+        let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
         let source = Manifest::parse(self.folder, self.manifest).map(|parsed| {
-            let text = FileText::built(self.manifest);
-            ModSource::new(parsed, text, scripts.collect(), Origin::Embedded)
+            let text = FileText::embedded(self.manifest);
+            ModSource::new(parsed, text, scripts.collect(), ModOrigin::Embedded)
         });
-        Read { id: self.id(), source }
+        ReadMod { id: self.id(), source }
     }
 }
 
 /// The embedded mods that can be read. [`super::discover`] reports those that cannot.
 pub fn embedded() -> Vec<ModSource> {
-    inside().filter_map(|one| one.read().source.ok()).collect()
+    embedded_mods().filter_map(|one| one.read().source.ok()).collect()
 }
 
 /// The same, or nothing if no mods are registered.
@@ -86,17 +86,17 @@ pub fn embedded_if_any() -> Vec<ModSource> {
 }
 
 /// The bytecode of a script, if the text equals an embedded script.
-pub fn compiled(text: &str) -> Option<&'static [u8]> {
+pub fn bytecode_of(text: &str) -> Option<&'static [u8]> {
     let (.., code) = find(text)?;
     (!code.is_empty()).then_some(code)
 }
 
 /// The embedded copy of a text, if there is one.
-pub(super) fn text(text: &str) -> Option<&'static str> {
+pub(super) fn embedded_text(text: &str) -> Option<&'static str> {
     find(text).map(|(.., text, _)| text)
 }
 
-fn find(text: &str) -> Option<BuiltFile> {
+fn find(text: &str) -> Option<EmbeddedFile> {
     // Equal addresses need no comparison of the text.
     let order = |other: &str| match std::ptr::eq(other, text) {
         true => Ordering::Equal,
@@ -109,11 +109,11 @@ fn find(text: &str) -> Option<BuiltFile> {
 
 /// The template files of an embedded mod.
 pub(super) fn templates(id: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let one = inside().find(move |one| one.id().is_some_and(|own| own == id));
-    one.into_iter().flat_map(Inside::files).filter(|(path, _)| is_template(path))
+    let one = embedded_mods().find(move |one| one.id().is_some_and(|own| own == id));
+    one.into_iter().flat_map(EmbeddedMod::files).filter(|(path, _)| is_template(path))
 }
 
 /// The id of the default game, if there is one.
-pub(super) fn own_game() -> Option<String> {
-    inside().find(|one| one.at == 0)?.id()
+pub(super) fn default_game() -> Option<String> {
+    embedded_mods().find(|one| one.at == 0)?.id()
 }

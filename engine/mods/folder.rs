@@ -4,24 +4,24 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::file_set::{FileMap, FileSet};
 use super::manifest::{FILE, Manifest};
-use super::plain_file::open_plain;
-use super::shelf::{Files, Shelf};
-use super::source::{ModSource, Origin, of_file};
-use crate::kit::fault::planted;
-use crate::kit::id::{check_word, is_device};
-use crate::kit::{Place, Problem, limits, text};
+use super::regular_file::open_regular;
+use super::source::{ModOrigin, ModSource, of_file};
+use crate::base::fault::planted;
+use crate::base::id::{check_word, is_device};
+use crate::base::{Problem, SourceLocation, limits, text};
 
 /// The extension of each template file.
 pub(super) const TEMPLATE: &str = ".in";
 
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
-    Read::folder(folder).source
+    ReadMod::folder(folder).source
 }
 
 /// Reads the scripts in `tests/` of a mod.
-pub(super) fn tests_of(id: &str, folder: &Path) -> Result<Files, Vec<Problem>> {
+pub(super) fn tests_of(id: &str, folder: &Path) -> Result<FileMap, Vec<Problem>> {
     files_below(id, folder, "tests", false)
 }
 
@@ -31,23 +31,23 @@ pub(super) fn files_below(
     folder: &Path,
     name: &str,
     all: bool,
-) -> Result<Files, Vec<Problem>> {
-    let (mut shelf, below) = (Shelf::new(id), folder.join(name));
+) -> Result<FileMap, Vec<Problem>> {
+    let (mut shelf, below) = (FileSet::new(id), folder.join(name));
     if below.is_dir() {
         shelf.gather(&below, &format!("{name}/"), all);
     }
-    shelf.done()
+    shelf.finish()
 }
 
 /// A mod that was read, or its Problems.
-pub(super) struct Read {
+pub(super) struct ReadMod {
     /// Its id, if the manifest states one.
     pub(super) id: Option<String>,
     /// The mod, or its Problems.
     pub(super) source: Result<ModSource, Vec<Problem>>,
 }
 
-impl Read {
+impl ReadMod {
     /// Reads the mod in a folder.
     pub(super) fn folder(folder: &Path) -> Self {
         Self::of_folder(folder, true)
@@ -65,20 +65,20 @@ impl Read {
             Err(why) => {
                 let problem =
                     Problem::error("no-manifest", format!("{FILE} cannot be read: {why}"))
-                        .at(Place::new("", folder.join(FILE).display().to_string(), 0))
+                        .at(SourceLocation::new("", folder.join(FILE).display().to_string(), 0))
                         .expected(format!("a file {FILE} in the folder of each mod"));
-                let deeper =
-                    nested(folder).map(|inner| format!("the mod is one folder deeper: {inner}"));
+                let deeper = nested_mod(folder)
+                    .map(|inner| format!("the mod is one folder deeper: {inner}"));
                 let hint = help_without_manifest(folder).or(deeper);
                 return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
             }
         };
-        let mut shelf = Shelf::new(&name);
+        let mut shelf = FileSet::new(&name);
         if whole {
             shelf.gather(folder, "", false);
         }
         let (scripts, mut wrong) = (shelf.files, shelf.problems);
-        let mut read = Self::new(&name, &manifest, scripts, Origin::Disk(folder.to_owned()));
+        let mut read = Self::new(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
         if !wrong.is_empty() {
             wrong.extend(read.source.err().unwrap_or_default());
             read.source = Err(wrong);
@@ -91,7 +91,7 @@ impl Read {
     }
 
     /// Builds a mod from bytes that were read before.
-    pub(super) fn new(name: &str, manifest: &[u8], scripts: Files, origin: Origin) -> Self {
+    pub(super) fn new(name: &str, manifest: &[u8], scripts: FileMap, origin: ModOrigin) -> Self {
         let mut problems = Vec::new();
         let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
@@ -99,7 +99,7 @@ impl Read {
                 let problem = Problem::error("bad-text", format!("{path} {why}"));
                 problems.push(
                     problem
-                        .at(Place::new(name, path, line))
+                        .at(SourceLocation::new(name, path, line))
                         .expected("UTF-8 text without control or invisible characters")
                         .hint("save the file as UTF-8 without such characters"),
                 );
@@ -141,17 +141,17 @@ pub(super) fn is_template(path: &str) -> bool {
 
 /// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
 /// valid.
-pub(super) fn odd_path(path: &str) -> Option<(String, &'static str)> {
+pub(super) fn invalid_path(path: &str) -> Option<(String, &'static str)> {
     if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
         let expected = "letters, digits, space and . _ - / +";
         return Some((format!("the file name contains {odd:?}"), expected));
     }
-    not_everywhere(path)
+    unportable_path(path)
         .map(|why| (format!("{path} {why}"), "names that are valid on every system"))
 }
 
 /// Why a path is not portable. `None` if it is.
-fn not_everywhere(path: &str) -> Option<String> {
+fn unportable_path(path: &str) -> Option<String> {
     if planted("any_name_passes") {
         return None;
     }
@@ -180,7 +180,7 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 /// The bytes of a plain file with at most `most` bytes.
 pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = open_plain(path).map_err(|why| reason(&why))?;
+    let file = open_regular(path).map_err(|why| reason(&why))?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(|why| reason(&why))?;
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {most} bytes"));
@@ -213,7 +213,7 @@ pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
         false => text,
     };
     let mut from = 0;
-    while let Some((at, odd)) = text::first_odd(&text[from..]) {
+    while let Some((at, odd)) = text::first_unprintable(&text[from..]) {
         if odd != '\t' {
             return Err((line_at(&text.as_bytes()[..from + at]), format!("contains {odd:?}")));
         }
@@ -265,7 +265,7 @@ pub(super) fn is_backup(name: &str) -> bool {
 }
 
 /// A mod in a subfolder of the folder where the mod was expected.
-pub(super) fn nested(folder: &Path) -> Option<String> {
+pub(super) fn nested_mod(folder: &Path) -> Option<String> {
     let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();
     mods.sort();

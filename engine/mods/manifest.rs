@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use semver::{Version, VersionReq};
 use toml::de::DeTable;
 
-use super::page::{Entry, Page, Table};
 use super::setting::{Setting, read_setting};
-use crate::kit::fault::planted;
-use crate::kit::id::{check_mod_id, check_word};
-use crate::kit::{Place, Problem, limits};
+use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
+use crate::base::fault::planted;
+use crate::base::id::{check_mod_id, check_word};
+use crate::base::{Problem, SourceLocation, limits};
 
 /// The file name of a manifest.
 pub(super) const FILE: &str = "mod.toml";
@@ -79,27 +79,28 @@ impl Manifest {
         assert!(!planted("readers_panic") || !text.contains('['), "planted");
         if text.len() > limits::MANIFEST_BYTES {
             let found = format!("{FILE} has {} bytes", text.len());
-            let problem = Problem::error("too-large", found).at(Place::new(owner, FILE, 0));
+            let problem =
+                Problem::error("too-large", found).at(SourceLocation::new(owner, FILE, 0));
             return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
         }
-        let mut page = Page::new(owner, FILE, text);
+        let mut page = TomlReader::new(owner, FILE, text);
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
-                page.unreadable(&error);
+                page.record_syntax_error(&error);
                 return Err(page.into_problems());
             }
         };
-        let manifest = read(&mut page, &Table::whole(&document));
+        let manifest = read(&mut page, &TomlTable::whole(&document));
         match manifest {
-            Some(manifest) if page.is_sound() => Ok(manifest),
+            Some(manifest) if page.is_valid() => Ok(manifest),
             _ => Err(page.into_problems()),
         }
     }
 }
 
-fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
-    if strayed(page, top) {
+fn read<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Option<Manifest> {
+    if has_misplaced_keys(page, top) {
         return None;
     }
     page.refuse_unknown(top, &KEYS);
@@ -118,11 +119,11 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     }
     let mut others = |key| top.get(key).map(|entry| read_ids(page, &entry)).unwrap_or_default();
     let (after, clashes) = (others("after"), others("clashes"));
-    let game = top.get("game").and_then(|entry| page.truth(&entry)).unwrap_or(false);
+    let game = top.get("game").and_then(|entry| page.boolean(&entry)).unwrap_or(false);
     let mut settings = BTreeMap::new();
     if let Some(table) = top.get("settings").and_then(|entry| page.short_table(&entry)) {
         for (key, entry) in table.entries() {
-            check_as(page, &entry, &key, check_word);
+            check_value(page, &entry, &key, check_word);
             settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
         }
     }
@@ -157,7 +158,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
 
 /// Whether top-level keys of the mod are below a table header, so that TOML reads them as part of
 /// that table.
-fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
+fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> bool {
     for head in ["needs", "settings"] {
         let Some(entry) = top.get(head) else { continue };
         if entry.value.get_ref().as_table().is_none() {
@@ -170,7 +171,7 @@ fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
         }
         let below = page.table(&entry).map(|table| table.entries().collect::<Vec<_>>());
         let mut below = below.unwrap_or_default().into_iter();
-        let is_own = |key: &str, entry: &Entry<'_>| {
+        let is_own = |key: &str, entry: &TomlEntry<'_>| {
             let value = entry.value.get_ref();
             let fits = if head == "needs" { value.as_str().is_some() } else { value.is_table() };
             let own = REQUIRED.contains(&key) || (KEYS.contains(&key) && !fits);
@@ -178,14 +179,19 @@ fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
         };
         if let Some((key, entry)) = below.find(|(key, entry)| is_own(key, entry)) {
             let found = format!("`{key}` is below [{head}], so it is read as a key of that table");
-            page.wrong("wrong-place", &entry, &found, &format!("`{key}` above [{head}]"));
+            page.record_wrong_value(
+                "wrong-place",
+                &entry,
+                &found,
+                &format!("`{key}` above [{head}]"),
+            );
             return true;
         }
     }
     false
 }
 
-fn read_id(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<String> {
+fn read_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String> {
     let Some(id) = entry.value.get_ref().as_str() else {
         page.wrong_type(entry, "a text");
         return None;
@@ -193,37 +199,47 @@ fn read_id(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<String> {
     check_id(page, entry, id).then(|| id.to_owned())
 }
 
-fn check_id(page: &mut Page<'_>, entry: &Entry<'_>, id: &str) -> bool {
-    check_as(page, entry, id, check_mod_id)
+fn check_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
+    check_value(page, entry, id, check_mod_id)
 }
 
-fn check_as(
-    page: &mut Page<'_>,
-    entry: &Entry<'_>,
+fn check_value(
+    page: &mut TomlReader<'_>,
+    entry: &TomlEntry<'_>,
     id: &str,
     check: fn(&str) -> Result<(), String>,
 ) -> bool {
     if id == HOST {
-        page.wrong("bad-id", entry, &format!("\"{id}\" is reserved for the program"), "another id");
+        page.record_wrong_value(
+            "bad-id",
+            entry,
+            &format!("\"{id}\" is reserved for the program"),
+            "another id",
+        );
         return false;
     }
     let checked = check(id);
     if let Err(why) = &checked {
-        page.wrong("bad-id", entry, &format!("{id:?} is not an id: {why}"), "an id such as my_mod");
+        page.record_wrong_value(
+            "bad-id",
+            entry,
+            &format!("{id:?} is not an id: {why}"),
+            "an id such as my_mod",
+        );
     }
     checked.is_ok()
 }
 
-fn read_ids<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Vec<String> {
+fn read_ids<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Vec<String> {
     let mut ids = page.lines(entry, limits::ID_BYTES);
     ids.retain(|id| check_id(page, entry, id));
     ids
 }
 
 /// Parses a text with a format of its own.
-fn read_as<T, E: std::fmt::Display>(
-    page: &mut Page<'_>,
-    entry: &Entry<'_>,
+fn read_parsed<T, E: std::fmt::Display>(
+    page: &mut TomlReader<'_>,
+    entry: &TomlEntry<'_>,
     (what, expected): (&str, &str),
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> Option<T> {
@@ -232,13 +248,15 @@ fn read_as<T, E: std::fmt::Display>(
         return None;
     };
     let wrong = |why| format!("{text:?} is not {what}: {why}");
-    parse(text).map_err(|why| page.wrong("bad-version", entry, &wrong(why), expected)).ok()
+    parse(text)
+        .map_err(|why| page.record_wrong_value("bad-version", entry, &wrong(why), expected))
+        .ok()
 }
 
-fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
-    read_as(page, entry, ("a version", VERSION), Version::parse)
+fn read_version(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<Version> {
+    read_parsed(page, entry, ("a version", VERSION), Version::parse)
 }
 
-fn read_range(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<VersionReq> {
-    read_as(page, entry, ("a range of versions", RANGE), VersionReq::parse)
+fn read_range(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<VersionReq> {
+    read_parsed(page, entry, ("a range of versions", RANGE), VersionReq::parse)
 }

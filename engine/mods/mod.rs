@@ -1,35 +1,37 @@
 //! Mods: what `mod.toml` says, where mods are found, and the order that they are loaded in. Reads
 //! folders and the mods embedded in the program; runs no script and writes nothing.
 
-mod again;
 mod archive;
 mod choose;
 mod discover;
 mod embedded;
+mod file_set;
 mod folder;
+mod incremental_read;
 mod manifest;
 mod order;
-mod overlooked;
 mod package;
-mod page;
-mod plain_file;
+mod regular_file;
 mod setting;
-mod shelf;
 mod source;
 mod template;
+mod toml_reader;
+mod unread_files;
 mod versions;
 
-pub use again::read_changed;
 pub use archive::to_archive;
 pub use choose::{choose, made_for_other, with_needs};
-pub use discover::{PUT_ASIDE, Places, discover, discover_manifests, read_scripts};
-pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand_over};
+pub use discover::{PUT_ASIDE, SearchPaths, discover, discover_manifests, read_scripts};
+pub use embedded::{
+    EmbeddedFile, EmbeddedMods, bytecode_of, embedded, embedded_if_any, register_embedded,
+};
 pub use folder::read_folder;
+pub use incremental_read::read_changed;
 pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
-pub use overlooked::overlooked;
 pub use package::{Package, read_again, read_package, with_tests};
-pub use plain_file::{open_plain, open_plain_as};
+pub use regular_file::{open_regular, open_regular_with};
 pub use setting::{Setting, SettingType};
-pub use source::{ModSource, Origin, StoredChange};
+pub use source::{ModOrigin, ModSource, StoredModDiff};
 pub use template::{Template, templates};
+pub use unread_files::warn_unread_files;

@@ -6,9 +6,9 @@ use super::choose::with_needs;
 use super::manifest::engine_version;
 use super::source::ModSource;
 use super::versions;
-use crate::kit::digest::Hasher;
-use crate::kit::problem::nearest;
-use crate::kit::{Digest, Problem};
+use crate::base::digest::Hasher;
+use crate::base::problem::nearest;
+use crate::base::{Digest, Problem};
 
 /// The mods of a run, in load order. Exactly one of them is the game.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl ModSet {
     }
 
     /// For each mod, all direct and indirect dependencies.
-    pub fn behind(&self) -> BTreeMap<String, BTreeSet<String>> {
+    pub fn dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut behind: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &self.mods {
             let manifest = &source.manifest;
@@ -98,9 +98,9 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     for source in by_id.values() {
         check_engine(source, &mut problems);
         check_versions(source, &by_id, &mut problems);
-        check_clashes(source, &by_id, &mut problems);
+        check_conflicts(source, &by_id, &mut problems);
     }
-    let order = match sorted(&by_id) {
+    let order = match sorted_ids(&by_id) {
         Ok(order) => order,
         Err(problem) => {
             problems.push(problem);
@@ -136,10 +136,10 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
 
 fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     let (range, here) = (&source.manifest.engine, engine_version());
-    if versions::holds(range, &here) {
+    if versions::is_in_range(range, &here) {
         return;
     }
-    let why = versions::misfit(range, &here, "engine = ").why;
+    let why = versions::explain_mismatch(range, &here, "engine = ").why;
     let message = format!("{} is made for engine {range}; this is {here}", source.id());
     problems.push(
         Problem::error("wrong-engine", message)
@@ -194,21 +194,21 @@ fn check_versions(
         // A missing mod is reported once for all mods that need it.
         let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
-        if !versions::holds(range, version) {
-            let misfit = versions::misfit(range, version, &format!("{id} = "));
+        if !versions::is_in_range(range, version) {
+            let misfit = versions::explain_mismatch(range, version, &format!("{id} = "));
             let message = format!("{} needs {id} {range}; {version} is there", source.id());
             problems.push(
                 Problem::error("wrong-version", message)
                     .at(place)
                     .expected(format!("a range that contains {version}: {}", misfit.why))
                     .hint(misfit.cure)
-                    .by_way_of(needed.manifest_place("version", "version")),
+                    .called_from(needed.manifest_place("version", "version")),
             );
         }
     }
 }
 
-fn check_clashes(
+fn check_conflicts(
     source: &ModSource,
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
@@ -219,27 +219,27 @@ fn check_clashes(
             Problem::error("mods-clash", message)
                 .at(source.manifest_place("clashes", other))
                 .hint("switch one of the two off")
-                .by_way_of(by_id[other].manifest_place("id", other)),
+                .called_from(by_id[other].manifest_place("id", other)),
         );
     }
 }
 
 /// The mods that must load before a mod.
-fn waits_for(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
+fn loads_after(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
     let manifest = &source.manifest;
     let ids = manifest.needs.keys().chain(&manifest.after);
     ids.filter(|id| by_id.contains_key(*id)).cloned().collect()
 }
 
 /// The ids in load order. Among the mods that are ready, the smallest id is next.
-fn sorted(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
+fn sorted_ids(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
     let mut waiting: BTreeMap<String, BTreeSet<String>> =
-        by_id.values().map(|one| (one.id().to_owned(), waits_for(one, by_id))).collect();
+        by_id.values().map(|one| (one.id().to_owned(), loads_after(one, by_id))).collect();
     let mut order: Vec<String> = Vec::new();
     while !waiting.is_empty() {
         let ready = waiting.iter().find(|(_, for_these)| for_these.is_empty());
         let Some(id) = ready.map(|(id, _)| id.clone()) else {
-            return Err(cycle(&waiting, by_id));
+            return Err(cycle_problem(&waiting, by_id));
         };
         waiting.remove(&id);
         for for_these in waiting.values_mut() {
@@ -251,7 +251,7 @@ fn sorted(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
 }
 
 /// The Problem of a dependency cycle, listed from its first id.
-fn cycle(
+fn cycle_problem(
     waiting: &BTreeMap<String, BTreeSet<String>>,
     by_id: &BTreeMap<String, ModSource>,
 ) -> Problem {

@@ -1,7 +1,7 @@
 //! Settings: values that a player may set for a mod, declared as `[settings.x]` in `mod.toml`.
 
-use super::page::{Entry, Page, Table};
-use crate::kit::{Value, text};
+use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
+use crate::base::{Value, text};
 
 /// A setting of a mod.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,13 +55,13 @@ impl Setting {
         if fits {
             return Ok(());
         }
-        Err(format!("{} is not valid; expected {}", value.to_json(), self.ty.wanted()))
+        Err(format!("{} is not valid; expected {}", value.to_json(), self.ty.describe_expected()))
     }
 }
 
 impl SettingType {
     /// Describes the expected value.
-    pub fn wanted(&self) -> String {
+    pub fn describe_expected(&self) -> String {
         match self {
             Self::Boolean => "true or false".to_owned(),
             Self::Integer { min, max } => match (*min == -LARGEST, *max == LARGEST) {
@@ -77,7 +77,10 @@ impl SettingType {
 }
 
 /// Reads one `[settings.x]`.
-pub(super) fn read_setting<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<Setting> {
+pub(super) fn read_setting<'t>(
+    page: &mut TomlReader<'t>,
+    entry: &TomlEntry<'t>,
+) -> Option<Setting> {
     let table = page.table(entry)?;
     page.refuse_unknown(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
     let ty = page.required(&table, "type", "\"integer\"");
@@ -89,14 +92,18 @@ pub(super) fn read_setting<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option
     let value = read_value(page, &default)?;
     let setting = Setting { ty: ty?, default: value, label, doc };
     if setting.accepts(&setting.default).is_err() {
-        page.wrong_type(&default, &setting.ty.wanted());
+        page.wrong_type(&default, &setting.ty.describe_expected());
         return None;
     }
     Some(setting)
 }
 
-fn read_type<'t>(page: &mut Page<'t>, table: &Table<'t>, entry: &Entry<'t>) -> Option<SettingType> {
-    let mut bound = |key| table.get(key).and_then(|entry| page.whole(&entry));
+fn read_type<'t>(
+    page: &mut TomlReader<'t>,
+    table: &TomlTable<'t>,
+    entry: &TomlEntry<'t>,
+) -> Option<SettingType> {
+    let mut bound = |key| table.get(key).and_then(|entry| page.integer(&entry));
     let (min, max) = (bound("min").unwrap_or(-LARGEST), bound("max").unwrap_or(LARGEST));
     let values = table.get("values").map(|entry| page.lines(&entry, LONGEST));
     match entry.value.get_ref().as_str() {
@@ -106,7 +113,12 @@ fn read_type<'t>(page: &mut Page<'t>, table: &Table<'t>, entry: &Entry<'t>) -> O
         Some("one_of") => match values {
             Some(values) if !values.is_empty() => Some(SettingType::OneOf(values)),
             _ => {
-                page.wrong("missing-key", entry, "there are no values", "values = [\"a\", \"b\"]");
+                page.record_wrong_value(
+                    "missing-key",
+                    entry,
+                    "there are no values",
+                    "values = [\"a\", \"b\"]",
+                );
                 None
             }
         },
@@ -117,13 +129,13 @@ fn read_type<'t>(page: &mut Page<'t>, table: &Table<'t>, entry: &Entry<'t>) -> O
     }
 }
 
-fn read_value<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<Value> {
+fn read_value<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Value> {
     let value = entry.value.get_ref();
     if let Some(truth) = value.as_bool() {
         return Some(Value::Bool(truth));
     }
     if value.is_integer() {
-        return page.whole(entry).map(Value::Int);
+        return page.integer(entry).map(Value::Int);
     }
     page.line(entry, LONGEST).map(Value::from)
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::embedded;
 use super::manifest::{FILE, Manifest};
-use crate::kit::digest::Hasher;
-use crate::kit::{Digest, FileText, Place, Problem, text};
+use crate::base::digest::Hasher;
+use crate::base::{Digest, FileText, Problem, SourceLocation, text};
 
 /// A mod that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,12 +24,12 @@ pub struct ModSource {
     /// The digest of manifest and scripts.
     pub digest: Digest,
     /// Its origin.
-    pub origin: Origin,
+    pub origin: ModOrigin,
 }
 
 /// Where a mod comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ModOrigin {
     /// A folder.
     Disk(PathBuf),
     /// An archive among the mods.
@@ -42,7 +42,7 @@ pub enum Origin {
 
 /// Stores a text of a mod.
 pub(super) fn of_file(text: String) -> FileText {
-    embedded::text(&text).map_or_else(|| text.into(), FileText::built)
+    embedded::embedded_text(&text).map_or_else(|| text.into(), FileText::embedded)
 }
 
 fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
@@ -57,7 +57,7 @@ fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
 /// A mod as the content store saves it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored<T: Ord> {
+struct StoredMod<T: Ord> {
     manifest: T,
     files: BTreeMap<T, T>,
 }
@@ -65,7 +65,7 @@ struct Stored<T: Ord> {
 /// A mod as the content store saves it relative to another version: only the differences.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StoredChange {
+pub struct StoredModDiff {
     /// The digest of the base version, which is stored in full.
     pub base: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,9 +76,9 @@ pub struct StoredChange {
     gone: BTreeSet<String>,
 }
 
-impl StoredChange {
+impl StoredModDiff {
     /// Computes the differences from an earlier version of a mod.
-    pub fn between(base: &ModSource, now: &ModSource) -> Self {
+    pub fn diff(base: &ModSource, now: &ModSource) -> Self {
         let other = now.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
         let gone = base.files.keys().filter(|path| !now.files.contains_key(*path));
         let manifest =
@@ -102,13 +102,13 @@ impl StoredChange {
     }
 
     /// Applies the differences to the base version.
-    pub fn upon(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
+    pub fn apply_to(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
         let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
         let manifest = Manifest::parse("stored content", &text)?;
         let mut files = base.files.clone();
         files.retain(|path, _| !self.gone.contains(path));
         files.extend(self.files.into_iter().map(|(path, text)| (path, of_file(text))));
-        Ok(ModSource::new(manifest, text, files, Origin::Stored))
+        Ok(ModSource::new(manifest, text, files, ModOrigin::Stored))
     }
 }
 
@@ -117,7 +117,7 @@ impl ModSource {
         manifest: Manifest,
         manifest_text: FileText,
         files: BTreeMap<String, FileText>,
-        origin: Origin,
+        origin: ModOrigin,
     ) -> Self {
         let digest = digest(&manifest_text, &files);
         Self { manifest, manifest_text, files, digest, origin }
@@ -152,14 +152,14 @@ impl ModSource {
     /// Serializes the mod as one text, which [`ModSource::from_store`] reads.
     pub fn to_store(&self) -> String {
         let files = self.files.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
-        let stored = Stored { manifest: &*self.manifest_text, files };
+        let stored = StoredMod { manifest: &*self.manifest_text, files };
         serde_json::to_string(&stored).expect("texts always have a JSON text")
     }
 
     /// Reads what [`ModSource::to_store`] wrote. The digest is computed from the content; the
     /// caller compares it with the expected one.
     pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
-        let stored: Stored<String> = serde_json::from_str(stored).map_err(|why| {
+        let stored: StoredMod<String> = serde_json::from_str(stored).map_err(|why| {
             vec![
                 Problem::error("bad-store", format!("stored content cannot be read: {why}"))
                     .expected("a mod as this program stores it"),
@@ -167,19 +167,19 @@ impl ModSource {
         })?;
         let manifest = Manifest::parse("stored content", &stored.manifest)?;
         let files = stored.files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
-        Ok(Self::new(manifest, stored.manifest.into(), files, Origin::Stored))
+        Ok(Self::new(manifest, stored.manifest.into(), files, ModOrigin::Stored))
     }
 
     /// The source location of a word under a key of the manifest, as closely as it can be found.
-    pub fn manifest_place(&self, key: &str, word: &str) -> Place {
+    pub fn manifest_place(&self, key: &str, word: &str) -> SourceLocation {
         let lines = || self.manifest_text.lines().enumerate();
         let place = |(index, line): (usize, &str)| {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            Place::new(self.id(), FILE, number).with_excerpt(text::clean(line))
+            SourceLocation::new(self.id(), FILE, number).with_excerpt(text::clean(line))
         };
         let starts = |line: &str| line.trim_start().trim_start_matches('[').starts_with(key);
         let begin = lines().position(|(_, line)| starts(line)).unwrap_or(0);
         let found = lines().skip(begin).find(|(_, line)| line.contains(word));
-        found.map(place).unwrap_or_else(|| Place::new(self.id(), FILE, 0))
+        found.map(place).unwrap_or_else(|| SourceLocation::new(self.id(), FILE, 0))
     }
 }

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::embedded;
+use super::file_set::FileMap;
 use super::folder::{TEMPLATE, files_below, is_template, script_text};
 use super::package::read_package;
-use super::shelf::Files;
-use super::source::{ModSource, Origin};
-use crate::kit::{FileText, Place, Problem};
+use super::source::{ModOrigin, ModSource};
+use crate::base::{FileText, Problem, SourceLocation};
 
 /// The folder of the templates within a game.
 const FOLDER: &str = "templates";
@@ -21,21 +21,23 @@ pub type Template = BTreeMap<String, FileText>;
 pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
     let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     let files = match &source.origin {
-        Origin::Disk(folder) => files_below(source.id(), folder, FOLDER, true)?,
-        Origin::Archive(path) => read_package(path)?.files().clone(),
-        Origin::Embedded => {
+        ModOrigin::Disk(folder) => files_below(source.id(), folder, FOLDER, true)?,
+        ModOrigin::Archive(path) => read_package(path)?.files().clone(),
+        ModOrigin::Embedded => {
             let files = embedded::templates(source.id());
-            files.for_each(|(path, text)| keep(&mut found, path, FileText::built(text)));
-            Files::new()
+            files.for_each(|(path, text)| {
+                add_template_file(&mut found, path, FileText::embedded(text))
+            });
+            FileMap::new()
         }
-        Origin::Stored => Files::new(),
+        ModOrigin::Stored => FileMap::new(),
     };
     for (path, bytes) in files.into_iter().filter(|(path, _)| is_template(path)) {
         match script_text(bytes) {
-            Ok(text) => keep(&mut found, &path, text.into()),
+            Ok(text) => add_template_file(&mut found, &path, text.into()),
             Err((line, why)) => problems.push(
                 Problem::error("unreadable", format!("{path} {why}"))
-                    .at(Place::new(source.id(), &path, line))
+                    .at(SourceLocation::new(source.id(), &path, line))
                     .expected("a readable template file"),
             ),
         }
@@ -44,7 +46,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
 }
 
 /// Adds the file at a path such as `templates/NAME/kinds/boat.luau.in`.
-fn keep(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
+fn add_template_file(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
     let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
     let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));
     if let Some((name, file)) = parts {

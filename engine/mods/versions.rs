@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use semver::{Comparator, Prerelease, Version, VersionReq};
 
 /// Whether a range contains a version.
-pub(super) fn holds(range: &VersionReq, version: &Version) -> bool {
+pub(super) fn is_in_range(range: &VersionReq, version: &Version) -> bool {
     // `*` has no comparators.
     range.comparators.is_empty() || range.matches(version)
 }
@@ -19,9 +19,13 @@ pub(super) struct VersionMismatch {
 
 /// Explains why a range does not contain a version. `written` is the start of the range in
 /// mod.toml: `lab = `.
-pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> VersionMismatch {
+pub(super) fn explain_mismatch(
+    range: &VersionReq,
+    version: &Version,
+    written: &str,
+) -> VersionMismatch {
     let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
-    if !version.pre.is_empty() && holds(range, &release) {
+    if !version.pre.is_empty() && is_in_range(range, &release) {
         return VersionMismatch {
             why: format!("{version} is a pre-release version, and `{range}` contains none"),
             cure: format!(

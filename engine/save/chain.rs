@@ -5,28 +5,28 @@ use std::io::BufRead;
 use std::ops::Range;
 
 use super::journal::{LINE, link};
-use super::sizes::LONGEST_LINE;
-use crate::kit::Digest;
+use super::size_limits::LONGEST_LINE;
+use crate::base::Digest;
 
 /// A valid line: its number, the range of its entry, its end, and its link.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct ChainLine {
     pub(super) number: u64,
     pub(super) entry: Range<usize>,
     pub(super) end: usize,
     pub(super) chain: Digest,
 }
 
-impl Line {
+impl ChainLine {
     /// The origin of the chain, before the first line.
-    pub(super) fn before_all() -> Self {
+    pub(super) fn origin() -> Self {
         Self { number: 0, entry: 0..0, end: 0, chain: Digest::default() }
     }
 }
 
 /// Where the chain breaks.
 #[derive(Debug)]
-pub(super) struct Stop {
+pub(super) struct ChainBreak {
     pub(super) line: u64,
     pub(super) what: String,
     /// Whether this is the end of the file and looks like a write that a crash cut short.
@@ -36,16 +36,16 @@ pub(super) struct Stop {
 /// Checks the first line of the rest of a journal against the link of the line before. Returns its
 /// own link and the range of its entry. `length` is the position of its line break, which may be
 /// missing at the end of the file. `last` says whether nothing follows.
-pub(super) fn look(
+pub(super) fn check_first_line(
     rest: &[u8],
     length: Option<usize>,
     last: bool,
     (number, before): (u64, Digest),
-) -> Result<(Digest, Range<usize>), Stop> {
+) -> Result<(Digest, Range<usize>), ChainBreak> {
     let text = &rest[..length.unwrap_or(rest.len())];
     if text.len() > LONGEST_LINE {
         let what = format!("it is longer than {LONGEST_LINE} bytes, the maximum of a line");
-        return Err(Stop { line: number, what, torn: false });
+        return Err(ChainBreak { line: number, what, torn: false });
     }
     let (what, torn) = match (check(text, before), length) {
         (Ok(good), Some(_)) => return Ok(good),
@@ -57,34 +57,38 @@ pub(super) fn look(
         // A file can grow before its bytes are written: a crash then leaves zeros.
         (Err(what), Some(_)) => (what, last && text.windows(16).any(|window| window == [0; 16])),
     };
-    Err(Stop { line: number, what, torn })
+    Err(ChainBreak { line: number, what, torn })
 }
 
 /// Follows the chain after a line with this link, as far as it is valid. The first line follows the
 /// zero digest.
-pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
-    walk_behind(bytes, &Line { chain: behind, ..Line::before_all() })
+pub(super) fn verify_chain(bytes: &[u8], behind: Digest) -> (Vec<ChainLine>, Option<ChainBreak>) {
+    verify_chain_after(bytes, &ChainLine { chain: behind, ..ChainLine::origin() })
 }
 
 /// Follows the chain after a valid line.
-fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
+fn verify_chain_after(bytes: &[u8], before: &ChainLine) -> (Vec<ChainLine>, Option<ChainBreak>) {
     let mut lines = Vec::new();
-    let stop = each_behind(bytes, before, |line| lines.push(line));
+    let stop = for_each_after(bytes, before, |line| lines.push(line));
     (lines, stop)
 }
 
 /// The same, but passes each line to a callback and stores none.
-pub(super) fn each_behind(bytes: &[u8], before: &Line, mut each: impl FnMut(Line)) -> Option<Stop> {
+pub(super) fn for_each_after(
+    bytes: &[u8],
+    before: &ChainLine,
+    mut each: impl FnMut(ChainLine),
+) -> Option<ChainBreak> {
     let (mut number, mut chain, mut start) = (before.number, before.chain, before.end);
     while start < bytes.len() {
         number += 1;
         let rest = &bytes[start..];
         let length = line_break(rest);
         let end = start + length.map_or(rest.len(), |length| length + 1);
-        match look(rest, length, end == bytes.len(), (number, chain)) {
+        match check_first_line(rest, length, end == bytes.len(), (number, chain)) {
             Ok((link, entry)) => {
                 let entry = start + entry.start..start + entry.end;
-                each(Line { number, entry, end, chain: link });
+                each(ChainLine { number, entry, end, chain: link });
                 (start, chain) = (end, link);
             }
             Err(stop) => return Some(stop),
@@ -94,14 +98,14 @@ pub(super) fn each_behind(bytes: &[u8], before: &Line, mut each: impl FnMut(Line
 }
 
 /// The first line, if it is valid.
-pub(super) fn first_of(bytes: &[u8]) -> Option<Line> {
+pub(super) fn first_line(bytes: &[u8]) -> Option<ChainLine> {
     let length = line_break(bytes)?;
     let (chain, entry) = check(&bytes[..length], Digest::default()).ok()?;
-    Some(Line { number: 1, entry, end: length + 1, chain })
+    Some(ChainLine { number: 1, entry, end: length + 1, chain })
 }
 
 /// Whether the rest of a journal is empty or continues the chain after this link.
-pub(super) fn holds(rest: &[u8], before: Digest) -> bool {
+pub(super) fn continues_chain(rest: &[u8], before: Digest) -> bool {
     rest.is_empty() || line_break(rest).is_some_and(|length| check(&rest[..length], before).is_ok())
 }
 

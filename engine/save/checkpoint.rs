@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
 use super::disk::replace_unsynced;
-use super::entry::Header;
+use super::entry::RunHeader;
+use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_format};
-use super::sealed::Shape;
-use super::trouble::{Telling, place};
-use crate::kit::digest::Hasher;
-use crate::kit::{Digest, Problem};
-use crate::play::world::Snapshot;
+use super::sealed::SealFormat;
+use crate::base::digest::Hasher;
+use crate::base::{Digest, Problem};
+use crate::protocol::world::WorldSnapshot;
 
-const SHAPE: Shape = Shape { digest: "digest", body: "checkpoint" };
+const SHAPE: SealFormat = SealFormat { digest: "digest", body: "checkpoint" };
 /// The maximum size of a checkpoint. A larger world has no checkpoint and is replayed from the
 /// start.
 const CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
@@ -43,14 +43,14 @@ pub struct Checkpoint {
     /// The header of the journal, from which its first line can be restored. Older checkpoints have
     /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub header: Option<Box<Header>>,
+    pub header: Option<Box<RunHeader>>,
     /// The run state.
     #[serde(rename = "standing")]
     pub run_state: RunState,
     /// The digest of the world.
     pub digest: Digest,
     /// The world.
-    pub snapshot: Snapshot,
+    pub snapshot: WorldSnapshot,
 }
 
 fn digest_of(body: &[u8]) -> Digest {
@@ -66,7 +66,7 @@ impl JournalWriter {
     ///
     /// # Panics
     /// If a step is pending or none has completed: there is no world to store.
-    pub fn checkpoint(&mut self, snapshot: Snapshot, digest: Digest) -> Result<(), Problem> {
+    pub fn checkpoint(&mut self, snapshot: WorldSnapshot, digest: Digest) -> Result<(), Problem> {
         assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
         let step = self.run_state().last_step().expect("a checkpoint follows a step");
         self.sync()?;
@@ -103,16 +103,16 @@ fn put(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
 /// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.
 pub(super) fn read(data_dir: &DataDir, run_id: &str) -> Result<Option<Checkpoint>, Problem> {
     let path = data_dir.checkpoint(run_id)?;
-    if !data_dir.disk().exists(&path).telling("look for a checkpoint", &path)? {
+    if !data_dir.disk().exists(&path).with_context("look for a checkpoint", &path)? {
         return Ok(None);
     }
     let bytes = data_dir
         .disk()
         .read(&path, CHECKPOINT_BYTES as u64 + 1024)
-        .telling("read the checkpoint", &path)?;
+        .with_context("read the checkpoint", &path)?;
     parse(&bytes, run_id).map(Some).map_err(|why| {
         Problem::warning("checkpoint-damaged", format!("the checkpoint cannot be used: {why}"))
-            .at(place(&path, 1))
+            .at(file_location(&path, 1))
             .hint("nothing is lost: the run is replayed from its journal, and the file is kept")
     })
 }

@@ -1,10 +1,10 @@
 //! Damage of a journal: an incomplete last line after a crash, and damage with other causes.
 
-use super::chain::Stop;
+use super::chain::ChainBreak;
 use super::run_state::RunState;
 use super::salvage::Salvage;
-use crate::kit::Problem;
-use crate::kit::fault::planted;
+use crate::base::Problem;
+use crate::base::fault::planted;
 
 /// Damage that a crash does not explain.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,12 +23,12 @@ pub struct Damage {
 }
 
 /// Describes a chain break: an incomplete last line, or damage.
-pub(super) fn tell(
-    stop: Option<Stop>,
+pub(super) fn describe_damage(
+    stop: Option<ChainBreak>,
     run_state: &RunState,
     salvage: Option<&Salvage>,
 ) -> (Option<Problem>, Option<Damage>) {
-    let Some(Stop { line, what, torn }) = stop else { return (None, None) };
+    let Some(ChainBreak { line, what, torn }) = stop else { return (None, None) };
     if torn {
         let found = format!("the last line is incomplete: {what}");
         let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";

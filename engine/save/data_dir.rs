@@ -7,14 +7,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::at_hand::AtHand;
-use super::disk::{Disk, RealDisk, beside, copy};
-use super::glances::Glances;
+use super::content_fallback::ContentFallback;
+use super::disk::{Disk, RealDisk, copy, with_suffix};
+use super::io_error::IoContext;
 use super::names::check_file_id;
-use super::sizes::JOURNAL_BYTES;
-use super::trouble::Telling;
-use crate::kit::fault::planted;
-use crate::kit::{Digest, Problem};
+use super::peek_cache::PeekCache;
+use super::size_limits::JOURNAL_BYTES;
+use crate::base::fault::planted;
+use crate::base::{Digest, Problem};
 
 /// The data directory.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub struct DataDir {
     disk: Arc<dyn Disk>,
     root: PathBuf,
     journal_bytes: u64,
-    pub(super) at_hand: AtHand,
-    pub(super) glances: Glances,
+    pub(super) at_hand: ContentFallback,
+    pub(super) glances: PeekCache,
 }
 
 impl fmt::Debug for DataDir {
@@ -42,7 +42,7 @@ impl DataDir {
     /// A data directory on any disk.
     pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
-        let (at_hand, glances) = (AtHand::default(), Glances::default());
+        let (at_hand, glances) = (ContentFallback::default(), PeekCache::default());
         Self { disk, root, journal_bytes, at_hand, glances }
     }
 
@@ -104,10 +104,10 @@ impl DataDir {
     }
 
     /// Writes a page beside a run's journal and replaces an existing one.
-    pub fn keep_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
+    pub fn store_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
         let path = self.run_folder(run_id)?.join(name);
         super::disk::replace_unsynced(self.disk(), &path, page.as_bytes())
-            .telling("write a page", &path)?;
+            .with_context("write a page", &path)?;
         Ok(path)
     }
 
@@ -122,15 +122,15 @@ impl DataDir {
     /// Creates a folder below the root and syncs each new name.
     pub(super) fn make_folder(&self, path: &Path) -> Result<(), Problem> {
         let doing = "create a folder";
-        if self.disk.exists(path).telling(doing, path)? {
+        if self.disk.exists(path).with_context(doing, path)? {
             return Ok(());
         }
-        self.disk.make_folder(path).telling(doing, path)?;
+        self.disk.make_folder(path).with_context(doing, path)?;
         for parent in path.ancestors().skip(1) {
             if parent.as_os_str().is_empty() {
                 break;
             }
-            self.disk.sync_folder(parent).telling(doing, parent)?;
+            self.disk.sync_folder(parent).with_context(doing, parent)?;
             if parent == self.root {
                 break;
             }
@@ -140,21 +140,22 @@ impl DataDir {
 
     /// Copies a file before it is cut or replaced. The copy has the first free name of the form
     /// `<stem>.damaged-N.<ending>`.
-    pub(super) fn keep_aside(&self, path: &Path) -> Result<PathBuf, Problem> {
-        let aside = self.free_name(path)?;
+    pub(super) fn backup_file(&self, path: &Path) -> Result<PathBuf, Problem> {
+        let aside = self.free_backup_name(path)?;
         if planted("original_not_kept") {
             return Ok(aside);
         }
-        copy(self.disk(), path, &aside).telling("copy the original", &aside)?;
+        copy(self.disk(), path, &aside).with_context("copy the original", &aside)?;
         Ok(aside)
     }
 
     /// The first free name for a copy of a damaged file.
-    pub(super) fn free_name(&self, path: &Path) -> Result<PathBuf, Problem> {
+    pub(super) fn free_backup_name(&self, path: &Path) -> Result<PathBuf, Problem> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
         for number in 1..10_000 {
-            let aside = beside(&path.with_extension(""), &format!(".damaged-{number}.{ending}"));
-            if !self.disk.exists(&aside).telling("look for a free name", &aside)? {
+            let aside =
+                with_suffix(&path.with_extension(""), &format!(".damaged-{number}.{ending}"));
+            if !self.disk.exists(&aside).with_context("look for a free name", &aside)? {
                 return Ok(aside);
             }
         }
@@ -162,7 +163,7 @@ impl DataDir {
             "too-many-damaged",
             "this file has ten thousand damaged copies beside it",
         )
-        .at(super::trouble::place(path, 0))
+        .at(super::io_error::file_location(path, 0))
         .hint("check the disk, and move the copies away"))
     }
 }

@@ -7,20 +7,22 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-use crate::kit::fault::planted;
-use crate::mods::{open_plain, open_plain_as};
+use crate::base::fault::planted;
+use crate::mods::{open_regular, open_regular_with};
 
 /// A handle that is open until it is dropped: a lock.
-pub struct Held(#[expect(dead_code, reason = "held, never looked at")] Box<dyn Any + Send + Sync>);
+pub struct LockHandle(
+    #[expect(dead_code, reason = "held, never looked at")] Box<dyn Any + Send + Sync>,
+);
 
-impl Held {
+impl LockHandle {
     /// Wraps a handle.
     pub fn new(thing: impl Any + Send + Sync) -> Self {
         Self(Box::new(thing))
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for LockHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Held")
     }
@@ -28,9 +30,9 @@ impl std::fmt::Debug for Held {
 
 /// Background work; dropping this waits for its end.
 #[derive(Debug, Default)]
-pub struct Background(Option<JoinHandle<()>>);
+pub struct BackgroundTask(Option<JoinHandle<()>>);
 
-impl Drop for Background {
+impl Drop for BackgroundTask {
     fn drop(&mut self) {
         // A panic in the background work only means that it is not done.
         let _ = self.0.take().map(JoinHandle::join);
@@ -72,23 +74,23 @@ pub trait Disk: Send + Sync {
     fn make_folder(&self, path: &Path) -> io::Result<()>;
     /// Locks a file, which is created if needed; `None` if it is locked already. The lock ends when
     /// the handle is dropped or the process dies.
-    fn lock(&self, path: &Path) -> io::Result<Option<Held>>;
+    fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>>;
     /// Removes a file. A disk need not support it: nothing depends on it.
     fn remove(&self, path: &Path) -> io::Result<()> {
         let _ = path;
         Err(io::ErrorKind::Unsupported.into())
     }
     /// Runs optional work in the background if this disk supports concurrent use, else at once.
-    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
+    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
         work();
-        Background::default()
+        BackgroundTask::default()
     }
 }
 
 /// Replaces a file atomically: at every moment the old or the new content is there. When this
 /// returns, the new content survives a power loss.
 pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    put_in_place(disk, path, bytes, true)?;
+    rename_into_place(disk, path, bytes, true)?;
     match path.parent() {
         Some(folder) => disk.sync_folder(folder),
         None => Ok(()),
@@ -98,25 +100,25 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The same without a sync, for data that can be recomputed. After a power loss the file may be
 /// old, new or partial; its reader must detect that.
 pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    put_in_place(disk, path, bytes, false)
+    rename_into_place(disk, path, bytes, false)
 }
 
 /// Writes a temporary file beside another and returns its path.
-fn write_beside(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+fn write_temporary(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     // The first name may belong to something that is not a file; it is left alone.
     let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
     let mut fresh = path.to_owned();
     for ending in [".new", ".new-2", ".new-3"] {
         if matches!(&written, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
-            fresh = beside(path, ending);
+            fresh = with_suffix(path, ending);
             written = disk.write(&fresh, bytes);
         }
     }
     written.map(|()| fresh)
 }
 
-fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
-    let fresh = write_beside(disk, path, bytes)?;
+fn rename_into_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let fresh = write_temporary(disk, path, bytes)?;
     if sync {
         disk.sync(&fresh)?;
     }
@@ -126,7 +128,7 @@ fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::R
 /// Copies a file in chunks and syncs the copy. Runs of zeros become holes in the copy.
 pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     const CHUNK: u64 = 1024 * 1024;
-    let fresh = write_beside(disk, to, &[])?;
+    let fresh = write_temporary(disk, to, &[])?;
     let mut source = disk.reader(from, 0)?;
     let (mut length, mut written) = (0, 0);
     let mut chunk = Vec::new();
@@ -151,7 +153,7 @@ pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// The path with a suffix added to its file name.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -159,9 +161,9 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// A locked file. It is unlocked explicitly, because a child process may keep it open a little
 /// longer.
-struct Locked(File);
+struct LockedFile(File);
 
-impl Drop for Locked {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // If this fails, closing the file unlocks it.
         let _ = self.0.unlock();
@@ -174,7 +176,7 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let file = open_plain(path)?;
+        let file = open_regular(path)?;
         // Allocates once: a buffer that grows is copied repeatedly.
         let length = file.metadata().map_or(0, |about| about.len()).min(most);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
@@ -186,7 +188,7 @@ impl Disk for RealDisk {
     }
 
     fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
-        let mut file = open_plain(path)?;
+        let mut file = open_regular(path)?;
         if from > 0 {
             file.seek(SeekFrom::Start(from))?;
         }
@@ -194,28 +196,28 @@ impl Disk for RealDisk {
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
-        Ok(open_plain(path)?.metadata()?.len())
+        Ok(open_regular(path)?.metadata()?.len())
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file =
-            open_plain_as(path, OpenOptions::new().write(true).create(true).truncate(false))?;
+            open_regular_with(path, OpenOptions::new().write(true).create(true).truncate(false))?;
         // Truncates only after the check that it is a plain file.
         file.set_len(0)?;
         file.write_all(bytes)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        open_plain_as(path, OpenOptions::new().append(true))?.write_all(bytes)
+        open_regular_with(path, OpenOptions::new().append(true))?.write_all(bytes)
     }
 
     fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        open_plain_as(path, OpenOptions::new().write(true))?.set_len(length)
+        open_regular_with(path, OpenOptions::new().write(true))?.set_len(length)
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
         // Windows syncs only files that are open for writing.
-        open_plain_as(path, OpenOptions::new().read(true).write(true))?.sync_all()
+        open_regular_with(path, OpenOptions::new().read(true).write(true))?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -269,16 +271,16 @@ impl Disk for RealDisk {
         fs::remove_file(path)
     }
 
-    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
-        Background(thread::Builder::new().name("checkpoint".to_owned()).spawn(work).ok())
+    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
+        BackgroundTask(thread::Builder::new().name("checkpoint".to_owned()).spawn(work).ok())
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+    fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = open_plain_as(path, options)?;
+        let file = open_regular_with(path, options)?;
         if planted("locks_are_not_held") {
-            return Ok(Some(Held::new(file)));
+            return Ok(Some(LockHandle::new(file)));
         }
         if planted("locks_outlive_their_process") && file.metadata()?.len() == 0 {
             (&file).write_all(b"held")?;
@@ -286,7 +288,7 @@ impl Disk for RealDisk {
             return Ok(None);
         }
         match file.try_lock() {
-            Ok(()) => Ok(Some(Held::new(Locked(file)))),
+            Ok(()) => Ok(Some(LockHandle::new(LockedFile(file)))),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }

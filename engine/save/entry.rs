@@ -3,21 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::run_state::RunState;
-use crate::kit::{Digest, Problem, Value};
+use crate::base::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource};
-use crate::play::world::{Snapshot, Written};
-use crate::play::{Event, Input};
+use crate::protocol::world::{WorldSnapshot, WrittenPaths};
+use crate::protocol::{Input, StoryEvent};
 
 /// The format that this program writes, and the newest it reads. 2 is provisional until everything that
-/// belongs to its raise has landed (`play::compat` lists it).
+/// belongs to its raise has landed (`protocol::compat` lists it).
 pub const FORMAT: u32 = 2;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub enum JournalEntry {
     /// The parameters of the run: always the first line, and the intent of step 0.
-    Header(Box<Header>),
+    Header(Box<RunHeader>),
     /// An input that is about to run as a step. It is on disk before the step runs.
     Intent {
         /// The number of the step, from 1.
@@ -33,10 +33,11 @@ pub enum Entry {
         /// The number of the step, from 1.
         step: u64,
         /// The command.
-        order: Order,
+        order: ConsoleCommand,
     },
     /// The program died in this step before and is about to retry it.
-    Again {
+    #[serde(rename = "again")]
+    Retry {
         /// The step.
         step: u64,
     },
@@ -47,11 +48,11 @@ pub enum Entry {
         /// The digest of the world after the step.
         digest: Digest,
         /// The events of the step.
-        events: Vec<Event>,
+        events: Vec<StoryEvent>,
         /// The paths that the step wrote, each with a short digest. If a replay differs, they show
         /// where.
-        #[serde(default, skip_serializing_if = "Written::is_empty")]
-        written: Written,
+        #[serde(default, skip_serializing_if = "WrittenPaths::is_empty")]
+        written: WrittenPaths,
     },
     /// A step that was rolled back. A replay skips it and never runs it again.
     Refusal {
@@ -68,36 +69,38 @@ pub enum Entry {
     /// The content was reloaded.
     Reload {
         /// The mods with their new digests.
-        mods: Vec<ModMark>,
+        mods: Vec<ModVersion>,
         /// The digest of the world after the migration.
         digest: Digest,
         /// The events of the reload.
-        events: Vec<Event>,
+        events: Vec<StoryEvent>,
     },
     /// A disabled hook or mod.
-    SetAside(SetAside),
+    #[serde(rename = "set_aside")]
+    Disabled(DisabledEntry),
     /// Steps were undone: the next step is the one after this one.
-    Back {
+    #[serde(rename = "back")]
+    Undo {
         /// The last step that still counts.
         to: u64,
         /// The active mods there; empty means the current ones.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        mods: Vec<ModMark>,
+        mods: Vec<ModVersion>,
         /// The disabled hooks and mods there.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        set_aside: Vec<SetAside>,
+        set_aside: Vec<DisabledEntry>,
     },
     /// Damaged lines were here. The run continues from the checkpoint after them.
-    Restored(Box<Restored>),
+    Restored(Box<RestoredCheckpoint>),
     /// The run is over. The entry has its award, so that it can be paid at any later time.
-    Ended(Ending),
+    Ended(RunEnding),
     /// The profile was paid. This is only a note: the profile's own list decides.
     Settled {},
 }
 
-impl Entry {
+impl JournalEntry {
     /// The step that this entry completes.
-    pub fn ends(&self) -> Option<u64> {
+    pub fn ended_step(&self) -> Option<u64> {
         match self {
             Self::Result { step, .. } => Some(*step),
             Self::Refusal { step, .. } if *step > 0 => Some(*step),
@@ -107,9 +110,9 @@ impl Entry {
     }
 
     /// The active mods after this entry, if it changes them.
-    pub fn marks(&self) -> &[ModMark] {
+    pub fn mod_versions(&self) -> &[ModVersion] {
         match self {
-            Self::Reload { mods, .. } | Self::Back { mods, .. } => mods,
+            Self::Reload { mods, .. } | Self::Undo { mods, .. } => mods,
             Self::Restored(found) => &found.run_state.mods,
             _ => &[],
         }
@@ -118,7 +121,7 @@ impl Entry {
 
 /// Where a run continues after damaged lines: the content of its checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Restored {
+pub struct RestoredCheckpoint {
     /// The step after which the checkpoint was taken.
     pub step: u64,
     /// The run state.
@@ -127,13 +130,13 @@ pub struct Restored {
     /// The digest of the world.
     pub digest: Digest,
     /// The world.
-    pub snapshot: Snapshot,
+    pub snapshot: WorldSnapshot,
 }
 
 /// A command that a mod author enters in the console.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum ConsoleCommand {
     /// Run a line of Lua.
     Lua(String),
     /// Go to a scene.
@@ -144,7 +147,7 @@ pub enum Order {
 
 /// The parameters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct RunHeader {
     /// The format of the file.
     pub format: u32,
     /// The engine version.
@@ -164,14 +167,14 @@ pub struct Header {
     /// The complete options.
     pub options: Value,
     /// The mods in load order.
-    pub mods: Vec<ModMark>,
+    pub mods: Vec<ModVersion>,
     /// The settings of the mods.
     pub settings: Value,
     /// The frozen part of the profile, which scripts read during this run.
     pub profile: Value,
     /// The run that this one was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
+    pub parent: Option<ParentRun>,
     /// Whether the run is practice and earns nothing.
     #[serde(default)]
     pub practice: bool,
@@ -182,7 +185,7 @@ pub struct Header {
 
 /// A mod of a run with its version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModMark {
+pub struct ModVersion {
     /// Its id.
     pub id: String,
     /// Its version.
@@ -191,7 +194,7 @@ pub struct ModMark {
     pub digest: Digest,
 }
 
-impl ModMark {
+impl ModVersion {
     /// The mod versions for a journal.
     pub fn all(mods: &ModSet) -> Vec<Self> {
         let mark = |source: &ModSource| {
@@ -204,7 +207,7 @@ impl ModMark {
 
 /// The run that another was forked from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parent {
+pub struct ParentRun {
     /// Its id.
     pub run_id: String,
     /// The last common step.
@@ -213,7 +216,7 @@ pub struct Parent {
 
 /// A disabled hook or mod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetAside {
+pub struct DisabledEntry {
     /// The mod.
     pub owner: String,
     /// The hook (`file:line`); empty for the whole mod.
@@ -225,7 +228,7 @@ pub struct SetAside {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ending {
+pub struct RunEnding {
     /// The outcome that the game returned, for history and the run's page.
     pub outcome: Value,
     /// The award.

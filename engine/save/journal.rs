@@ -4,18 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{Background, replace};
-use super::entry::{Entry, Header};
+use super::disk::{BackgroundTask, replace};
+use super::entry::{JournalEntry, RunHeader};
+use super::io_error::{IoContext, file_location};
 use super::lock::Lock;
 use super::run_state::RunState;
-use super::sealed::Shape;
-use super::sizes::{LINE_BYTES, ROOM_TO_END};
-use super::trouble::{Telling, place};
-use crate::kit::digest::Hasher;
-use crate::kit::fault::planted;
-use crate::kit::{Digest, Problem};
+use super::sealed::SealFormat;
+use super::size_limits::{LINE_BYTES, ROOM_TO_END};
+use crate::base::digest::Hasher;
+use crate::base::fault::planted;
+use crate::base::{Digest, Problem};
 
-pub(super) const LINE: Shape = Shape { digest: "chain", body: "entry" };
+pub(super) const LINE: SealFormat = SealFormat { digest: "chain", body: "entry" };
 /// The link of a line: the digest of the previous link and of the entry's bytes.
 pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
@@ -24,7 +24,7 @@ pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
 }
 
 /// A running digest of the journal's bytes.
-pub(super) fn digest_of(bytes: &[u8]) -> Hasher {
+pub(super) fn hasher_of(bytes: &[u8]) -> Hasher {
     let mut hasher = Hasher::new("journal so far");
     hasher.bytes(bytes);
     hasher
@@ -35,7 +35,7 @@ pub(super) fn digest_of(bytes: &[u8]) -> Hasher {
 pub struct JournalWriter {
     data_dir: DataDir,
     path: PathBuf,
-    header: Header,
+    header: RunHeader,
     run_state: RunState,
     chain: Digest,
     digest: Hasher,
@@ -47,13 +47,13 @@ pub struct JournalWriter {
     /// Whether the file may differ from `synced_bytes` and `unsynced`.
     unsure: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
-    checkpoint: Background,
+    checkpoint: BackgroundTask,
     _lock: Lock,
 }
 
 /// The state of an existing journal from which a writer continues.
-pub(super) struct Tail {
-    pub(super) header: Header,
+pub(super) struct JournalTail {
+    pub(super) header: RunHeader,
     pub(super) run_state: RunState,
     pub(super) chain: Digest,
     pub(super) digest: Hasher,
@@ -69,26 +69,27 @@ impl JournalWriter {
     /// On an entry that is out of order, as `append` does.
     pub(super) fn create(
         data_dir: &DataDir,
-        header: Header,
-        entries: &[Entry],
+        header: RunHeader,
+        entries: &[JournalEntry],
     ) -> Result<Self, Problem> {
         let path = data_dir.journal(&header.run_id)?;
         data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
         let (mut text, head) =
-            encode(Digest::default(), &Entry::Header(Box::new(header.clone())), &path)?;
+            encode(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
         let mut run_state = RunState::new(&header);
         let (more, chain) = encode_all(head, entries, &mut run_state, &path)?;
         text.extend(more);
-        replace(data_dir.disk(), &path, &text).telling("write the header of a new run", &path)?;
-        let (digest, bytes) = (digest_of(&text), text.len() as u64);
+        replace(data_dir.disk(), &path, &text)
+            .with_context("write the header of a new run", &path)?;
+        let (digest, bytes) = (hasher_of(&text), text.len() as u64);
         let lines = 1 + entries.len() as u64;
-        let tail = Tail { header, run_state, chain, digest, lines, bytes };
-        Ok(Self::go_on(data_dir, path, tail, lock))
+        let tail = JournalTail { header, run_state, chain, digest, lines, bytes };
+        Ok(Self::reopen(data_dir, path, tail, lock))
     }
 
     /// Continues after the last valid line. The file ends there and is synced.
-    pub(super) fn go_on(data_dir: &DataDir, path: PathBuf, tail: Tail, lock: Lock) -> Self {
+    pub(super) fn reopen(data_dir: &DataDir, path: PathBuf, tail: JournalTail, lock: Lock) -> Self {
         Self {
             data_dir: data_dir.clone(),
             path,
@@ -100,13 +101,13 @@ impl JournalWriter {
             synced_bytes: tail.bytes,
             unsynced: Vec::new(),
             unsure: false,
-            checkpoint: Background::default(),
+            checkpoint: BackgroundTask::default(),
             _lock: lock,
         }
     }
 
     /// The parameters of the run.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &RunHeader {
         &self.header
     }
 
@@ -148,7 +149,7 @@ impl JournalWriter {
 
     /// Starts to write a checkpoint once the previous write is finished.
     pub(super) fn in_background(&mut self, work: Box<dyn FnOnce() + Send>) {
-        self.checkpoint = Background::default();
+        self.checkpoint = BackgroundTask::default();
         self.checkpoint = self.data_dir.disk().in_background(work);
     }
 
@@ -159,7 +160,7 @@ impl JournalWriter {
     /// # Panics
     /// On an entry that is out of order, such as the result of a step that did not begin: that is a
     /// mistake of the caller.
-    pub fn append(&mut self, entry: &Entry, sync: bool) -> Result<(), Problem> {
+    pub fn append(&mut self, entry: &JournalEntry, sync: bool) -> Result<(), Problem> {
         self.append_all(std::slice::from_ref(entry), sync)
     }
 
@@ -167,7 +168,7 @@ impl JournalWriter {
     ///
     /// # Panics
     /// As `append` does.
-    pub fn append_all(&mut self, entries: &[Entry], sync: bool) -> Result<(), Problem> {
+    pub fn append_all(&mut self, entries: &[JournalEntry], sync: bool) -> Result<(), Problem> {
         let mut run_state = self.run_state.clone();
         let (fresh, chain) = encode_all(self.chain, entries, &mut run_state, &self.path)?;
         self.check_room(entries, fresh.len() as u64)?;
@@ -181,10 +182,13 @@ impl JournalWriter {
 
     /// Refuses a step that could make the journal too long to be read. It refuses early, so that a
     /// step that has begun can still complete.
-    fn check_room(&self, entries: &[Entry], more: u64) -> Result<(), Problem> {
+    fn check_room(&self, entries: &[JournalEntry], more: u64) -> Result<(), Problem> {
         let most = self.data_dir.journal_bytes();
-        let ends = |entry: &Entry| {
-            matches!(entry, Entry::Ended(_) | Entry::Settled {} | Entry::Again { .. })
+        let ends = |entry: &JournalEntry| {
+            matches!(
+                entry,
+                JournalEntry::Ended(_) | JournalEntry::Settled {} | JournalEntry::Retry { .. }
+            )
         };
         let finishes = self.run_state.pending.is_some() || entries.iter().all(ends);
         let most_now = if finishes { most } else { most.saturating_sub(ROOM_TO_END.min(most / 4)) };
@@ -194,7 +198,7 @@ impl JournalWriter {
         let mebibytes = self.bytes() / (1024 * 1024);
         let found = format!("the run's journal is full: it has {mebibytes} MiB");
         Err(Problem::error("journal-full", found)
-            .at(place(&self.path, 0))
+            .at(file_location(&self.path, 0))
             .expected(format!("at most {most_now} bytes before another step begins"))
             .hint(
                 "nothing is lost: the run can be watched or abandoned, but takes no further answer",
@@ -223,7 +227,7 @@ impl JournalWriter {
                 .disk()
                 .cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
         }
-        done.telling("write the journal", &self.path)
+        done.with_context("write the journal", &self.path)
     }
 
     fn try_put(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
@@ -252,13 +256,13 @@ impl JournalWriter {
 /// Encodes the lines of entries after a link, and returns the last link.
 fn encode_all(
     before: Digest,
-    entries: &[Entry],
+    entries: &[JournalEntry],
     run_state: &mut RunState,
     path: &Path,
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let (mut lines, mut chain) = (Vec::new(), before);
     for entry in entries {
-        let ordered = run_state.follow(entry);
+        let ordered = run_state.apply_entry(entry);
         let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
         assert!(ordered.is_ok(), "an entry out of order in {run}: {ordered:?}");
         let (line, link) = encode(chain, entry, path)?;
@@ -271,14 +275,14 @@ fn encode_all(
 /// Encodes a line and its link.
 pub(super) fn encode(
     before: Digest,
-    entry: &Entry,
+    entry: &JournalEntry,
     path: &Path,
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
     if body.len() > LINE_BYTES {
         let found = format!("a journal line of {} bytes", body.len());
         return Err(Problem::error("entry-too-large", found)
-            .at(place(path, 0))
+            .at(file_location(path, 0))
             .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
             .hint("a step with less output, or a smaller profile, is needed"));
     }

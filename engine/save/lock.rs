@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use super::disk::{Disk, Held, beside};
-use super::trouble::{Telling, place};
-use crate::kit::{Problem, text};
+use super::disk::{Disk, LockHandle, with_suffix};
+use super::io_error::{IoContext, file_location};
+use crate::base::{Problem, text};
 
 /// The maximum size of the note about the holder.
 const NOTE_BYTES: u64 = 400;
@@ -14,15 +14,15 @@ const NOTE_BYTES: u64 = 400;
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _held: Held,
+    _held: LockHandle,
 }
 
 impl Lock {
     /// Acquires a lock, or reports who holds it. `what` completes "… is in use".
-    pub(super) fn take(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
-        let note = beside(path, ".holder");
+    pub(super) fn acquire(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
+        let note = with_suffix(path, ".holder");
         let doing = format!("lock {what}");
-        if let Some(held) = disk.lock(path).telling(&doing, path)? {
+        if let Some(held) = disk.lock(path).with_context(&doing, path)? {
             // The note is optional: a failed write is ignored.
             let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
             return Ok(Self { _held: held });
@@ -34,7 +34,7 @@ impl Lock {
             .filter(|holder| !holder.trim().is_empty())
             .unwrap_or_else(|| "another process".to_owned());
         Err(Problem::error("in-use", format!("{what} is in use by {holder}"))
-            .at(place(path, 0))
+            .at(file_location(path, 0))
             .hint("close it there; if that program has died, the lock is free: try again"))
     }
 }

@@ -2,18 +2,20 @@
 //! began or ended while a crash or an error kept the profile from being written.
 
 use super::data_dir::DataDir;
-use super::entry::Entry;
-use super::glances::Glance;
+use super::entry::JournalEntry;
+use super::io_error::IoContext;
 use super::journal::JournalWriter;
 use super::lock::Lock;
-use super::names::{check_display_name, in_one_form, is_same_name, run_number, slug, slug_apart};
+use super::names::{
+    check_display_name, distinct_slug, is_same_name, normalize_name, run_number, slug,
+};
+use super::peek_cache::RunPeek;
 use super::profile::{Payment, Profile};
 use super::profile_file::{read, read_or_previous, write};
-use super::trouble::Telling;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::kit::Problem;
-use crate::kit::fault::planted;
+use crate::base::Problem;
+use crate::base::fault::planted;
 
 /// The largest plausible number of missed runs. A run folder with a higher number was not created
 /// by this profile and is ignored.
@@ -36,10 +38,10 @@ impl DataDir {
     }
 
     /// Reads the profile of that name (or file id) without its lock; a new one if there is none.
-    pub fn look_at_profile(&self, name: &str) -> Result<Profile, Problem> {
+    pub fn find_profile(&self, name: &str) -> Result<Profile, Problem> {
         check_display_name(name)?;
         let path = self.profile(&self.profile_id(name)?)?;
-        match self.disk().exists(&path).telling("look for the profile", &path)? {
+        match self.disk().exists(&path).with_context("look for the profile", &path)? {
             true => read(self, &path),
             false => Ok(Profile::new(name)),
         }
@@ -53,49 +55,49 @@ impl DataDir {
         let path = self.profile(&id)?;
         self.make_folder(&self.profiles())?;
         let what = format!("the profile \"{}\"", name.trim());
-        let lock = Lock::take(self.disk(), &self.profile_lock(&id)?, &what)?;
+        let lock = Lock::acquire(self.disk(), &self.profile_lock(&id)?, &what)?;
         let mut told = Vec::new();
         let profile = read_or_previous(self, &path, name, &mut told)?;
-        told.extend(of_another(name, &profile.name));
+        told.extend(owned_by_other(name, &profile.name));
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
-        locked_profile.make_up(&mut told)?;
-        told.extend(locked_profile.strays());
+        locked_profile.reconcile_runs(&mut told)?;
+        told.extend(locked_profile.misnamed_runs());
         Ok((locked_profile, told))
     }
 
     /// The file id for a name; a name that equals the file id of a profile refers to that profile.
     /// If two names give the same file name, the second gets digits of its digest.
     pub fn profile_id(&self, name: &str) -> Result<String, Problem> {
-        if self.is_kept(name)? {
+        if self.has_profile(name)? {
             return Ok(name.to_owned());
         }
-        let whole = in_one_form(name);
+        let whole = normalize_name(name);
         // Files of older versions may use another Unicode form of the name.
         let decomposed: String = whole.nfd().collect();
-        let (plain, apart) = (slug(&whole), slug_apart(name));
+        let (plain, apart) = (slug(&whole), distinct_slug(name));
         for id in [&plain, &slug(name), &slug(&decomposed), &apart] {
-            if self.is_kept(id)? && self.is_of(id, name) {
+            if self.has_profile(id)? && self.belongs_to(id, name) {
                 return Ok(id.clone());
             }
         }
-        Ok(if self.is_kept(&plain)? { apart } else { plain })
+        Ok(if self.has_profile(&plain)? { apart } else { plain })
     }
 
     /// Whether there is a profile with that file id.
-    fn is_kept(&self, id: &str) -> Result<bool, Problem> {
+    fn has_profile(&self, id: &str) -> Result<bool, Problem> {
         let Ok(path) = self.profile(id) else { return Ok(false) };
-        self.disk().exists(&path).telling("look for the profile", &path)
+        self.disk().exists(&path).with_context("look for the profile", &path)
     }
 
     /// Whether a profile belongs to the player of that name; an unreadable one counts as theirs.
-    fn is_of(&self, id: &str, name: &str) -> bool {
+    fn belongs_to(&self, id: &str, name: &str) -> bool {
         self.read_profile(id).map_or(true, |profile| is_same_name(&profile.name, name))
     }
 }
 
 /// The warning if a name is the file id of another player's profile.
-fn of_another(name: &str, owner: &str) -> Option<Problem> {
+fn owned_by_other(name: &str, owner: &str) -> Option<Problem> {
     let plain = slug(owner) == name && !is_same_name(name, owner);
     let found = format!("this is the profile of {owner}, whose file is named {name}");
     plain.then(|| {
@@ -121,7 +123,7 @@ impl LockedProfile {
     }
 
     /// Sets the current day, `2026-11-21`, for runs that end from now on.
-    pub fn today_is(&mut self, today: String) {
+    pub fn set_today(&mut self, today: String) {
         self.today = today;
     }
 
@@ -136,7 +138,7 @@ impl LockedProfile {
 
     /// Changes the profile in memory even if it cannot be written now; the next change writes it.
     /// Only for changes that the next start would make again.
-    pub fn change_at_least_here(&mut self, edit: impl Fn(&mut Profile)) {
+    pub fn change_in_memory(&mut self, edit: impl Fn(&mut Profile)) {
         if self.change(&edit).is_err() {
             edit(&mut self.profile);
         }
@@ -152,20 +154,20 @@ impl LockedProfile {
     /// run and does not pay twice.
     ///
     /// # Panics
-    /// If the run has not ended: the caller appends `Entry::Ended` first.
-    pub fn settle(&mut self, journal: &mut JournalWriter) -> Result<Payment, Problem> {
+    /// If the run has not ended: the caller appends `JournalEntry::Ended` first.
+    pub fn pay_run(&mut self, journal: &mut JournalWriter) -> Result<Payment, Problem> {
         let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
         let mut payment = Payment::default();
-        if !self.profile.is_settled(&journal.header().game, journal.run_id()) {
+        if !self.profile.is_paid(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
             let today = self.today.clone();
             self.change(|profile| {
-                payment = profile.settle(header, run_state, &ending, &today);
+                payment = profile.pay_run(header, run_state, &ending, &today);
             })?;
         }
         if !journal.run_state().settled {
             // The profile has the same fact and is synced.
-            journal.append(&Entry::Settled {}, false)?;
+            journal.append(&JournalEntry::Settled {}, false)?;
         }
         Ok(payment)
     }
@@ -173,7 +175,7 @@ impl LockedProfile {
     /// The runs that this profile has not paid, oldest first.
     pub(super) fn open_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
         let folder = self.data_dir.runs();
-        let names = self.data_dir.disk().list(&folder).telling("list the runs", &folder)?;
+        let names = self.data_dir.disk().list(&folder).with_context("list the runs", &folder)?;
         let settled = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
         let mut runs: Vec<(u64, String)> = names
             .into_iter()
@@ -185,11 +187,11 @@ impl LockedProfile {
     }
 
     /// Catches up with runs that began or ended while the profile could not be written.
-    fn make_up(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
+    fn reconcile_runs(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         for (number, id) in self.open_runs()? {
             // A damaged run folder does not block other runs.
-            let glance = match self.data_dir.glance(&id) {
+            let glance = match self.data_dir.peek(&id) {
                 Ok(Some(glance)) => glance,
                 Ok(None) => continue,
                 Err(problem) if planted("one_run_stops_all") => return Err(problem),
@@ -198,7 +200,7 @@ impl LockedProfile {
                     continue;
                 }
             };
-            let Glance { header, run_state, damaged } = &glance;
+            let RunPeek { header, run_state, damaged } = &glance;
             // A number beyond all plausible ones would leave none for the next run.
             if number > fresh.last_run && number - fresh.last_run <= MISSED_RUNS {
                 fresh.last_run = number;
@@ -206,7 +208,7 @@ impl LockedProfile {
             }
             fresh.note_begun(header);
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
-                told.extend(fresh.settle(header, run_state, ending, "").refused);
+                told.extend(fresh.pay_run(header, run_state, ending, "").refused);
             }
         }
         if fresh != self.profile

@@ -5,14 +5,14 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::disk::{Disk, Held};
+use super::disk::{Disk, LockHandle};
 
 /// A disk in memory. Clones are the same disk.
 #[derive(Clone, Default)]
-pub struct MemoryDisk(Arc<Mutex<Inside>>);
+pub struct MemoryDisk(Arc<Mutex<MemoryFiles>>);
 
 #[derive(Default)]
-struct Inside {
+struct MemoryFiles {
     files: BTreeMap<PathBuf, Vec<u8>>,
     folders: BTreeSet<PathBuf>,
     locked: BTreeSet<PathBuf>,
@@ -32,12 +32,12 @@ impl MemoryDisk {
         Self::default()
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn inside(&self) -> MutexGuard<'_, MemoryFiles> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inside {
+impl MemoryFiles {
     fn file(&mut self, path: &Path) -> io::Result<&mut Vec<u8>> {
         self.files.get_mut(path).ok_or_else(|| ErrorKind::NotFound.into())
     }
@@ -103,8 +103,8 @@ impl Disk for MemoryDisk {
         Ok(())
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+    fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         let free = self.inside().locked.insert(path.to_owned());
-        Ok(free.then(|| Held::new(MemoryLock(self.clone(), path.to_owned()))))
+        Ok(free.then(|| LockHandle::new(MemoryLock(self.clone(), path.to_owned()))))
     }
 }

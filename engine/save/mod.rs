@@ -4,57 +4,60 @@
 //! Invariants: a line is on disk before anyone acts on it; replacing a file is atomic; unreadable
 //! data is reported and kept, never deleted.
 
-mod at_hand;
-mod begin;
 mod chain;
 mod checkpoint;
+mod content_fallback;
+mod content_store;
 mod damage;
 mod data_dir;
 mod disk;
 mod entry;
-mod glance;
-mod glances;
-mod head;
+mod garbage_collect;
+mod io_error;
 mod journal;
-mod lines;
+mod journal_header;
+mod journal_reader;
+mod journal_stream;
+mod line_reader;
 mod lock;
 mod locked_profile;
 mod memory;
+mod misnamed_runs;
 mod names;
+mod peek;
+mod peek_cache;
 mod profile;
 mod profile_file;
-mod reading;
+mod profile_quota;
 mod repair;
 mod run_state;
 mod salvage;
 mod saved_runs;
 mod sealed;
-mod share;
-mod sizes;
-mod store;
+mod size_limits;
+mod start_run;
 mod story;
-mod strays;
-mod sweep;
-mod trouble;
+mod verified_chain;
 mod verified_prefix;
-mod walked;
-mod whole;
 
-pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
 pub use damage::Damage;
 pub use data_dir::DataDir;
-pub use disk::{Background, Disk, Held, RealDisk, replace};
-pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, Restored, SetAside};
-pub use glances::Glance;
+pub use disk::{BackgroundTask, Disk, LockHandle, RealDisk, replace};
+pub use entry::{
+    ConsoleCommand, DisabledEntry, FORMAT, JournalEntry, ModVersion, ParentRun, RestoredCheckpoint,
+    RunEnding, RunHeader,
+};
 pub use journal::JournalWriter;
+pub use journal_reader::{OpenedRun, ReadExtent};
+pub use journal_stream::{JournalEntries, JournalStream};
 pub use lock::Lock;
 pub use locked_profile::LockedProfile;
 pub use memory::MemoryDisk;
 pub use names::{display_name, run_id, slug};
-pub use profile::{GameProfile, PastRun, Payment, Profile};
-pub use reading::{Opened, Reach};
-pub use repair::{Resumed, resume};
-pub use run_state::{Pending, RunState};
-pub use saved_runs::{ProfileLine, RunLine, RunStatus};
-pub use whole::{Entries, Whole};
+pub use peek_cache::RunPeek;
+pub use profile::{FinishedRun, GameProfile, Payment, Profile};
+pub use repair::{WritableRun, resume};
+pub use run_state::{PendingStep, RunState};
+pub use saved_runs::{RunStatus, SavedProfile, SavedRun};
+pub use start_run::{NewRun, StartedRun};

@@ -2,8 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::kit::id::is_device;
-use crate::kit::{Digest, Problem};
+use crate::base::id::is_device;
+use crate::base::{Digest, Problem};
 
 /// The maximum length of the readable part of a file name.
 const SLUG_LENGTH: usize = 28;
@@ -45,19 +45,19 @@ pub fn slug(name: &str) -> String {
 }
 
 /// A distinct file name for a name whose plain one is taken: `Ann` and `ann_`.
-pub(super) fn slug_apart(name: &str) -> String {
-    let digits = Digest::of(in_one_form(name).as_bytes()).to_string();
+pub(super) fn distinct_slug(name: &str) -> String {
+    let digits = Digest::of(normalize_name(name).as_bytes()).to_string();
     format!("{}-{}", slug(name), &digits[..8])
 }
 
 /// The Unicode normal form in which names are compared: an `ö` may be one character or two.
-pub(super) fn in_one_form(name: &str) -> String {
+pub(super) fn normalize_name(name: &str) -> String {
     name.trim().nfc().collect()
 }
 
 /// Whether two names belong to one player: they differ only in case and Unicode form.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
-    in_one_form(one).to_lowercase() == in_one_form(other).to_lowercase()
+    normalize_name(one).to_lowercase() == normalize_name(other).to_lowercase()
 }
 
 /// The id of a profile's run with that number, which is also its folder name: `anna-0007`.
@@ -108,7 +108,7 @@ pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
         return Err(Problem::error("bad-name", format!("the name is {length} characters long"))
             .expected(format!("1 to {NAME_LENGTH} characters")));
     }
-    let odd = crate::kit::text::first_odd(name).map(|(_, odd)| odd);
+    let odd = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
     match odd.or_else(|| name.contains('\n').then_some('\n')) {
         Some(odd) => Err(Problem::error("bad-name", format!("the name contains {odd:?}"))
             .expected("visible characters")),

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Ending, Header};
+use super::entry::{RunEnding, RunHeader};
+use super::profile_quota;
 use super::run_state::RunState;
-use super::share;
-use crate::kit::{Problem, Value};
+use crate::base::{Problem, Value};
 
 /// The profile format that this program writes, and the newest that it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
@@ -69,12 +69,12 @@ pub struct GameProfile {
     pub data: Value,
     /// The finished runs, oldest first.
     #[serde(default)]
-    pub history: Vec<PastRun>,
+    pub history: Vec<FinishedRun>,
 }
 
 /// A finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PastRun {
+pub struct FinishedRun {
     /// Its id.
     pub run_id: String,
     /// Its seed.
@@ -135,12 +135,12 @@ impl Profile {
     }
 
     /// Whether a run is over and paid.
-    pub fn is_settled(&self, game: &str, run_id: &str) -> bool {
+    pub fn is_paid(&self, game: &str, run_id: &str) -> bool {
         self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
     }
 
     /// Records that a run began: its number, its seed, its day.
-    pub(super) fn note_begun(&mut self, header: &Header) {
+    pub(super) fn note_begun(&mut self, header: &RunHeader) {
         let game = self.game_mut(&header.game);
         if header.seed_from_profile && game.next_seed == Some(header.seed) {
             game.next_seed = None;
@@ -154,38 +154,38 @@ impl Profile {
 
     /// Pays a finished run once: a second call for the same run changes nothing. `today` is the day
     /// of the end if the journal has none. An award that exceeds the quota of the game is refused.
-    pub fn settle(
+    pub fn pay_run(
         &mut self,
-        header: &Header,
+        header: &RunHeader,
         run_state: &RunState,
-        ending: &Ending,
+        ending: &RunEnding,
         today: &str,
     ) -> Payment {
-        if self.is_settled(&header.game, &header.run_id) {
+        if self.is_paid(&header.game, &header.run_id) {
             return Payment::default();
         }
         let earned = run_state.earns();
         let others = self.games.iter().filter(|(id, _)| **id != header.game);
-        let room = share::of_all(others.map(|(_, game)| &game.data));
+        let room = profile_quota::remaining_for_game(others.map(|(_, game)| &game.data));
         let game = self.game_mut(&header.game);
         let mut payment = Payment { paid: true, ..Payment::default() };
         if earned {
-            payment.refused = share::pay_within(&mut game.data, &ending.award, room)
+            payment.refused = profile_quota::pay_within_quota(&mut game.data, &ending.award, room)
                 .err()
                 .map(|found| refused(header, found));
-            payment.achieved = share::new_ids(&game.achieved, &ending.achieved);
+            payment.achieved = profile_quota::new_ids(&game.achieved, &ending.achieved);
             game.achieved.extend(payment.achieved.iter().cloned());
         }
         game.settled.push(header.run_id.clone());
         let day = if ending.day.is_empty() { today } else { &ending.day };
-        game.history.push(PastRun {
+        game.history.push(FinishedRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
             day: day.to_owned(),
             abandoned: ending.abandoned,
             earned,
-            outcome: share::short_facts(&ending.outcome),
-            options: share::short_facts(&header.options),
+            outcome: profile_quota::short_facts(&ending.outcome),
+            options: profile_quota::short_facts(&header.options),
         });
         let surplus = game.history.len().saturating_sub(HISTORY);
         game.history.drain(..surplus);
@@ -204,10 +204,10 @@ pub struct Payment {
     pub refused: Option<Problem>,
 }
 
-fn refused(header: &Header, found: String) -> Problem {
-    let Header { game, run_id, .. } = header;
+fn refused(header: &RunHeader, found: String) -> Problem {
+    let RunHeader { game, run_id, .. } = header;
     Problem::warning("award-refused", format!("the award of the run {run_id} is not paid: {found}"))
-        .expected(format!("at most {} bytes for each game in a profile", share::DATA_BYTES))
+        .expected(format!("at most {} bytes for each game in a profile", profile_quota::DATA_BYTES))
         .hint(format!(
             "the run counts, and its page shows what it earned; the author of {game} has to award less"
         ))

@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{beside, replace, replace_unsynced};
+use super::disk::{replace, replace_unsynced, with_suffix};
+use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
-use super::trouble::{Telling, place, shown};
-use crate::kit::digest::Hasher;
-use crate::kit::fault::planted;
-use crate::kit::{Problem, Severity, text};
+use crate::base::digest::Hasher;
+use crate::base::fault::planted;
+use crate::base::{Problem, Severity, text};
 
 /// The maximum size of a profile. It leaves room beside the quotas of all games (`share`).
 const PROFILE_BYTES: usize = 64 * 1024 * 1024;
@@ -26,31 +26,31 @@ const SEAL: &str = "\n# digest ";
 const SEALED_FORMAT: u32 = 2;
 
 fn previous(path: &Path) -> PathBuf {
-    beside(path, ".previous")
+    with_suffix(path, ".previous")
 }
 
 /// Reads the file of a profile.
 pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
     let bytes =
-        data_dir.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
+        data_dir.disk().read(path, PROFILE_BYTES as u64).with_context("read the profile", path)?;
     let page = String::from_utf8(bytes)
-        .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
-    let (body, sealed) = open(&page).map_err(|why| {
+        .map_err(|_| damaged("it is not valid UTF-8").at(file_location(path, 0)))?;
+    let (body, sealed) = split_digest(&page).map_err(|why| {
         let last = page.lines().count();
-        damaged(&why).at(place(path, last as u64)).hint(BY_HAND)
+        damaged(&why).at(file_location(path, last as u64)).hint(BY_HAND)
     })?;
     let count = |sign: u8| body.bytes().filter(|byte| *byte == sign).count();
     let values = count(b'\n').max(count(b','));
     if values > PROFILE_VALUES {
         let what =
             format!("it has {values} lines and values; the game writes at most {PROFILE_VALUES}");
-        return Err(damaged(&what).at(place(path, 0)));
+        return Err(damaged(&what).at(file_location(path, 0)));
     }
     let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
             page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
         });
-        damaged(error.message()).at(place(path, line as u64))
+        damaged(error.message()).at(file_location(path, line as u64))
     })?;
     if profile.format > PROFILE_FORMAT {
         let why = format!(
@@ -58,12 +58,12 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
             profile.format
         );
         return Err(Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
-            .at(place(path, 0))
+            .at(file_location(path, 0))
             .hint("open it with the newer program; this program does not change it"));
     }
     if profile.format >= SEALED_FORMAT && !sealed {
         return Err(damaged("the line with its digest is missing")
-            .at(place(path, 0))
+            .at(file_location(path, 0))
             .hint(BY_HAND));
     }
     Ok(profile)
@@ -79,7 +79,7 @@ fn seal(body: &str) -> String {
 }
 
 /// The text before the digest, and whether there is a digest; an error if it does not match.
-fn open(page: &str) -> Result<(&str, bool), String> {
+fn split_digest(page: &str) -> Result<(&str, bool), String> {
     let Some(at) = page.rfind(SEAL) else { return Ok((page, false)) };
     let (body, stated) = page.split_at(at);
     let found = seal(body);
@@ -107,14 +107,15 @@ pub(super) fn read_or_previous(
     name: &str,
     told: &mut Vec<Problem>,
 ) -> Result<Profile, Problem> {
-    let exists = |path: &Path| data_dir.disk().exists(path).telling("look for the profile", path);
+    let exists =
+        |path: &Path| data_dir.disk().exists(path).with_context("look for the profile", path);
     let problem = if exists(path)? {
         match read(data_dir, path) {
             Err(problem) if problem.code == "profile-damaged" => problem,
             done => return done,
         }
     } else if exists(&previous(path))? {
-        damaged("it is missing, but its previous version exists").at(place(path, 0))
+        damaged("it is missing, but its previous version exists").at(file_location(path, 0))
     } else {
         return Ok(Profile::new(name));
     };
@@ -125,8 +126,8 @@ pub(super) fn read_or_previous(
     let mut hint =
         "the previous version is used; runs that ended since then are paid again".to_owned();
     if exists(path)? {
-        let aside = data_dir.keep_aside(path)?;
-        hint = format!("{hint}; the damaged file is kept as {}", shown(&aside));
+        let aside = data_dir.backup_file(path)?;
+        hint = format!("{hint}; the damaged file is kept as {}", display_path(&aside));
     }
     if problem.hint.as_deref() == Some(BY_HAND) {
         hint = format!("{hint}; {BY_HAND}");
@@ -138,7 +139,8 @@ pub(super) fn read_or_previous(
 /// Whether a profile's file is readable. A digest is enough to decide that: the cost of a change
 /// must not grow with the profile.
 fn is_whole(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
-    let sealed = std::str::from_utf8(bytes).is_ok_and(|page| matches!(open(page), Ok((_, true))));
+    let sealed =
+        std::str::from_utf8(bytes).is_ok_and(|page| matches!(split_digest(page), Ok((_, true))));
     sealed || read(data_dir, path).is_ok()
 }
 
@@ -147,22 +149,22 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
     let doing = "write the profile";
     let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
     let page = toml::to_string_pretty(&profile)
-        .map_err(|error| damaged(&error.to_string()).at(place(path, 0)))?;
+        .map_err(|error| damaged(&error.to_string()).at(file_location(path, 0)))?;
     let body = format!("{HEAD}{page}");
     let page = format!("{body}{}", seal(&body));
     if page.len() > PROFILE_BYTES {
         let found = format!("it would take {} bytes", page.len());
         return Err(Problem::error("profile-too-large", found)
-            .at(place(path, 0))
+            .at(file_location(path, 0))
             .expected(format!("at most {PROFILE_BYTES}")));
     }
-    if data_dir.disk().exists(path).telling(doing, path)? {
-        let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
+    if data_dir.disk().exists(path).with_context(doing, path)? {
+        let old = data_dir.disk().read(path, PROFILE_BYTES as u64).with_context(doing, path)?;
         if is_whole(data_dir, path, &old) {
             let previous = previous(path);
             // The copy is only a backup of the main file, which is synced.
-            replace_unsynced(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
+            replace_unsynced(data_dir.disk(), &previous, &old).with_context(doing, &previous)?;
         }
     }
-    replace(data_dir.disk(), path, page.as_bytes()).telling(doing, path)
+    replace(data_dir.disk(), path, page.as_bytes()).with_context(doing, path)
 }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Ending, Entry, FORMAT, Header, ModMark, Order, SetAside};
-use crate::kit::fault::planted;
-use crate::play::Input;
+use super::entry::{
+    ConsoleCommand, DisabledEntry, FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
+};
+use crate::base::fault::planted;
+use crate::protocol::Input;
 
 /// The state of a run's journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,36 +18,36 @@ pub struct RunState {
     /// The next or pending step. 0 until the start has completed.
     pub next_step: u64,
     /// A step that began and has no result yet.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingStep>,
     /// The active mods, in load order. Shared, because every line is tried on a copy of the state.
-    pub mods: Arc<[ModMark]>,
+    pub mods: Arc<[ModVersion]>,
     /// The marks of the run (`practice`, `console`, `fork`).
     pub marks: BTreeSet<String>,
     /// The disabled hooks and mods.
-    pub set_aside: Vec<SetAside>,
+    pub set_aside: Vec<DisabledEntry>,
     /// Its end, if it is over.
-    pub ended: Option<Ending>,
+    pub ended: Option<RunEnding>,
     /// Whether the journal notes that the profile was paid.
     pub settled: bool,
 }
 
 /// A step that began and has no result yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pending {
+pub struct PendingStep {
     /// The step.
     pub step: u64,
     /// The input; none for step 0, the start.
     pub input: Option<Input>,
     /// The console command, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<Order>,
+    pub order: Option<ConsoleCommand>,
     /// The number of retries after the program died in it.
     pub again: u64,
 }
 
 impl RunState {
     /// The state after the header: the start is pending.
-    pub fn new(header: &Header) -> Self {
+    pub fn new(header: &RunHeader) -> Self {
         let mut marks = BTreeSet::new();
         if header.practice {
             marks.insert("practice".to_owned());
@@ -55,7 +57,7 @@ impl RunState {
         }
         Self {
             next_step: 0,
-            pending: Some(Pending { step: 0, input: None, order: None, again: 0 }),
+            pending: Some(PendingStep { step: 0, input: None, order: None, again: 0 }),
             mods: header.mods.as_slice().into(),
             marks,
             set_aside: Vec::new(),
@@ -75,12 +77,12 @@ impl RunState {
     }
 
     /// Applies the next entry; the error says why it is out of order.
-    pub fn follow(&mut self, entry: &Entry) -> Result<(), String> {
+    pub fn apply_entry(&mut self, entry: &JournalEntry) -> Result<(), String> {
         match entry {
-            Entry::Header(_) => return Err("a second header".to_owned()),
-            Entry::Intent { step, input, .. } => self.begin(*step, Some(input), None)?,
-            Entry::Console { step, order } => self.begin(*step, None, Some(order))?,
-            Entry::Again { step } => {
+            JournalEntry::Header(_) => return Err("a second header".to_owned()),
+            JournalEntry::Intent { step, input, .. } => self.begin(*step, Some(input), None)?,
+            JournalEntry::Console { step, order } => self.begin(*step, None, Some(order))?,
+            JournalEntry::Retry { step } => {
                 self.expect_pending(*step)?;
                 if let Some(pending) = &mut self.pending
                     && !planted("again_not_counted")
@@ -88,25 +90,26 @@ impl RunState {
                     pending.again = pending.again.saturating_add(1);
                 }
             }
-            Entry::Result { step, .. } => {
+            JournalEntry::Result { step, .. } => {
                 self.expect_pending(*step)?;
                 self.pending = None;
                 self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
-            Entry::Refusal { step, .. } => self.refusal(*step)?,
-            Entry::Mark { mark } => drop(self.marks.insert(mark.clone())),
-            Entry::Reload { mods, .. } => {
+            JournalEntry::Refusal { step, .. } => self.refusal(*step)?,
+            JournalEntry::Mark { mark } => drop(self.marks.insert(mark.clone())),
+            JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
-                let digest = |marks: &[ModMark], id: &str| {
+                let digest = |marks: &[ModVersion], id: &str| {
                     marks.iter().find(|m| m.id == id).map(|m| m.digest)
                 };
-                let same =
-                    |one: &SetAside| digest(&self.mods, &one.owner) == digest(mods, &one.owner);
+                let same = |one: &DisabledEntry| {
+                    digest(&self.mods, &one.owner) == digest(mods, &one.owner)
+                };
                 self.set_aside.retain(same);
                 self.mods = mods.as_slice().into();
             }
-            Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
-            Entry::Back { to, mods, set_aside } => {
+            JournalEntry::Disabled(aside) => self.set_aside.push(aside.clone()),
+            JournalEntry::Undo { to, mods, set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("an undo to step {to}, which is in the future"));
                 }
@@ -118,7 +121,7 @@ impl RunState {
                     self.mods = mods.as_slice().into();
                 }
             }
-            Entry::Restored(restored) => {
+            JournalEntry::Restored(restored) => {
                 let run_state = &restored.run_state;
                 if run_state.pending.is_some() || run_state.last_step() != Some(restored.step) {
                     return Err("a checkpoint during a step".to_owned());
@@ -131,14 +134,14 @@ impl RunState {
                 }
                 self.clone_from(run_state);
             }
-            Entry::Ended(ending) => {
+            JournalEntry::Ended(ending) => {
                 if self.ended.is_some() {
                     return Err("a second end".to_owned());
                 }
                 self.pending = None;
                 self.ended = Some(ending.clone());
             }
-            Entry::Settled {} => {
+            JournalEntry::Settled {} => {
                 if self.ended.is_none() {
                     return Err("paid before its end".to_owned());
                 }
@@ -152,7 +155,7 @@ impl RunState {
         &mut self,
         step: u64,
         input: Option<&Input>,
-        order: Option<&Order>,
+        order: Option<&ConsoleCommand>,
     ) -> Result<(), String> {
         if self.ended.is_some() {
             return Err(format!("step {step} after the end"));
@@ -164,7 +167,7 @@ impl RunState {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
         let (input, order) = (input.cloned(), order.cloned());
-        self.pending = Some(Pending { step, input, order, again: 0 });
+        self.pending = Some(PendingStep { step, input, order, again: 0 });
         Ok(())
     }
 
@@ -172,7 +175,7 @@ impl RunState {
     fn refusal(&mut self, step: u64) -> Result<(), String> {
         self.expect_pending(step)?;
         if step == 0 {
-            self.pending = Some(Pending { step: 0, input: None, order: None, again: 0 });
+            self.pending = Some(PendingStep { step: 0, input: None, order: None, again: 0 });
         } else {
             self.pending = None;
             self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;

@@ -4,43 +4,49 @@
 
 use std::path::PathBuf;
 
-use super::chain::walk;
+use super::chain::verify_chain;
 use super::checkpoint::Checkpoint;
 use super::data_dir::DataDir;
 use super::disk::replace;
-use super::entry::{Entry, Restored};
+use super::entry::{JournalEntry, RestoredCheckpoint};
+use super::io_error::{IoContext, file_location};
 use super::journal::encode;
-use super::reading::Reach;
+use super::journal_reader::ReadExtent;
 use super::run_state::RunState;
-use super::trouble::{Telling, place};
-use crate::kit::Problem;
-use crate::kit::fault::planted;
+use crate::base::Problem;
+use crate::base::fault::planted;
 
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
 pub(super) struct Salvage {
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     run_state: RunState,
 }
 
 impl Salvage {
     /// The checkpoint and the lines after it, if they reach further than the lines before the
     /// damage.
-    pub(super) fn behind(checkpoint: Checkpoint, bytes: &[u8], before: &RunState) -> Option<Self> {
+    pub(super) fn after_damage(
+        checkpoint: Checkpoint,
+        bytes: &[u8],
+        before: &RunState,
+    ) -> Option<Self> {
         if checkpoint.step < before.next_step || planted("salvage_forgotten") {
             return None;
         }
         let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);
         let rest = bytes.get(from..).unwrap_or_default();
-        let (lines, _) = walk(rest, checkpoint.journal_chain);
+        let (lines, _) = verify_chain(rest, checkpoint.journal_chain);
         let Checkpoint { step, run_state: stood, digest, snapshot, .. } = checkpoint;
         let mut run_state = before.clone();
-        let restored = Restored { step, run_state: stood, digest, snapshot };
-        let mut entries = vec![Entry::Restored(Box::new(restored))];
-        run_state.follow(&entries[0]).ok()?;
+        let restored = RestoredCheckpoint { step, run_state: stood, digest, snapshot };
+        let mut entries = vec![JournalEntry::Restored(Box::new(restored))];
+        run_state.apply_entry(&entries[0]).ok()?;
         for line in lines {
             let entry = serde_json::from_slice(&rest[line.entry]).ok();
-            let Some(entry) = entry.filter(|entry| run_state.follow(entry).is_ok()) else { break };
+            let Some(entry) = entry.filter(|entry| run_state.apply_entry(entry).is_ok()) else {
+                break;
+            };
             entries.push(entry);
         }
         Some(Self { entries, run_state })
@@ -55,14 +61,14 @@ impl Salvage {
 impl DataDir {
     /// Repairs a damaged run from the data after the damage: the valid lines before it, the
     /// checkpoint, and the lines after that. Returns the copies of original files.
-    pub fn mend_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
+    pub fn repair_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
-        let opened = self.open(run_id, Reach::Tail)?;
+        let opened = self.open(run_id, ReadExtent::Tail)?;
         let path = self.journal(run_id)?;
         let Some(salvage) = &opened.salvage else {
             let nothing = "this run has no intact checkpoint after damage";
             return Err(Problem::error("nothing-beyond", nothing)
-                .at(place(&path, 0))
+                .at(file_location(&path, 0))
                 .hint("repair it up to the last valid line instead"));
         };
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
@@ -73,10 +79,10 @@ impl DataDir {
             whole.extend(line);
             chain = link;
         }
-        let mut kept = vec![self.keep_aside(&path)?];
+        let mut kept = vec![self.backup_file(&path)?];
         // The journal is replaced first: while the checkpoint exists, this can be repeated.
-        replace(self.disk(), &path, &whole).telling("repair the journal", &path)?;
-        kept.extend(self.checkpoint_aside(run_id)?);
+        replace(self.disk(), &path, &whole).with_context("repair the journal", &path)?;
+        kept.extend(self.rename_bad_checkpoint(run_id)?);
         Ok(kept)
     }
 }

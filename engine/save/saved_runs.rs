@@ -1,20 +1,20 @@
 //! Lists the saved runs and profiles.
 
 use super::data_dir::DataDir;
-use super::entry::{Ending, Header};
+use super::entry::{RunEnding, RunHeader};
+use super::io_error::IoContext;
+use super::journal_reader::ReadExtent;
 use super::profile::Profile;
-use super::reading::Reach;
-use super::trouble::Telling;
-use crate::kit::Problem;
-use crate::kit::fence::fenced;
+use crate::base::Problem;
+use crate::base::panic_guard::catch_panics;
 
 /// A saved run.
 #[derive(Clone, Debug)]
-pub struct RunLine {
+pub struct SavedRun {
     /// Its id.
     pub run_id: String,
     /// Its header, if it is readable.
-    pub header: Option<Header>,
+    pub header: Option<RunHeader>,
     /// Its status.
     pub status: RunStatus,
 }
@@ -28,14 +28,14 @@ pub enum RunStatus {
         next_step: u64,
     },
     /// It is over.
-    Ended(Ending),
+    Ended(RunEnding),
     /// It is unreadable, or readable only up to some step.
     Damaged(Problem),
 }
 
 /// A saved profile.
 #[derive(Clone, Debug)]
-pub struct ProfileLine {
+pub struct SavedProfile {
     /// Its file id.
     pub profile_id: String,
     /// The profile, if it is readable.
@@ -44,29 +44,29 @@ pub struct ProfileLine {
 
 impl DataDir {
     /// The profiles, by file id.
-    pub fn profiles_there(&self) -> Result<Vec<ProfileLine>, Problem> {
+    pub fn list_profiles(&self) -> Result<Vec<SavedProfile>, Problem> {
         let folder = self.profiles();
-        let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
+        let names = self.disk().list(&folder).with_context("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
-        let line = |id: &str| ProfileLine {
+        let line = |id: &str| SavedProfile {
             profile_id: id.to_owned(),
-            profile: fenced("read a profile", || self.read_profile(id)),
+            profile: catch_panics("read a profile", || self.read_profile(id)),
         };
         // Files with other names, such as copies, are not profiles.
         Ok(ids.filter(|id| self.profile(id).is_ok()).map(line).collect())
     }
 
     /// The runs, by id.
-    pub fn runs_there(&self) -> Result<Vec<RunLine>, Problem> {
+    pub fn list_runs(&self) -> Result<Vec<SavedRun>, Problem> {
         let folder = self.runs();
-        let ids = self.disk().list(&folder).telling("list the runs", &folder)?;
+        let ids = self.disk().list(&folder).with_context("list the runs", &folder)?;
         let mut lines = Vec::new();
         for run_id in ids {
             // Folders with other names are not runs; one without a journal never started.
             if self.journal(&run_id).is_err() {
                 continue;
             }
-            let (header, status) = match self.open_if_there(&run_id, Reach::Tail) {
+            let (header, status) = match self.open_if_there(&run_id, ReadExtent::Tail) {
                 Ok(None) => continue,
                 Err(problem) => (None, RunStatus::Damaged(problem)),
                 Ok(Some(opened)) => {
@@ -80,7 +80,7 @@ impl DataDir {
                     (Some(opened.header), status)
                 }
             };
-            lines.push(RunLine { run_id, header, status });
+            lines.push(SavedRun { run_id, header, status });
         }
         Ok(lines)
     }

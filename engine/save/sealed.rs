@@ -3,25 +3,25 @@
 //!
 //! `{"chain":"<32 hex>","entry":{…}}`
 
-use crate::kit::Digest;
-use crate::kit::fault::planted;
+use crate::base::Digest;
+use crate::base::fault::planted;
 
 /// About the number of bytes around a body.
 const AROUND: usize = 72;
 
 /// The two keys of the format.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct SealFormat {
     /// The key of the digest.
     pub(super) digest: &'static str,
     /// The key of the body.
     pub(super) body: &'static str,
 }
 
-impl Shape {
+impl SealFormat {
     /// Writes a body with its digest, without a line break.
     pub(super) fn seal(self, digest: Digest, body: &str) -> String {
-        let digits = digest.digits();
+        let digits = digest.hex_digits();
         let mut sealed = String::with_capacity(body.len() + AROUND);
         sealed.extend(["{\"", self.digest, "\":\""]);
         sealed.extend(digits.map(char::from));
@@ -37,12 +37,12 @@ impl Shape {
     ) -> Result<(Digest, &str), String> {
         let Self { digest: named, body } = self;
         let wrong = || format!("it does not have the form {{\"{named}\":\"…\",\"{body}\":…}}");
-        let (stated, body) = self.apart(sealed).ok_or_else(wrong)?;
+        let (stated, body) = self.split(sealed).ok_or_else(wrong)?;
         let found = digest(body);
-        if found.digits() != stated && !planted("digest_not_compared") {
+        if found.hex_digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
                 "its content has the digest {found}, but it states {}",
-                crate::kit::text::clean(&String::from_utf8_lossy(stated))
+                crate::base::text::clean(&String::from_utf8_lossy(stated))
             ));
         }
         let body = std::str::from_utf8(body).map_err(|_| "it is not valid UTF-8".to_owned())?;
@@ -51,20 +51,20 @@ impl Shape {
 
     /// The body of a sealed text that is known to be valid.
     pub(super) fn body(self, sealed: &[u8]) -> Option<&[u8]> {
-        self.apart(sealed).map(|(_, body)| body)
+        self.split(sealed).map(|(_, body)| body)
     }
 
     /// Splits a sealed text into the stated digest and the body.
-    fn apart(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
+    fn split(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
         // Without an allocation: a long journal has hundreds of thousands of lines.
-        let rest = behind(sealed, b"{\"", self.digest, b"\":\"")?;
+        let rest = after_name(sealed, b"{\"", self.digest, b"\":\"")?;
         let (stated, rest) = rest.split_at_checked(32)?;
-        let rest = behind(rest, b"\",\"", self.body, b"\":")?;
+        let rest = after_name(rest, b"\",\"", self.body, b"\":")?;
         Some((stated, rest.strip_suffix(b"}")?))
     }
 }
 
 /// The text after a name and its delimiters.
-fn behind<'s>(text: &'s [u8], before: &[u8], name: &str, after: &[u8]) -> Option<&'s [u8]> {
+fn after_name<'s>(text: &'s [u8], before: &[u8], name: &str, after: &[u8]) -> Option<&'s [u8]> {
     text.strip_prefix(before)?.strip_prefix(name.as_bytes())?.strip_prefix(after)
 }

@@ -5,11 +5,11 @@ use std::io::Read;
 
 use super::chain::entries_since;
 use super::data_dir::DataDir;
-use super::entry::Entry;
-use super::trouble::Telling;
-use crate::kit::Problem;
-use crate::kit::fence::fenced;
-use crate::play::{Event, Past};
+use super::entry::JournalEntry;
+use super::io_error::IoContext;
+use crate::base::Problem;
+use crate::base::panic_guard::catch_panics;
+use crate::protocol::{StoryEntry, StoryEvent};
 
 /// How far back the story is read: enough for any run of a person, and short enough for very long
 /// runs to open quickly.
@@ -20,16 +20,16 @@ pub(super) const LINE_HEAD: usize = 64;
 impl DataDir {
     /// The story of a run, oldest first, as [`super::Opened::story`] returns it. The run may be
     /// played meanwhile.
-    pub fn story(&self, run_id: &str) -> Result<Vec<Past>, Problem> {
+    pub fn story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
         const DOING: &str = "read the story of the run";
         let path = self.journal(run_id)?;
-        fenced("read a run's files", || {
-            let length = self.disk().length(&path).telling(DOING, &path)?;
+        catch_panics("read a run's files", || {
+            let length = self.disk().length(&path).with_context(DOING, &path)?;
             let from = length.saturating_sub(STORY_BYTES as u64);
             let start = from.saturating_sub(LINE_HEAD as u64);
             let mut bytes = Vec::new();
-            let source = self.disk().reader(&path, start).telling(DOING, &path)?;
-            source.take(length - start).read_to_end(&mut bytes).telling(DOING, &path)?;
+            let source = self.disk().reader(&path, start).with_context(DOING, &path)?;
+            source.take(length - start).read_to_end(&mut bytes).with_context(DOING, &path)?;
             let from = usize::try_from(from - start).unwrap_or(LINE_HEAD);
             let entries = match start {
                 0 => entries_since(&bytes, 0),
@@ -43,22 +43,22 @@ impl DataDir {
 }
 
 /// The story of these entries. Undone steps are left out.
-pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<Past> {
-    let mut told: Vec<(u64, Vec<Past>)> = Vec::new();
-    let past = |events: Vec<Event>| events.into_iter().map(Past::Told).collect();
+pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<StoryEntry> {
+    let mut told: Vec<(u64, Vec<StoryEntry>)> = Vec::new();
+    let past = |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
     for entry in entries.filter_map(|entry| serde_json::from_slice(entry).ok()) {
         match entry {
-            Entry::Intent { step, said, .. } if !said.is_empty() => {
-                told.push((step, vec![Past::Answered(said)]));
+            JournalEntry::Intent { step, said, .. } if !said.is_empty() => {
+                told.push((step, vec![StoryEntry::Answer(said)]));
             }
-            Entry::Result { step, events, .. } => told.push((step, past(events))),
+            JournalEntry::Result { step, events, .. } => told.push((step, past(events))),
             // A refused answer counts as not given.
-            Entry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
-            Entry::Reload { events, .. } => {
+            JournalEntry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
+            JournalEntry::Reload { events, .. } => {
                 let step = told.last().map_or(0, |(step, _)| *step);
                 told.push((step, past(events)));
             }
-            Entry::Back { to, .. } => told.retain(|(step, _)| *step <= to),
+            JournalEntry::Undo { to, .. } => told.retain(|(step, _)| *step <= to),
             _ => {}
         }
     }

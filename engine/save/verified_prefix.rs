@@ -1,17 +1,17 @@
 //! The lines before a checkpoint, verified by one digest of them all. A long journal has hundreds
 //! of thousands of lines, and following their chain takes most of the time of opening it.
 
-use super::chain::{Line, first_of};
+use super::chain::{ChainLine, first_line};
 use super::checkpoint::Checkpoint;
-use super::journal::digest_of;
-use crate::kit::digest::Hasher;
+use super::journal::hasher_of;
+use crate::base::digest::Hasher;
 
 /// The facts about the lines before a checkpoint that its digest verifies.
 pub(super) struct VerifiedPrefix {
     /// The first line.
-    pub(super) head: Line,
+    pub(super) head: ChainLine,
     /// The last line; the range of its entry is not computed.
-    pub(super) last: Line,
+    pub(super) last: ChainLine,
     /// The running digest of all lines.
     pub(super) digest: Hasher,
 }
@@ -21,14 +21,14 @@ impl VerifiedPrefix {
     pub(super) fn before(checkpoint: &Checkpoint, bytes: &[u8]) -> Option<Self> {
         let end = usize::try_from(checkpoint.journal_bytes).ok()?;
         let good = bytes.get(..end)?;
-        let digest = digest_of(good);
+        let digest = hasher_of(good);
         if Some(digest.finish()) != checkpoint.journal_digest {
             // The journal is damaged or the checkpoint is old: the chain shows which.
             return None;
         }
-        let head = first_of(good)?;
+        let head = first_line(good)?;
         let (number, chain) = (checkpoint.journal_lines, checkpoint.journal_chain);
-        let last = Line { number, entry: 0..0, end, chain };
+        let last = ChainLine { number, entry: 0..0, end, chain };
         Some(Self { head, last, digest })
     }
 }

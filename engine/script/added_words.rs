@@ -2,18 +2,19 @@
 //! list: the line looks something up by it.
 
 use super::host::Host;
+use crate::base::text::is_name_character;
+use crate::base::{Problem, SourceLocation};
 use crate::content::lists_in;
-use crate::kit::text::in_name;
-use crate::kit::{Place, Problem};
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
-pub(super) fn unknown_here(host: &Host, place: &Place, mut problem: Problem) -> Problem {
+pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
     let Some(line) = place.excerpt.as_deref() else { return problem };
     let code = line.split("--").next().unwrap_or_default();
-    let (moments, declared) = (host.heard.moments.borrow(), host.heard.declared.borrow());
+    let (moments, declared) =
+        (host.load_state.events.borrow(), host.load_state.all_declarations.borrow());
     let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
     let named = kinds.chain(&*moments).map(|one| (&one.fields[..], &*one.name));
-    let all = named.chain([(declared.shapes.fields(), "state")]);
+    let all = named.chain([(declared.schemas.fields(), "state")]);
     for (whole, words) in all.flat_map(|(fields, of)| lists_in(fields, of)) {
         let name = whole.rsplit('.').next().unwrap_or_default();
         for (word, by) in words.iter().skip(words.len() - words.added.len()).zip(&words.added) {
@@ -24,7 +25,7 @@ pub(super) fn unknown_here(host: &Host, place: &Place, mut problem: Problem) -> 
             let hint = format!(
                 "this line looks something up by `{whole}`, to which `{owner}` adds {word:?}: is there an entry for it?"
             );
-            problem = Problem { hint: Some(hint), ..problem }.by_way_of(by.clone());
+            problem = Problem { hint: Some(hint), ..problem }.called_from(by.clone());
         }
     }
     problem
@@ -33,5 +34,6 @@ pub(super) fn unknown_here(host: &Host, place: &Place, mut problem: Problem) -> 
 /// Whether a line looks something up by what stands under a name: `weights[one.rarity]`.
 fn looks_up_by(code: &str, name: &str) -> bool {
     let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
-    keys.filter_map(|key| key.trim().rsplit(|c| !in_name(c)).next()).any(|last| last == name)
+    keys.filter_map(|key| key.trim().rsplit(|c| !is_name_character(c)).next())
+        .any(|last| last == name)
 }

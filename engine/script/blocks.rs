@@ -10,7 +10,7 @@ mod chains;
 pub(super) use chains::crowded_together;
 
 use super::fuel;
-use crate::kit::limits;
+use crate::base::limits;
 use crate::luau::{self, Block, Blocks};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
@@ -97,7 +97,7 @@ impl Blocks for Watching {
             note(|seen| (seen.longest, seen.too_long) = (seen.longest.max(text.bytes), true));
         }
         TEXTS.with_borrow_mut(|texts| texts.push(text));
-        fuel::look_closely();
+        fuel::check_every_interrupt();
     }
 
     fn hashed(hash: u32) {
@@ -107,7 +107,7 @@ impl Blocks for Watching {
     fn part(part: Block) {
         note(|seen| seen.moved = seen.moved.saturating_add(part.bytes));
         if SEEN.get().moved > most_moved() {
-            fuel::look_closely();
+            fuel::check_every_interrupt();
         }
         if part.bytes.is_power_of_two() {
             TABLES.with_borrow_mut(|tables| tables.push(part));
@@ -176,7 +176,7 @@ pub(super) fn take_up(laid: Laid) {
 pub(super) fn begin_with(texts: &[Long]) {
     texts.iter().for_each(|(print, bytes)| beginning(*print, *bytes));
     if needs_a_look() {
-        fuel::look_closely();
+        fuel::check_every_interrupt();
     }
 }
 
@@ -208,7 +208,7 @@ pub(super) fn needs_a_look() -> bool {
 }
 
 fn most_moved() -> usize {
-    if fuel::doubting() { MOVED - MOVED / 8 } else { MOVED }
+    if fuel::is_inconclusive() { MOVED - MOVED / 8 } else { MOVED }
 }
 
 /// Looks at the texts that were made.
@@ -316,7 +316,7 @@ enum Shape {
 fn judge(shape: Shape) {
     if shape == Shape::Crowded {
         note(|seen| seen.crowded = true);
-        fuel::look_closely();
+        fuel::check_every_interrupt();
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use crate::dice::{self, Expr, NotationError, Outcome};
-use crate::kit::{Place, Value};
-use crate::luau::once;
+use crate::base::{SourceLocation, Value};
+use crate::dice::{self, Expr, NotationError, WeightedOutcome};
+use crate::luau::with_stack;
 
 /// Data of one call into the VM.
 #[derive(Default)]
@@ -17,16 +17,16 @@ pub(crate) struct CallScope {
     /// The number of this call. A proxy with another number is stale.
     number: Cell<u64>,
     /// The last number that was used.
-    numbers: Cell<u64>,
+    last_number: Cell<u64>,
     /// One proxy for each table, by the number of its cell, so that `==` compares tables correctly.
     /// Proxies of earlier calls are replaced when needed.
     proxies: OnceCell<Table>,
     /// Proxies created since the table of proxies was last cleared.
-    made: Cell<usize>,
+    proxies_made: Cell<usize>,
     /// The profile as a frozen Lua table, created on first use.
     profile: RefCell<Option<LuaValue>>,
     /// Depth of nested `emit` calls.
-    pub(crate) depth: Cell<usize>,
+    pub(crate) emit_depth: Cell<usize>,
     /// Streams that their mods lend to others in this call, by full name.
     pub(crate) lent_streams: RefCell<BTreeSet<String>>,
     /// Outcome names of each `odds` call in this call, best first. A prompt shows such odds in that
@@ -35,15 +35,15 @@ pub(crate) struct CallScope {
     /// Whether the judge that is being called needs dice that were not passed.
     pub(crate) wants_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
-    pub(crate) in_after: Cell<usize>,
+    pub(crate) after_depth: Cell<usize>,
     /// Scenes that `after` hooks opened in this call and that are still open.
-    pub(crate) hooked: RefCell<Vec<Hooked>>,
+    pub(crate) hook_scenes: RefCell<Vec<HookScene>>,
     /// Parsed notations. They outlive the call, because a text always has the same meaning.
-    notations: RefCell<BTreeMap<Box<str>, Rc<Notation>>>,
+    notations: RefCell<BTreeMap<Box<str>, Rc<ParsedNotation>>>,
 }
 
 /// A scene that an `after` hook opened.
-pub(crate) struct Hooked {
+pub(crate) struct HookScene {
     /// The number of open scenes, including this one.
     pub(crate) depth: usize,
     /// The function that opened it, `go` or `push`.
@@ -51,66 +51,66 @@ pub(crate) struct Hooked {
     /// Its full id.
     pub(crate) scene: String,
     /// The place of the call that opened it.
-    pub(crate) place: Place,
+    pub(crate) place: SourceLocation,
     /// The hook and its event; known once the hook has ended.
-    pub(crate) hook: Option<(Place, Arc<str>)>,
+    pub(crate) hook: Option<(SourceLocation, Arc<str>)>,
 }
 
 /// Proxies that may exist before they are dropped.
-const PROXIES: usize = 16_384;
+const MAX_PROXIES: usize = 16_384;
 /// Initial capacity for proxies; those are found without a search.
-const ROOM: usize = 128;
+const PROXY_CAPACITY: usize = 128;
 /// Maximum number of cached notations.
-const NOTATIONS: usize = 1_000;
+const MAX_NOTATIONS: usize = 1_000;
 
 /// A parsed notation, with its odds once they were asked for.
-pub(crate) struct Notation {
+pub(crate) struct ParsedNotation {
     /// The parsed expression.
     pub(crate) expr: Expr,
-    outcomes: OnceCell<(Result<Vec<Outcome>, String>, u64)>,
+    outcomes: OnceCell<(Result<Vec<WeightedOutcome>, String>, u64)>,
 }
 
-impl Notation {
+impl ParsedNotation {
     /// All outcomes, or why they cannot be counted; and the number of additions that this takes,
     /// whether cached or not.
-    pub(crate) fn outcomes(&self) -> (Result<&[Outcome], String>, u64) {
-        let (counted, work) = self.outcomes.get_or_init(|| dice::counted(&self.expr));
+    pub(crate) fn outcomes(&self) -> (Result<&[WeightedOutcome], String>, u64) {
+        let (counted, work) = self.outcomes.get_or_init(|| dice::outcomes_with_cost(&self.expr));
         (counted.as_deref().map_err(Clone::clone), *work)
     }
 }
 
 impl CallScope {
     /// Begins a new call. With the number of an earlier call, its proxies stay valid.
-    pub(crate) fn begin(&self, number: Option<u64>) {
-        self.number.set(number.unwrap_or_else(|| self.another_number()));
-        self.depth.set(0);
-        self.in_after.set(0);
-        self.hooked.borrow_mut().clear();
+    pub(crate) fn begin_call(&self, number: Option<u64>) {
+        self.number.set(number.unwrap_or_else(|| self.next_number()));
+        self.emit_depth.set(0);
+        self.after_depth.set(0);
+        self.hook_scenes.borrow_mut().clear();
         self.rankings.borrow_mut().clear();
         self.lent_streams.borrow_mut().clear();
     }
 
     /// Attributes the scenes that were opened meanwhile to a hook that has ended.
-    pub(crate) fn note_hook(&self, hook: &Place, moment: &Arc<str>) {
-        for one in self.hooked.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
+    pub(crate) fn attribute_scenes(&self, hook: &SourceLocation, moment: &Arc<str>) {
+        for one in self.hook_scenes.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
             one.hook = Some((hook.clone(), moment.clone()));
         }
     }
 
     /// Ends the call: no Lua value is kept.
-    pub(crate) fn end(&self) {
-        self.number.set(self.another_number());
+    pub(crate) fn end_call(&self) {
+        self.number.set(self.next_number());
         self.profile.borrow_mut().take();
     }
 
     /// Whether there are so many proxies that they should be dropped.
-    pub(crate) fn is_full(&self) -> bool {
-        self.made.get() > PROXIES
+    pub(crate) fn has_too_many_proxies(&self) -> bool {
+        self.proxies_made.get() > MAX_PROXIES
     }
 
     /// Drops all proxies.
-    pub(crate) fn clear(&self) {
-        self.made.set(0);
+    pub(crate) fn clear_proxies(&self) {
+        self.proxies_made.set(0);
         if let Some(proxies) = self.proxies.get() {
             let cleared = proxies.clear();
             debug_assert!(cleared.is_ok(), "a writable table can be cleared");
@@ -118,9 +118,9 @@ impl CallScope {
     }
 
     /// A number that no call has used.
-    pub(crate) fn another_number(&self) -> u64 {
-        self.numbers.set(self.numbers.get() + 1);
-        self.numbers.get()
+    pub(crate) fn next_number(&self) -> u64 {
+        self.last_number.set(self.last_number.get() + 1);
+        self.last_number.get()
     }
 
     /// The number of this call.
@@ -131,7 +131,7 @@ impl CallScope {
     /// The table of proxies. Most states have fewer tables than its initial capacity.
     pub(crate) fn proxies(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.proxies.get().is_none() {
-            let made = lua.create_table_with_capacity(ROOM, 0)?;
+            let made = lua.create_table_with_capacity(PROXY_CAPACITY, 0)?;
             assert!(self.proxies.set(made).is_ok(), "no other code creates it");
         }
         Ok(self.proxies.get().expect("created above"))
@@ -139,7 +139,7 @@ impl CallScope {
 
     /// Counts a new proxy.
     pub(crate) fn note_proxy(&self) {
-        self.made.set(self.made.get() + 1);
+        self.proxies_made.set(self.proxies_made.get() + 1);
     }
 
     /// The profile as a frozen Lua table; created if needed.
@@ -147,20 +147,20 @@ impl CallScope {
         if let Some(made) = &*self.profile.borrow() {
             return Ok(made.clone());
         }
-        let made: LuaValue = once(lua, (), |stack| stack.push_plain(profile, true))?;
+        let made: LuaValue = with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
         *self.profile.borrow_mut() = Some(made.clone());
         Ok(made)
     }
 
     /// Parses a notation, or returns it from the cache.
-    pub(crate) fn notation(&self, text: &str) -> Result<Rc<Notation>, NotationError> {
+    pub(crate) fn notation(&self, text: &str) -> Result<Rc<ParsedNotation>, NotationError> {
         if let Some(known) = self.notations.borrow().get(text) {
             return Ok(known.clone());
         }
         let expr = dice::parse(text)?;
-        let read = Rc::new(Notation { expr, outcomes: OnceCell::new() });
+        let read = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
-        if notations.len() < NOTATIONS {
+        if notations.len() < MAX_NOTATIONS {
             notations.insert(Box::from(text), read.clone());
         }
         Ok(read)

@@ -3,8 +3,8 @@
 //! with what the function takes.
 
 use super::host::Host;
+use crate::base::{Problem, SourceLocation, meter};
 use crate::content::Signature;
-use crate::kit::{Place, Problem, meter};
 
 /// What is a function's own, whoever called it: what it costs.
 const COSTS: [&str; 2] = ["out-of-fuel", "out-of-memory"];
@@ -62,16 +62,16 @@ impl Around {
 
 impl Host {
     /// The function that a line stands in, where it begins at the left edge.
-    fn function_around(&self, place: &Place) -> Option<Around> {
+    fn function_around(&self, place: &SourceLocation) -> Option<Around> {
         let lines = self.sources.lines(&place.owner, &place.file)?;
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
             let line = lines.line(at)?;
-            meter::bytes(64 + 2 * line.len());
+            meter::charge_bytes(64 + 2 * line.len());
             let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
             (begins && line.contains("function")).then_some((at, line))
         })?;
-        let begun = Place { line: at as u32 + 1, ..place.clone() };
+        let begun = SourceLocation { line: at as u32 + 1, ..place.clone() };
         let signature = self.signature_at(&begun)?;
         let named = line.split('"').nth(1).unwrap_or_default();
         let (name, given) = match line.split([' ', '(']).next()? {

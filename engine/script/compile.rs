@@ -3,19 +3,19 @@
 use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua};
 
-use super::bytecode::{self, Code};
+use super::compile_cache::{self, Bytecode};
 use super::compiler::compiler;
 use super::host::Host;
-use super::scan;
-use crate::kit::{Place, Problem};
+use super::source_scan;
+use crate::base::{Problem, SourceLocation};
 
 /// Compiles a file of a mod in the mod's environment.
 pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
-    let code = bytecode::of(&text);
+    let code = compile_cache::bytecode_of(&text);
     // Files that were compiled at build time were checked then.
-    let built = matches!(code, Some(Code::Built(_)));
-    let power = (!built && text.contains('^')).then(|| scan::find_power(&text)).flatten();
+    let built = matches!(code, Some(Bytecode::Embedded(_)));
+    let power = (!built && text.contains('^')).then(|| source_scan::find_power(&text)).flatten();
     if let Some((line, column)) = power {
         let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
@@ -27,7 +27,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     }
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
     host.cover_root(lua)?;
-    host.compiling.set(true);
+    host.is_compiling.set(true);
     let prepared = |chunk: Chunk<'_>| {
         let name = format!("={owner}/{path}");
         chunk.set_name(name).set_environment(globals.clone()).into_function()
@@ -48,11 +48,11 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         None => plain,
         Some(trace) => plain.and_then(|plain| {
             let counted = compiled(true)?;
-            trace.compiled(format!("{owner}/{path}"), counted.clone(), plain);
+            trace.add_file(format!("{owner}/{path}"), counted.clone(), plain);
             Ok(counted)
         }),
     };
-    host.compiling.set(false);
+    host.is_compiling.set(false);
     function
 }
 
@@ -61,6 +61,6 @@ fn too_large(owner: &str, path: &str) -> mlua::Error {
     let problem = Problem::error("too-large", "a function is too large for its runtime limits")
         .expected("functions of at most a few thousand lines, with at most 250 locals")
         .hint("split the function, or move its lists into a separate table")
-        .at(Place::new(owner, path, 0));
+        .at(SourceLocation::new(owner, path, 0));
     mlua::Error::external(problem)
 }

@@ -6,7 +6,7 @@ use mlua::chunk::Compiler;
 /// Builtin fast paths that would bypass our library or reach what we removed, each with its
 /// library. The fast path of `table.insert` stays: it only appends to a plain table, which we
 /// allow, and leaves everything else to our function.
-const DISABLED: &[(&str, &str)] = &[
+const DISABLED_BUILTINS: &[(&str, &str)] = &[
     ("", "select setmetatable tonumber tostring unpack"),
     ("string", "byte char len sub"),
     ("table", "unpack"),
@@ -24,7 +24,7 @@ const DISABLED: &[(&str, &str)] = &[
 
 /// Globals whose fields Luau must not resolve at load time: the fields are still missing then, and
 /// a failed resolution is repeated at each use.
-const FILLED_LATER: [&str; 3] = ["profile", "rules", "state"];
+const MUTABLE_GLOBALS: [&str; 3] = ["profile", "rules", "state"];
 
 /// The compiler for every file. Fuel counts depend on these settings: a change of them is a change
 /// of the save format.
@@ -36,6 +36,6 @@ pub(crate) fn compiler() -> Compiler {
     Compiler::new()
         .set_optimization_level(1)
         .set_debug_level(1)
-        .set_disabled_builtins(DISABLED.iter().flat_map(each))
-        .set_mutable_globals(FILLED_LATER)
+        .set_disabled_builtins(DISABLED_BUILTINS.iter().flat_map(each))
+        .set_mutable_globals(MUTABLE_GLOBALS)
 }

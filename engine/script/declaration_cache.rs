@@ -13,29 +13,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 use semver::Version;
 
 use super::blocks;
-use super::function_handles::Functions;
-use super::reworded::Rewording;
-use crate::content::{Part, Shape};
-use crate::kit::digest::Hasher;
-use crate::kit::{Digest, FileText, Place, Value};
+use super::function_store::FunctionStore;
+use super::text_overrides::TextOverride;
+use crate::base::digest::Hasher;
+use crate::base::{Digest, FileText, SourceLocation, Value};
+use crate::content::{FileDeclarations, StateSchema};
 use crate::mods::ModSet;
-use crate::play::Edition;
+use crate::protocol::Edition;
 
 /// Maximum number of cached files. When it is exceeded, the cache is emptied.
-const FILES: usize = 8_192;
+const MAX_FILES: usize = 8_192;
 /// Maximum number of cached runs of one file, newest first: an author may undo a change, and two
 /// sets of mods may be compared.
-const RUNS: usize = 3;
+const MAX_RUNS_PER_FILE: usize = 3;
 
 /// A declaration that is not a definition. The numbers are ids of stored functions.
 #[derive(Clone, Debug)]
-pub(crate) enum Said {
+pub(crate) enum Declaration {
     /// `before` or `after`.
     Hook { moment: Arc<str>, before: bool, work: u64 },
     /// `shape`.
-    Shape(Arc<Shape>),
+    Schema(Arc<StateSchema>),
     /// `reword`.
-    Rewording(Arc<Rewording>),
+    TextOverride(Arc<TextOverride>),
     /// `start`.
     Start(u64),
     /// `lint`.
@@ -44,12 +44,15 @@ pub(crate) enum Said {
     Migration { owner: String, version: Version, work: u64, of_profile: bool },
 }
 
-impl Said {
+impl Declaration {
     /// The place of the declaration; `of` gives the place of a stored function.
-    pub(crate) fn place(&self, of: impl Fn(u64) -> Place) -> Place {
+    pub(crate) fn place_of_declaration(
+        &self,
+        of: impl Fn(u64) -> SourceLocation,
+    ) -> SourceLocation {
         match self {
-            Self::Shape(shape) => shape.place.clone(),
-            Self::Rewording(one) => one.place.clone(),
+            Self::Schema(shape) => shape.place.clone(),
+            Self::TextOverride(one) => one.place.clone(),
             Self::Start(work) | Self::Lint(work) => of(*work),
             Self::Hook { work, .. } | Self::Migration { work, .. } => of(*work),
         }
@@ -58,48 +61,48 @@ impl Said {
 
 /// The result of one run of a file.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct CachedFile {
     pub(crate) run: u32,
     /// Its changes to definitions.
-    pub(crate) part: Arc<Part>,
+    pub(crate) definitions: Arc<FileDeclarations>,
     /// Its other declarations.
-    pub(crate) said: Vec<Said>,
+    pub(crate) declarations: Vec<Declaration>,
     /// The places of its functions.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SourceLocation>,
     /// The fuel that it used.
     pub(crate) fuel: i64,
     /// The counted bytes of its declarations.
-    pub(crate) held: usize,
+    pub(crate) declared_bytes: usize,
     /// The long texts that it created.
-    pub(crate) long: Vec<blocks::Long>,
+    pub(crate) long_texts: Vec<blocks::Long>,
 }
 
 /// Everything a run depends on: mod and path, the inputs, and the text.
-pub(super) struct Key {
+pub(super) struct DeclarationKey {
     file: (String, String),
-    seen: Digest,
+    inputs: Digest,
     text: FileText,
 }
 
 /// Cached runs by mod and path.
-type Runs = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<Record>)>>;
+type CachedRuns = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<CachedFile>)>>;
 
-static KEPT: Mutex<Runs> = Mutex::new(BTreeMap::new());
+static CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
 
 /// A file that has not run in this VM.
-pub(crate) struct Waiting {
-    pub(crate) record: Arc<Record>,
+pub(crate) struct DeferredFile {
+    pub(crate) record: Arc<CachedFile>,
     pub(crate) owner: String,
     pub(crate) path: String,
 }
 
 /// Digest of what files can see while they run. It grows with each file that has side effects.
-pub(super) struct Seen(Digest);
+pub(super) struct InputsHash(Digest);
 
-impl Seen {
+impl InputsHash {
     /// The inputs before any file has run: the mods with manifests, settings and libraries, and the
     /// edition.
-    pub(super) fn of(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
+    pub(super) fn of_mods(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
         let mut hasher = Hasher::new("inputs of files");
         hasher.text(&format!("{edition:?} {settings:?}"));
         for source in &mods.mods {
@@ -113,42 +116,52 @@ impl Seen {
     }
 
     /// Adds a file whose effects later files can see.
-    pub(super) fn add(&mut self, text: &str) {
+    pub(super) fn add_file(&mut self, text: &str) {
         let mut hasher = Hasher::new("inputs of files");
         self.0 = hasher.bytes(&self.0.0).text(text).finish();
     }
 
     /// The cache key of a file.
-    pub(super) fn key(&self, owner: &str, path: &str, text: &FileText) -> Key {
+    pub(super) fn key(&self, owner: &str, path: &str, text: &FileText) -> DeclarationKey {
         let file = (owner.to_owned(), path.to_owned());
-        Key { file, seen: self.0, text: text.clone() }
+        DeclarationKey { file, inputs: self.0, text: text.clone() }
     }
 }
 
 /// Finds the cached result of a file.
-pub(super) fn find(key: &Key) -> Option<Arc<Record>> {
-    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let same =
-        |(seen, text, _): &&(Digest, FileText, Arc<Record>)| *seen == key.seen && *text == key.text;
+pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFile>> {
+    let kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |(seen, text, _): &&(Digest, FileText, Arc<CachedFile>)| {
+        *seen == key.inputs && *text == key.text
+    };
     kept.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
 }
 
 /// Stores the result of the current run.
-pub(super) fn keep(
-    key: Key,
-    functions: &Functions,
-    part: Arc<Part>,
-    said: Vec<Said>,
+pub(super) fn store_file(
+    key: DeclarationKey,
+    functions: &FunctionStore,
+    part: Arc<FileDeclarations>,
+    said: Vec<Declaration>,
     (fuel, held, long): (i64, usize, Vec<blocks::Long>),
 ) {
-    let run = functions.now();
-    let places = functions.of(run).iter().map(|kept| Place::clone(&kept.place)).collect();
-    let record = Arc::new(Record { run, part, said, places, fuel, held, long });
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.len() >= FILES {
+    let run = functions.current_run();
+    let places =
+        functions.functions_of(run).iter().map(|kept| SourceLocation::clone(&kept.place)).collect();
+    let record = Arc::new(CachedFile {
+        run,
+        definitions: part,
+        declarations: said,
+        places,
+        fuel,
+        declared_bytes: held,
+        long_texts: long,
+    });
+    let mut kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.len() >= MAX_FILES {
         kept.clear();
     }
     let runs = kept.entry(key.file).or_default();
-    runs.insert(0, (key.seen, key.text, record));
-    runs.truncate(RUNS);
+    runs.insert(0, (key.inputs, key.text, record));
+    runs.truncate(MAX_RUNS_PER_FILE);
 }

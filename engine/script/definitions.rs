@@ -8,27 +8,27 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::from_lua::held_work;
 use super::host::{Host, KindTables};
-use crate::content::{Datum, Definition, FnRef, Kind, Registry, Way, function_at};
-use crate::kit::{Id, Problem, problem::nearest};
-use crate::luau::{self, At, Stack};
+use crate::base::{Id, Problem, problem::nearest};
+use crate::content::{Datum, Definition, FnRef, Kind, PathStep, Registry, function_at};
+use crate::luau::{self, Stack, StackIndex};
 
 impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let made =
             |shelves: &BTreeMap<Arc<str>, KindTables>| shelves.get(kind)?.by_id.get(id).cloned();
-        if let Some(table) = made(&self.made.definitions.borrow()) {
+        if let Some(table) = made(&self.lazy.definitions.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
         let Some(definition) = registry.get(kind, id) else { return Ok(None) };
         let lua = self.lua();
-        let table = self.aside_from_play(&lua, || {
-            let table = self.table_of(&lua, definition)?;
-            self.find_at_once(kind, id, &table)?;
+        let table = self.without_accounting(&lua, || {
+            let table = self.build_table(&lua, definition)?;
+            self.index_definition(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut shelves = self.made.definitions.borrow_mut();
+        let mut shelves = self.lazy.definitions.borrow_mut();
         let shelf = shelves.entry(definition.kind.clone()).or_default();
         shelf.by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
@@ -36,31 +36,31 @@ impl Host {
 
     /// Stores a definition in the table of its kind, where Luau finds it without us. Not while
     /// coverage is traced.
-    fn find_at_once(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
-        let names = self.made.names.borrow();
+    fn index_definition(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
+        let names = self.lazy.kind_handles.borrow();
         let name = names.iter().find(|one| *one.kind == *kind).filter(|_| self.trace.is_none());
-        name.map_or(Ok(()), |name| name.found.raw_set(id, table))
+        name.map_or(Ok(()), |name| name.by_id.raw_set(id, table))
     }
 
     /// The kind and the id of the definition that a table stands for.
-    pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
+    pub(crate) fn definition_of_table(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.made.definitions.borrow().iter().find_map(|(kind, shelf)| {
+        self.lazy.definitions.borrow().iter().find_map(|(kind, shelf)| {
             let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
             (known == table).then(|| (kind.clone(), id.clone()))
         })
     }
 
     /// All definitions of a kind that are not retired, in order, as a frozen list.
-    pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
-        let made = self.made.definitions.borrow().get(kind).and_then(|shelf| shelf.list.clone());
+    pub(crate) fn list_definitions(&self, kind: &str) -> mlua::Result<Option<Table>> {
+        let made = self.lazy.definitions.borrow().get(kind).and_then(|shelf| shelf.list.clone());
         if made.is_some() {
             return Ok(made);
         }
         let registry = self.registry().clone();
         let Some(name) = registry.kind(kind).map(|kind| kind.name.clone()) else { return Ok(None) };
         let lua = self.lua();
-        let list = self.aside_from_play(&lua, || {
+        let list = self.without_accounting(&lua, || {
             let list = lua.create_table()?;
             for definition in registry.all(kind) {
                 list.raw_push(self.definition(kind, definition.id.as_str())?)?;
@@ -68,43 +68,43 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut shelves = self.made.definitions.borrow_mut();
+        let mut shelves = self.lazy.definitions.borrow_mut();
         shelves.entry(name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
 
     /// Records that a definition was read, if coverage is traced.
-    fn note_read(&self, kind: &str, id: &str) {
+    fn trace_read(&self, kind: &str, id: &str) {
         if let Some(trace) = &self.trace {
-            trace.read(kind, id);
+            trace.note_definition(kind, id);
         }
     }
 
     /// Finds a definition for a script. A name without a mod is in the calling mod.
     pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
         if let Some(table) = self.definition(kind, id)? {
-            self.note_read(kind, id);
+            self.trace_read(kind, id);
             return Ok(table);
         }
         let whole = Id::parse(id, &self.calling_mod(lua))
             .map_err(|why| Problem::error("bad-reference", why))?;
         if let Some(table) = self.definition(kind, whole.as_str())? {
-            self.note_read(kind, whole.as_str());
+            self.trace_read(kind, whole.as_str());
             return Ok(table);
         }
         if let Some(stone) = self.tombstone(lua, kind, whole.as_str())? {
             return Ok(stone);
         }
-        Err(unknown(self.registry(), kind, &whole).into())
+        Err(unknown_definition(self.registry(), kind, &whole).into())
     }
 
-    fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
+    fn build_table(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
         let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.builtin);
         let stands = kind.filter(|_| self.edition.holds_wraps());
-        let mut stands = stands.map(|kind| Stands { kind, definition, path: Vec::new() });
-        match self.value_with(lua, &Datum::Map(fields), &mut stands)? {
+        let mut stands = stands.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
+        match self.datum_value(lua, &Datum::Map(fields), &mut stands)? {
             Value::Table(table) => Ok(table),
             _ => unreachable!("a map becomes a table"),
         }
@@ -112,32 +112,32 @@ impl Host {
 
     /// A datum as scripts read it; tables are frozen.
     pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
-        self.value_with(lua, datum, &mut None)
+        self.datum_value(lua, datum, &mut None)
     }
 
-    fn value_with(
+    fn datum_value(
         &self,
         lua: &Lua,
         datum: &Datum,
-        stands: &mut Option<Stands<'_>>,
+        stands: &mut Option<FunctionPath<'_>>,
     ) -> mlua::Result<Value> {
         let mut functions = Vec::new();
-        self.functions_in(lua, datum, stands, &mut functions)?;
-        luau::once(lua, Variadic::from_iter(functions), |stack| {
+        self.collect_functions(lua, datum, stands, &mut functions)?;
+        luau::with_stack(lua, Variadic::from_iter(functions), |stack| {
             push_datum(stack, datum, &mut 1);
             stack.insert(1);
             stack.set_top(1);
         })
     }
 
-    fn functions_in(
+    fn collect_functions(
         &self,
         lua: &Lua,
         datum: &Datum,
-        stands: &mut Option<Stands<'_>>,
+        stands: &mut Option<FunctionPath<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
-        let mut each = |way: &dyn Fn() -> Way, item: &Datum| {
+        let mut each = |way: &dyn Fn() -> PathStep, item: &Datum| {
             // Most values are leaves without functions.
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
@@ -145,7 +145,7 @@ impl Host {
             if let Some(stands) = stands {
                 stands.path.push(way());
             }
-            let done = self.functions_in(lua, item, stands, functions);
+            let done = self.collect_functions(lua, item, stands, functions);
             if let Some(stands) = stands {
                 stands.path.pop();
             }
@@ -155,14 +155,14 @@ impl Host {
             Datum::Fn(function) => {
                 let whole = self.callable(lua, function)?;
                 functions.push(match stands {
-                    Some(stands) => self.held_where_it_stands(lua, stands, function, whole)?,
+                    Some(stands) => self.checked_function(lua, stands, function, whole)?,
                     None => whole,
                 });
             }
-            Datum::List(list) => list.iter().try_for_each(|item| each(&|| Way::Each, item))?,
-            Datum::Map(map) => map
-                .iter()
-                .try_for_each(|(name, item)| each(&|| Way::Name(String::from(&**name)), item))?,
+            Datum::List(list) => list.iter().try_for_each(|item| each(&|| PathStep::Each, item))?,
+            Datum::Map(map) => map.iter().try_for_each(|(name, item)| {
+                each(&|| PathStep::Name(String::from(&**name)), item)
+            })?,
             _ => {}
         }
         Ok(())
@@ -171,21 +171,21 @@ impl Host {
     /// A function of a definition whose kind declares parameters and result. If the kind belongs to
     /// another mod, the function is always type-checked, so that errors are attributed to its
     /// author. If it belongs to the same mod, it is checked in strict mode only.
-    fn held_where_it_stands(
+    fn checked_function(
         &self,
         lua: &Lua,
-        stands: &Stands<'_>,
+        stands: &FunctionPath<'_>,
         function: &FnRef,
         whole: Function,
     ) -> mlua::Result<Function> {
-        let Stands { kind, definition, path } = stands;
-        let in_force = |one: &&FnRef| !self.disabled.has_mod(&one.place.owner);
+        let FunctionPath { kind, definition, path } = stands;
+        let in_force = |one: &&FnRef| !self.disabled.is_mod_disabled(&one.place.owner);
         let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
-        if maker.place.owner == kind.owner && !self.holds_calls.get() {
+        if maker.place.owner == kind.owner && !self.checks_calls.get() {
             return Ok(whole);
         }
         let Some(field) = function_at(&kind.fields, path) else { return Ok(whole) };
-        let (Some(work), Some(host)) = (field.work.clone(), self.this.upgrade()) else {
+        let (Some(work), Some(host)) = (field.work.clone(), self.weak_self.upgrade()) else {
             return Ok(whole);
         };
         let name = format!("`{}` of {}", field.name, definition.id);
@@ -194,26 +194,26 @@ impl Host {
 }
 
 /// The path of the functions in a definition that is being built.
-struct Stands<'r> {
+struct FunctionPath<'r> {
     kind: &'r Kind,
     definition: &'r Definition,
-    path: Vec<Way>,
+    path: Vec<PathStep>,
 }
 
 /// The Problem of an unknown definition.
-pub(super) fn unknown(registry: &Registry, kind: &str, whole: &Id) -> Problem {
+pub(super) fn unknown_definition(registry: &Registry, kind: &str, whole: &Id) -> Problem {
     let found = format!("there is no {kind} called \"{whole}\"");
     let problem = Problem::error("bad-reference", found);
-    let ids = || registry.every(kind).map(|definition| definition.id.as_str());
+    let ids = || registry.all_with_retired(kind).map(|definition| definition.id.as_str());
     // Compares the bare name too: the most common mistake is to omit the mod.
     let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
     problem.did_you_mean(near.or_else(|| nearest(whole.as_str(), ids())))
 }
 
 /// Pushes a datum. Its functions are on the stack from `next` on, in the order of the datum.
-fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut At) {
+fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut StackIndex) {
     match datum {
-        Datum::Bool(truth) => stack.push_truth(*truth),
+        Datum::Bool(truth) => stack.push_bool(*truth),
         Datum::Int(int) => stack.push_number(*int as f64),
         Datum::Num(number) => stack.push_number(*number),
         Datum::Text(text) => stack.push_text(&**text),
@@ -224,7 +224,7 @@ fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut At) {
         Datum::List(list) => stack.push_list(list, true, |item| push_datum(stack, item, next)),
         Datum::Map(map) => {
             let named = map.iter().map(|(name, item)| (&**name, item));
-            stack.push_names(named, true, |item| push_datum(stack, item, next));
+            stack.push_map(named, true, |item| push_datum(stack, item, next));
         }
     }
 }

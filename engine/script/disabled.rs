@@ -6,50 +6,50 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::Place;
+use crate::base::SourceLocation;
 
 /// Disabled hooks and mods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aside {
+pub struct DisabledSet {
     hooks: BTreeSet<(String, String)>,
     mods: BTreeSet<String>,
 }
 
-impl Aside {
+impl DisabledSet {
     /// Disables a hook, by its mod and its `file:line`.
-    pub fn hook(&mut self, owner: &str, hook: &str) {
+    pub fn disable_hook(&mut self, owner: &str, hook: &str) {
         self.hooks.insert((owner.to_owned(), hook.to_owned()));
     }
 
     /// Disables a whole mod.
-    pub fn whole_mod(&mut self, owner: &str) {
+    pub fn disable_mod(&mut self, owner: &str) {
         self.mods.insert(owner.to_owned());
     }
 
     /// Whether a mod is disabled.
-    pub(crate) fn has_mod(&self, owner: &str) -> bool {
+    pub(crate) fn is_mod_disabled(&self, owner: &str) -> bool {
         self.mods.contains(owner)
     }
 
     /// Whether the hook at a place is disabled.
-    pub(crate) fn has_hook(&self, place: &Place) -> bool {
-        let hook = (place.owner.clone(), line_of(place));
-        self.has_mod(&place.owner) || self.hooks.contains(&hook)
+    pub(crate) fn is_hook_disabled(&self, place: &SourceLocation) -> bool {
+        let hook = (place.owner.clone(), hook_id(place));
+        self.is_mod_disabled(&place.owner) || self.hooks.contains(&hook)
     }
 }
 
 /// A hook in which a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blamed {
+pub struct FailedHook {
     /// Its mod.
     pub owner: String,
     /// Its `file:line`.
     pub hook: String,
     /// The event on which it is registered.
-    pub moment: String,
+    pub event: String,
 }
 
 /// The id of a hook within its mod, `file:line`.
-pub(crate) fn line_of(place: &Place) -> String {
+pub(crate) fn hook_id(place: &SourceLocation) -> String {
     format!("{}:{}", place.file, place.line)
 }

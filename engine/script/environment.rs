@@ -6,26 +6,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
-use crate::kit::{Place, Problem, limits};
+use crate::base::{Problem, SourceLocation, limits};
 use crate::luau;
 use crate::mods::ModSet;
 
 /// A name that a mod shares with itself and with the mods that need it.
-struct Given {
+struct SharedName {
     owner: String,
     name: String,
     value: Value,
-    place: Place,
+    place: SourceLocation,
 }
 
-impl Given {
+impl SharedName {
     /// The first word that a script writes: the module, or the name itself.
-    fn front(&self) -> &str {
-        front(&self.name)
+    fn module_or_name(&self) -> &str {
+        module_or_name(&self.name)
     }
 }
 
-fn front(name: &str) -> &str {
+fn module_or_name(name: &str) -> &str {
     name.split_once('.').map_or(name, |(module, _)| module)
 }
 
@@ -33,10 +33,10 @@ fn front(name: &str) -> &str {
 #[derive(Default)]
 pub(crate) struct Environments {
     /// For each mod: itself, the mods that it needs, and theirs.
-    seen: BTreeMap<String, BTreeSet<String>>,
+    visible_mods: BTreeMap<String, BTreeSet<String>>,
     /// The base table that all mods see.
     base: OnceCell<Table>,
-    given: RefCell<Vec<Given>>,
+    shared_names: RefCell<Vec<SharedName>>,
     /// Modules (tables of exports) by mod and name.
     modules: RefCell<BTreeMap<(String, String), Table>>,
     /// For each mod that has begun to load: the table of visible names, and its globals.
@@ -54,7 +54,7 @@ impl Environments {
             }
             seen.insert(source.id().to_owned(), all);
         }
-        Self { seen, ..Self::default() }
+        Self { visible_mods: seen, ..Self::default() }
     }
 
     /// Sets the base table.
@@ -63,34 +63,43 @@ impl Environments {
     }
 
     /// Whether a mod sees the names of another mod.
-    pub(crate) fn sees(&self, viewer: &str, owner: &str) -> bool {
-        self.seen.get(viewer).is_some_and(|seen| seen.contains(owner))
+    pub(crate) fn can_see(&self, viewer: &str, owner: &str) -> bool {
+        self.visible_mods.get(viewer).is_some_and(|seen| seen.contains(owner))
     }
 
     /// The mod that shares a name, whether it is visible or not.
     pub(crate) fn owner_of(&self, name: &str) -> Option<String> {
-        self.given.borrow().iter().find(|given| given.name == name).map(|given| given.owner.clone())
+        self.shared_names
+            .borrow()
+            .iter()
+            .find(|given| given.name == name)
+            .map(|given| given.owner.clone())
     }
 
     /// The shared names that a mod sees.
-    pub(crate) fn names(&self, viewer: &str) -> Vec<String> {
-        let given = self.given.borrow();
-        given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
+    pub(crate) fn visible_names(&self, viewer: &str) -> Vec<String> {
+        let given = self.shared_names.borrow();
+        given.iter().filter(|g| self.can_see(viewer, &g.owner)).map(|g| g.name.clone()).collect()
     }
 
     /// Whether a mod sees a module of that name.
     pub(crate) fn has_module(&self, viewer: &str, module: &str) -> bool {
         let modules = self.modules.borrow();
-        modules.keys().any(|(owner, name)| name == module && self.sees(viewer, owner))
+        modules.keys().any(|(owner, name)| name == module && self.can_see(viewer, owner))
     }
 
     /// The names in a module that a mod sees, and the owner of the module.
-    pub(crate) fn module(&self, viewer: &str, module: &str) -> Option<(String, Vec<String>)> {
+    pub(crate) fn visible_module(
+        &self,
+        viewer: &str,
+        module: &str,
+    ) -> Option<(String, Vec<String>)> {
         let modules = self.modules.borrow();
-        let seen = |(owner, name): &&(String, String)| name == module && self.sees(viewer, owner);
+        let seen =
+            |(owner, name): &&(String, String)| name == module && self.can_see(viewer, owner);
         let (owner, _) = modules.keys().find(seen)?;
-        let given = self.given.borrow();
-        let own = given.iter().filter(|one| one.owner == *owner && one.front() == module);
+        let given = self.shared_names.borrow();
+        let own = given.iter().filter(|one| one.owner == *owner && one.module_or_name() == module);
         let names = own.filter_map(|one| Some(one.name.split_once('.')?.1.to_owned()));
         Some((owner.clone(), names.collect()))
     }
@@ -101,8 +110,8 @@ impl Environments {
     }
 
     /// All shared values.
-    pub(crate) fn values(&self) -> Vec<Value> {
-        self.given.borrow().iter().map(|given| given.value.clone()).collect()
+    pub(crate) fn shared_values(&self) -> Vec<Value> {
+        self.shared_names.borrow().iter().map(|given| given.value.clone()).collect()
     }
 
     /// The globals of a mod.
@@ -111,7 +120,7 @@ impl Environments {
     }
 
     /// Creates the environment of a mod that begins to load.
-    pub(crate) fn begin(
+    pub(crate) fn begin_mod(
         &self,
         lua: &Lua,
         owner: &str,
@@ -120,10 +129,14 @@ impl Environments {
     ) -> mlua::Result<()> {
         let names = lua.create_table()?;
         names.raw_set("settings", settings)?;
-        let given = self.given.borrow();
-        for given in given.iter().filter(|g| self.sees(owner, &g.owner)) {
-            match self.modules.borrow().get(&(given.owner.clone(), given.front().to_owned())) {
-                Some(module) => names.raw_set(given.front(), module)?,
+        let given = self.shared_names.borrow();
+        for given in given.iter().filter(|g| self.can_see(owner, &g.owner)) {
+            match self
+                .modules
+                .borrow()
+                .get(&(given.owner.clone(), given.module_or_name().to_owned()))
+            {
+                Some(module) => names.raw_set(given.module_or_name(), module)?,
                 None => names.raw_set(given.name.as_str(), &given.value)?,
             }
         }
@@ -146,40 +159,43 @@ impl Environments {
     /// Shares a name with the mod itself and the mods that need it. The Problem names the mod that
     /// already uses it. A name in a module, such as `fight.harm`, goes into its table; `make`
     /// creates a new module.
-    pub(crate) fn give(
+    pub(crate) fn share_name(
         &self,
-        place: Place,
+        place: SourceLocation,
         name: &str,
         value: Value,
         make: impl FnOnce(&str) -> mlua::Result<Table>,
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
-        let front = front(name);
+        let front = module_or_name(name);
         let taken = Problem::error("name-taken", format!("the name `{front}` is already used"));
         let base = self.base.get().expect("the base is there before any file runs");
         if !base.raw_get::<Value>(front)?.is_nil() {
             return Ok(Some(taken.expected("a name that the host does not use")));
         }
-        let both =
-            |other: &str| self.seen.values().any(|s| s.contains(&owner) && s.contains(other));
-        let others = self.given.borrow();
+        let both = |other: &str| {
+            self.visible_mods.values().any(|s| s.contains(&owner) && s.contains(other))
+        };
+        let others = self.shared_names.borrow();
         if others.iter().filter(|given| given.owner == owner).count() >= limits::NAMES_PER_MOD {
             let found = format!("`{owner}` shares `{name}` and too many other names");
             let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
             return Ok(Some(Problem::error("too-many", found).expected(most)));
         }
         // A module belongs to one mod, which may add several exports to it.
-        let beside = |given: &Given| {
+        let beside = |given: &SharedName| {
             given.owner == owner
                 && given.name != name
                 && given.name.contains('.')
                 && name.contains('.')
         };
-        let same = |given: &&Given| given.front() == front && !beside(given) && both(&given.owner);
+        let same = |given: &&SharedName| {
+            given.module_or_name() == front && !beside(given) && both(&given.owner)
+        };
         if let Some(first) = others.iter().find(same) {
             let what = if first.name.contains('.') { &first.name } else { "this one" };
             let whose = format!("another name: `{}` shared {what} first", first.owner);
-            return Ok(Some(taken.expected(whose).by_way_of(first.place.clone())));
+            return Ok(Some(taken.expected(whose).called_from(first.place.clone())));
         }
         drop(others);
         let shown = match name.split_once('.') {
@@ -196,11 +212,16 @@ impl Environments {
             }
         };
         for (viewer, (names, _)) in self.tables.borrow().iter() {
-            if self.sees(viewer, &owner) {
+            if self.can_see(viewer, &owner) {
                 names.raw_set(front, &shown)?;
             }
         }
-        self.given.borrow_mut().push(Given { owner, name: name.to_owned(), value, place });
+        self.shared_names.borrow_mut().push(SharedName {
+            owner,
+            name: name.to_owned(),
+            value,
+            place,
+        });
         Ok(None)
     }
 
@@ -208,9 +229,9 @@ impl Environments {
     /// themselves, so that each is found in one lookup.
     pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
         for (names, globals) in self.tables.borrow().values() {
-            luau::copy_into(lua, globals, names)?;
+            luau::copy_missing_entries(lua, globals, names)?;
             if let Some(base) = self.base.get() {
-                luau::copy_into(lua, globals, base)?;
+                luau::copy_missing_entries(lua, globals, base)?;
             }
             names.set_readonly(true);
             globals.set_readonly(true);

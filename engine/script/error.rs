@@ -7,31 +7,31 @@ use mlua::{Error, Lua, Value};
 
 use super::host::Host;
 use super::phase::Phase;
-use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
-use crate::kit::fault::planted;
-use crate::kit::{Place, Problem};
+use super::{added_words, callers, fuel, interrupt, operands, suggest_names, syntax};
+use crate::base::fault::planted;
+use crate::base::{Problem, SourceLocation};
 use crate::luau;
 
 /// Luau's message when memory runs out.
 pub(super) const NO_MEMORY: &str = "not enough memory";
 /// Maximum length of an error text in a Problem, in characters.
-const MESSAGE_CHARS: usize = 400;
+const MAX_MESSAGE_CHARS: usize = 400;
 /// Maximum number of places in a trail.
-const TRAIL: usize = 8;
+const MAX_TRAIL: usize = 8;
 /// The line between an error and its traceback.
 const TRACE_HEAD: &str = "stack traceback:";
 
 /// Converts a Lua error to a Problem.
-pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
-    if is_memory(host, error) {
-        host.spoiled.set(true);
+pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
+    if is_out_of_memory(host, error) {
+        host.is_spoiled.set(true);
     }
-    let trace = trace_of(error);
-    let mut places = places_in(host, &trace);
-    let mut found = if host.spoiled.get() {
+    let trace = traceback_of(error);
+    let mut places = places_of_trace(host, &trace);
+    let mut found = if host.is_spoiled.get() {
         fuel::out_of_memory()
     } else if host.fuel.is_spent() {
-        let mut found = spent(host);
+        let mut found = fuel_problem(host);
         // The place of the charge, and the calls that led to it.
         if let Some(of_charge) = error.downcast_ref::<Problem>().filter(|_| found.place.is_none()) {
             found.place.clone_from(&of_charge.place);
@@ -39,7 +39,7 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         }
         found
     } else {
-        translate(host, error, &mut places)
+        translate_error(host, error, &mut places)
     };
     if planted("nobody_is_blamed") {
         return found;
@@ -48,10 +48,10 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         found.place = Some(places.remove(0));
     }
     for place in places {
-        let same = |other: &Place| {
+        let same = |other: &SourceLocation| {
             (&other.owner, &other.file, other.line) == (&place.owner, &place.file, place.line)
         };
-        if found.trail.len() < TRAIL && !found.place.iter().chain(&found.trail).any(same) {
+        if found.trail.len() < MAX_TRAIL && !found.place.iter().chain(&found.trail).any(same) {
             found.trail.push(place);
         }
     }
@@ -59,16 +59,17 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
         found.hint = operands::met(&found.message, line.unwrap_or_default());
     }
-    called_at_once(host, callers::blamed(host, found))
+    attribute_eager_call(host, callers::blamed(host, found))
 }
 
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
 /// the author of that call: a function should have been passed, but it was called.
-fn called_at_once(host: &Host, mut found: Problem) -> Problem {
-    if found.code != "not-playing" || host.now.phase.get() != Phase::Loading {
+fn attribute_eager_call(host: &Host, mut found: Problem) -> Problem {
+    if found.code != "not-playing" || host.mode.phase.get() != Phase::Loading {
         return found;
     }
-    let elsewhere = |place: &Place| Some(&place.owner) != found.place.as_ref().map(|at| &at.owner);
+    let elsewhere =
+        |place: &SourceLocation| Some(&place.owner) != found.place.as_ref().map(|at| &at.owner);
     let Some(author) = found.trail.last().filter(|place| elsewhere(place)).cloned() else {
         return found;
     };
@@ -81,7 +82,7 @@ fn called_at_once(host: &Host, mut found: Problem) -> Problem {
 
 /// Converts an error that leaves a hook to a host error with its traceback. A host error stays
 /// unchanged.
-pub(super) fn carried(lua: &Lua, error: Value) -> Value {
+pub(super) fn wrap_error(lua: &Lua, error: Value) -> Value {
     let text = match &error {
         Value::Error(_) => return error,
         Value::String(text) => text.to_string_lossy(),
@@ -94,18 +95,18 @@ pub(super) fn carried(lua: &Lua, error: Value) -> Value {
         let traced = lua.traceback(Some(&text), 1);
         Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
     };
-    luau::keep_error(&carried);
+    luau::count_error_memory(&carried);
     Value::Error(Box::new(carried))
 }
 
 /// Checks that fuel is left; a script may have caught the error.
-pub(crate) fn fuel_left(host: &Host) -> Result<(), Problem> {
-    if host.fuel.is_spent() { Err(spent(host)) } else { Ok(()) }
+pub(crate) fn check_fuel(host: &Host) -> Result<(), Problem> {
+    if host.fuel.is_spent() { Err(fuel_problem(host)) } else { Ok(()) }
 }
 
 /// The Problem of spent fuel, at the place where it ran out.
-pub(crate) fn spent(host: &Host) -> Problem {
-    let mut problem = host.fuel.problem();
+pub(crate) fn fuel_problem(host: &Host) -> Problem {
+    let mut problem = host.fuel.stop_problem();
     let frames = fuel::stopped_at().into_iter();
     let mut places = frames.filter_map(|(chunk, line)| host.sources.place(&chunk, line));
     problem.place = places.next().filter(|_| !planted("nobody_is_blamed"));
@@ -116,41 +117,41 @@ pub(crate) fn spent(host: &Host) -> Problem {
 
 /// The text that a script sees of a caught error. Spent fuel and memory are not caught: they stay
 /// errors.
-pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
+pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
-            if is_memory(host, error) {
-                host.spoiled.set(true);
+            if is_out_of_memory(host, error) {
+                host.is_spoiled.set(true);
             }
             match error.downcast_ref::<Problem>() {
                 Some(problem) => problem.message.clone(),
-                None => bare_message(&root(error)),
+                None => bare_message(&root_cause(error)),
             }
         }
         _ => return Ok(error),
     };
     if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
-        host.spoiled.set(true);
+        host.is_spoiled.set(true);
     }
-    if host.spoiled.get() {
+    if host.is_spoiled.get() {
         return Err(fuel::out_of_memory().into());
     }
     if host.fuel.is_spent() {
-        return Err(host.fuel.problem().into());
+        return Err(host.fuel.stop_problem().into());
     }
-    if let Some(problem) = fuel::held_too_much() {
+    if let Some(problem) = fuel::declared_too_much() {
         return Err(problem.into());
     }
     // The line in the prelude changes with each version of the program.
-    match (error, in_library(&text)) {
+    match (error, strip_prelude_place(&text)) {
         (error @ Value::String(_), None) => Ok(error),
         (_, rest) => Ok(Value::String(lua.create_string(rest.unwrap_or(&text))?)),
     }
 }
 
 /// Whether memory has run out. Any script can raise this text; it counts only when memory is short.
-fn is_memory(host: &Host, error: &Error) -> bool {
+fn is_out_of_memory(host: &Host, error: &Error) -> bool {
     match error {
         Error::MemoryError(_) => true,
         Error::RuntimeError(text) => {
@@ -159,28 +160,28 @@ fn is_memory(host: &Host, error: &Error) -> bool {
         }
         Error::CallbackError { cause, .. }
         | Error::WithContext { cause, .. }
-        | Error::BadArgument { cause, .. } => is_memory(host, cause),
+        | Error::BadArgument { cause, .. } => is_out_of_memory(host, cause),
         _ => false,
     }
 }
 
 /// The innermost error, without the layers of the call path.
-fn root(error: &Error) -> Error {
+fn root_cause(error: &Error) -> Error {
     match error {
-        Error::CallbackError { cause, .. } | Error::WithContext { cause, .. } => root(cause),
+        Error::CallbackError { cause, .. } | Error::WithContext { cause, .. } => root_cause(cause),
         other => other.clone(),
     }
 }
 
 /// The traceback of an error, innermost layer first.
-fn trace_of(error: &Error) -> String {
+fn traceback_of(error: &Error) -> String {
     match error {
         // The innermost traceback was written last and has the whole stack.
-        Error::CallbackError { traceback, cause } => match trace_of(cause) {
+        Error::CallbackError { traceback, cause } => match traceback_of(cause) {
             inner if inner.is_empty() => traceback.clone(),
             inner => inner,
         },
-        Error::WithContext { cause, .. } => trace_of(cause),
+        Error::WithContext { cause, .. } => traceback_of(cause),
         Error::RuntimeError(text) => {
             text.split_once(TRACE_HEAD).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
         }
@@ -189,35 +190,38 @@ fn trace_of(error: &Error) -> String {
 }
 
 /// The places in mods' files that a traceback names, innermost first.
-fn places_in(host: &Host, trace: &str) -> Vec<Place> {
-    trace.lines().filter_map(|line| place_in(host, line.trim()).map(|(place, _)| place)).collect()
+fn places_of_trace(host: &Host, trace: &str) -> Vec<SourceLocation> {
+    trace
+        .lines()
+        .filter_map(|line| parse_place(host, line.trim()).map(|(place, _)| place))
+        .collect()
 }
 
 /// The place at the start of a text (`mod/file.luau:12: …`), and the rest.
-fn place_in<'a>(host: &Host, text: &'a str) -> Option<(Place, &'a str)> {
+fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a str)> {
     let (chunk, rest) = text.split_once(':')?;
     let (line, rest) = rest.split_once(':').unwrap_or((rest, ""));
     let place = host.sources.place(chunk, line.trim().parse().ok()?)?;
     Some((place, rest.trim()))
 }
 
-fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
+fn translate_error(host: &Host, error: &Error, places: &mut Vec<SourceLocation>) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
         return problem.clone();
     }
-    let root = root(error);
+    let root = root_cause(error);
     let message = bare_message(&root);
-    let (place, message) = match place_in(host, &message) {
+    let (place, message) = match parse_place(host, &message) {
         Some((place, rest)) => (Some(place), rest.to_owned()),
         // The prelude is in no mod's file: the place is that of the mod's call.
-        None => (None, in_library(&message).unwrap_or(&message).to_owned()),
+        None => (None, strip_prelude_place(&message).unwrap_or(&message).to_owned()),
     };
     let mut problem = match &root {
         Error::SyntaxError { .. } => explain_syntax(host, place.as_ref(), message),
         Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
             Problem::error("bad-argument", message)
         }
-        _ => explain(message),
+        _ => explain_message(message),
     };
     if let Some(place) = place {
         if let Some(at) = places.iter().position(|other| *other == place) {
@@ -225,8 +229,9 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
         }
         if problem.code == "script-error" && problem.message.contains("nil") {
             let calls = problem.message.contains("attempt to call");
-            let called = calls.then(|| nil_names::called(host, &place)).flatten();
-            problem.hint = called.or_else(|| nil_names::meant(host, &place)).or(problem.hint);
+            let called = calls.then(|| suggest_names::suggest_member(host, &place)).flatten();
+            problem.hint =
+                called.or_else(|| suggest_names::suggest_field(host, &place)).or(problem.hint);
             problem = added_words::unknown_here(host, &place, problem);
         }
         problem.place = Some(place);
@@ -235,7 +240,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
 }
 
 /// A syntax error, with the line that the message itself names.
-fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Problem {
+fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) -> Problem {
     let opened = message.split_once(" at line ").and_then(|(_, rest)| {
         let line = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let place = place?;
@@ -245,7 +250,7 @@ fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Proble
     problem.trail.extend(opened);
     let Some(place) = place else { return problem };
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
-    if let Some((hint, line)) = syntax::help(&problem.message, text, place.line) {
+    if let Some((hint, line)) = syntax::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);
         let at = line.and_then(|line| host.sources.place(&chunk, line));
@@ -264,39 +269,39 @@ fn bare_message(error: &Error) -> String {
             format!("argument {pos}{to}: {}", bare_message(cause))
         }
         Error::FromLuaConversionError { from: "nil", to, .. } => {
-            format!("{} was expected, but nothing was passed", rust_word(to))
+            format!("{} was expected, but nothing was passed", luau_type_word(to))
         }
         Error::FromLuaConversionError { from, to, .. } => {
-            format!("{} was expected, but a {from} was passed", rust_word(to))
+            format!("{} was expected, but a {from} was passed", luau_type_word(to))
         }
         Error::ExternalError(cause) => Arc::clone(cause).to_string(),
         other => other.to_string(),
     };
     let text = text.trim();
-    if let Some(kind) = addressed(text) {
+    if let Some(kind) = value_address(text) {
         return format!("a {kind} was raised as an error; it has no text");
     }
-    if text.chars().count() > MESSAGE_CHARS {
-        return text.chars().take(MESSAGE_CHARS).chain("…".chars()).collect();
+    if text.chars().count() > MAX_MESSAGE_CHARS {
+        return text.chars().take(MAX_MESSAGE_CHARS).chain("…".chars()).collect();
     }
     text.to_owned()
 }
 
 /// The error text without its place in the prelude, if it has one.
-fn in_library(text: &str) -> Option<&str> {
+fn strip_prelude_place(text: &str) -> Option<&str> {
     let (line, rest) = text.strip_prefix("[host]:")?.split_once(": ")?;
     line.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
 }
 
 /// The text that Lua gives for an error value without a text, such as `table: 0x55d0`.
-fn addressed(text: &str) -> Option<&str> {
+fn value_address(text: &str) -> Option<&str> {
     let (kind, address) = text.split_once(": 0x")?;
     let plain = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     (plain && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
 }
 
 /// The Luau name of a Rust type.
-fn rust_word(name: &str) -> &str {
+fn luau_type_word(name: &str) -> &str {
     match name {
         "String" | "string" | "&str" => "a text",
         "table" | "Table" => "a table",
@@ -309,9 +314,9 @@ fn rust_word(name: &str) -> &str {
 }
 
 /// Explains the most common Lua errors and says what to do.
-fn explain(message: String) -> Problem {
+fn explain_message(message: String) -> Problem {
     let problem = |code: &str| Problem::error(code, message.clone());
-    if message == interrupt::SPENT {
+    if message == interrupt::FUEL_SPENT {
         return Problem::error("out-of-fuel", "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {

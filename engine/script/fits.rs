@@ -1,18 +1,18 @@
 //! Whether a value fits what is declared of it: fields of events and of the state, while a run is played.
 //! Knows declarations and plain data; who is to blame is for others to say.
 
+use super::describe_value::field_suffix;
 use super::host::Host;
-use super::plain::InPlace;
-use super::value_ref::{Named, ValueRef, under};
-use super::words::dotted;
-use crate::content::{Field, FieldType, Registry};
-use crate::kit::{
+use super::plain::BorrowingVisitor;
+use super::value_ref::{NamedValue, ValueRef, find_named};
+use crate::base::{
     Id, Problem,
-    problem::{nearest, one_of},
+    problem::{describe_alternatives, nearest},
     text,
 };
-use crate::luau::{At, Kind, Reader, Stack};
-use crate::play::World;
+use crate::content::{Field, FieldType, Registry};
+use crate::luau::{LuaKind, Stack, StackIndex, TableReader};
+use crate::protocol::World;
 
 /// A value that does not fit.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl<'t> Fits<'t> {
                 })
             }
             (FieldType::Map(inner), ValueRef::Map(map)) => map.iter().find_map(|(name, item)| {
-                self.misfit(inner, item).map(|misfit| misfit.under(&dotted(name)))
+                self.misfit(inner, item).map(|misfit| misfit.under(&field_suffix(name)))
             }),
             (FieldType::Record(fields), ValueRef::Map(map)) => self.record(fields, map),
             // An empty table is a list as well as names.
@@ -103,10 +103,10 @@ impl<'t> Fits<'t> {
         if self.registry.kind(kind).is_none() || self.registry.get(kind, id).is_some() {
             return None;
         }
-        if self.run.is_some_and(|run| run.gone_name(kind, id).is_some()) {
+        if self.run.is_some_and(|run| run.removed_name(kind, id).is_some()) {
             return None;
         }
-        let ids = || self.registry.every(kind).map(|definition| definition.id.as_str());
+        let ids = || self.registry.all_with_retired(kind).map(|definition| definition.id.as_str());
         let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
         let near = ids().find(same).or_else(|| nearest(id, ids()));
         let found = match Id::parse(id, "") {
@@ -116,20 +116,20 @@ impl<'t> Fits<'t> {
         Some(Misfit { found, hint: meant(near), ..wrong(ty, value) })
     }
 
-    fn record(&self, fields: &[Field], map: &[Named<'_>]) -> Option<Misfit> {
+    fn record(&self, fields: &[Field], map: &[NamedValue<'_>]) -> Option<Misfit> {
         for (name, item) in map {
             let Some(field) = fields.iter().find(|field| *field.name == **name) else {
                 return Some(unknown(fields, name));
             };
             if let Some(misfit) = self.misfit(&field.ty, item) {
-                return Some(misfit.under(&dotted(name)));
+                return Some(misfit.under(&field_suffix(name)));
             }
         }
         let lacks = |field: &&Field| {
-            !field.optional && field.default.is_none() && under(map, &field.name).is_none()
+            !field.optional && field.default.is_none() && find_named(map, &field.name).is_none()
         };
         let missing = fields.iter().filter(|_| self.whole).find(lacks)?;
-        let (way, expected) = (dotted(&missing.name), missing.ty.to_string());
+        let (way, expected) = (field_suffix(&missing.name), missing.ty.to_string());
         let hint = (!missing.doc.is_empty()).then(|| missing.doc.clone());
         Some(Misfit { way, found: None, expected, hint, unknown: false })
     }
@@ -171,10 +171,10 @@ pub(crate) fn unknown(fields: &[Field], name: &str) -> Misfit {
     let names = || fields.iter().map(|field| &*field.name);
     let expected = match fields.is_empty() {
         true => "a table without fields".to_owned(),
-        false => one_of(name, names()),
+        false => describe_alternatives(name, names()),
     };
     let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
-    Misfit { way: dotted(name), found: None, expected, hint, unknown: true }
+    Misfit { way: field_suffix(name), found: None, expected, hint, unknown: true }
 }
 
 fn wrong(ty: &FieldType, value: &ValueRef<'_>) -> Misfit {
@@ -217,21 +217,21 @@ impl Host {
     pub(crate) fn misfit(
         &self,
         stack: Stack<'_>,
-        at: At,
+        at: StackIndex,
         ty: &FieldType,
         whole: bool,
     ) -> Option<Misfit> {
         let value = match stack.kind(at) {
             _ if matches!(ty, FieldType::Any) => return None,
-            Kind::Function if matches!(ty, FieldType::Fn) => return None,
+            LuaKind::Function if matches!(ty, FieldType::Fn) => return None,
             // Most are plain, and are looked at where they lie.
-            Kind::Number if is_number(ty, stack.number(at)) => return None,
-            Kind::Text if matches!(ty, FieldType::Text | FieldType::Line(_)) => return None,
-            Kind::Bool => ValueRef::Bool(stack.truth(at)),
+            LuaKind::Number if is_number(ty, stack.number(at)) => return None,
+            LuaKind::Text if matches!(ty, FieldType::Text | FieldType::Line(_)) => return None,
+            LuaKind::Bool => ValueRef::Bool(stack.is_truthy(at)),
             _ => {
                 let top = stack.top();
-                let mut sink = InPlace(self);
-                let read = Reader::new(&mut sink).value(stack, at);
+                let mut sink = BorrowingVisitor(self);
+                let read = TableReader::new(&mut sink).read_value(stack, at);
                 stack.set_top(top);
                 read.ok()?
             }

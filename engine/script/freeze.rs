@@ -7,38 +7,42 @@ use std::collections::{BTreeMap, BTreeSet};
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
-use crate::kit::Problem;
+use crate::base::Problem;
 use crate::luau;
 
 /// The chunk name of the prelude.
-const LIBRARY: &str = "[host]";
+const PRELUDE_CHUNK: &str = "[host]";
 
 /// The script functions that a freeze has reached.
 #[derive(Default)]
-pub(crate) struct Reached {
+pub(crate) struct FrozenFunctions {
     /// All of them.
     pub(crate) functions: Vec<Function>,
     /// Those with upvalues, by address: an address stays valid while the function is held here.
-    pub(crate) lasting: BTreeMap<usize, Function>,
+    pub(crate) with_upvalues: BTreeMap<usize, Function>,
 }
 
 /// Makes all tables that these values can reach read-only. Refuses iterators that keep a position.
-pub(crate) fn freeze(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
-    walk(host, lua, from, |table| table.set_readonly(true))
+pub(crate) fn freeze_reachable(
+    host: &Host,
+    lua: &Lua,
+    from: Vec<Value>,
+) -> mlua::Result<FrozenFunctions> {
+    walk_values(host, lua, from, |table| table.set_readonly(true))
 }
 
 /// Only checks for such iterators.
-pub(crate) fn look(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
-    walk(host, lua, from, |_| {}).map(drop)
+pub(crate) fn check_iterators(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
+    walk_values(host, lua, from, |_| {}).map(drop)
 }
 
-fn walk(
+fn walk_values(
     host: &Host,
     lua: &Lua,
     from: Vec<Value>,
     each_table: impl Fn(&Table),
-) -> mlua::Result<Reached> {
-    let mut reached = Reached::default();
+) -> mlua::Result<FrozenFunctions> {
+    let mut reached = FrozenFunctions::default();
     let mut seen = BTreeSet::new();
     // Each value with the index of the function that holds it, if any.
     let mut waiting: Vec<(Value, Option<usize>)> =
@@ -49,7 +53,7 @@ fn walk(
             Value::Table(table) if seen.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
                     let (key, value) = pair?;
-                    let deep = [key, value].into_iter().filter(is_deep);
+                    let deep = [key, value].into_iter().filter(is_container);
                     waiting.extend(deep.map(|value| (value, holder)));
                 }
                 waiting.extend(table.metatable().map(|meta| (Value::Table(meta), holder)));
@@ -57,20 +61,20 @@ fn walk(
             }
             Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
                 let info = function.info();
-                if info.what != "Lua" || info.short_src.as_deref() == Some(LIBRARY) {
+                if info.what != "Lua" || info.short_src.as_deref() == Some(PRELUDE_CHUNK) {
                     let of = holder.and_then(|at| reached.functions.get(at));
-                    if let Some(problem) = host.kept_iterator(&function, of)? {
+                    if let Some(problem) = host.iterator_problem(&function, of)? {
                         return Err(problem.into());
                     }
                     // Skips the library's own values.
                     continue;
                 }
-                let captured = luau::captured(lua, &function)?;
+                let captured = luau::upvalues(lua, &function)?;
                 if !captured.is_empty() {
-                    reached.lasting.insert(function.to_pointer() as usize, function.clone());
+                    reached.with_upvalues.insert(function.to_pointer() as usize, function.clone());
                 }
                 let holder = Some(reached.functions.len());
-                let deep = captured.into_iter().filter(is_deep);
+                let deep = captured.into_iter().filter(is_container);
                 waiting.extend(deep.map(|value| (value, holder)));
                 reached.functions.push(function);
             }
@@ -80,14 +84,14 @@ fn walk(
     Ok(reached)
 }
 
-fn is_deep(value: &Value) -> bool {
+fn is_container(value: &Value) -> bool {
     matches!(value, Value::Table(_) | Value::Function(_))
 }
 
 impl Host {
     /// The Problem of an iterator that is still held after loading. `holder` is the function that
     /// holds it, if one does.
-    fn kept_iterator(
+    fn iterator_problem(
         &self,
         function: &Function,
         holder: Option<&Function>,
@@ -95,7 +99,7 @@ impl Host {
         if !self.edition.freezes_locals() {
             return Ok(None);
         }
-        let Some(note) = self.prelude.made(function)? else { return Ok(None) };
+        let Some(note) = self.prelude.iterator_origin(function)? else { return Ok(None) };
         let mut parts = note.splitn(3, ':');
         let mut part = || parts.next().unwrap_or_default();
         let (line, chunk, name) = (part(), part(), part());
@@ -108,6 +112,6 @@ impl Host {
             );
         let place = self.sources.place(chunk, line.parse().unwrap_or(0));
         let holder = holder.and_then(|holder| self.place_of_function(holder));
-        Ok(Some(Problem { place, ..problem }.through(holder)))
+        Ok(Some(Problem { place, ..problem }.called_through(holder)))
     }
 }

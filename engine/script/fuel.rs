@@ -11,19 +11,20 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+mod interrupt_action;
 mod pause;
-mod tick;
 
-pub(crate) use pause::pause;
-pub(crate) use tick::{
-    Tick, closely, count, doubting, looked, memory_is_short, note_stop, seen, stopped_at, tick,
+pub(crate) use interrupt_action::{
+    InterruptAction, after_table_check, after_text_check, charge_interrupt, charge_running_mod,
+    is_inconclusive, memory_is_short, next_action, record_stop_frame, stopped_at,
 };
+pub(crate) use pause::pause_accounting;
 
 use super::blocks;
-use super::spenders::{Purse, Share, Spenders};
-use crate::kit::fault::planted;
-use crate::kit::meter::{self, PARTS};
-use crate::kit::{Problem, limits};
+use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
+use crate::base::fault::planted;
+use crate::base::meter::{self, PARTS};
+use crate::base::{Problem, limits};
 
 /// Maximum wall-clock time of one call: the last resort against work that fuel underestimates. It
 /// is not repeatable, so such a refusal is written to the journal and obeyed in a replay.
@@ -34,39 +35,39 @@ const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
 
 /// Factor of the budget for a call that is known to have succeeded: its costs may have been lower
 /// then.
-const KNOWN_PART: i64 = 16;
+const KNOWN_CALL_FACTOR: i64 = 16;
 
 /// A hook may spend this fraction (one in so many) of a step's fuel.
-const HOOKS_PART: i64 = 4;
+const HOOK_SHARE_DIVISOR: i64 = 4;
 
 thread_local! {
     static RIGOUR: Cell<Rigour> = const { Cell::new(Rigour::Judging) };
-    static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
+    static STOPPED_BY: Cell<StopReason> = const { Cell::new(StopReason::Fuel) };
     /// Maximum memory in use by the VM, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
     /// The same, or a negative number when each interrupt needs all checks.
-    static CLOSELY_KIB: Cell<i32> = const { Cell::new(0) };
+    static CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
-    static LOOKED: Cell<i64> = const { Cell::new(0) };
+    static LEFT_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
     /// called by another mod without the host, through a wrapper or a definition; this attributes
     /// its cost.
-    static SEEN: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
+    static SPENT_WHILE_RUNNING: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Why a script was stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum StopReason {
     Fuel,
     Memory,
     Clock,
     /// A text became too long.
-    Text,
+    LongText,
     /// Keys of a table have colliding hashes.
-    Crowded,
+    HashCollisions,
 }
 
 /// How strictly a call is held to its limits. What a VM has kept of the calls before (texts above all,
@@ -83,48 +84,48 @@ pub(crate) enum Rigour {
 }
 
 /// Fuel spent by each mod in one call, largest first.
-pub type Spent = Vec<(String, u64)>;
+pub type FuelByMod = Vec<(String, u64)>;
 
 /// The budget of Lua and the accounts of the mods. All numbers are parts of a unit. The remaining
 /// fuel is in `meter`, so that the interrupt needs no pointer to the host.
 #[derive(Default)]
 pub(crate) struct Fuel {
     budget: Cell<i64>,
-    spenders: Spenders,
+    accounts: FuelAccounts,
     /// The fuel left when the current account was selected.
-    since: Cell<i64>,
+    left_at_switch: Cell<i64>,
     /// The number of fills so far: what a hook has spent counts until the next one.
-    filling: Cell<u64>,
+    fill_count: Cell<u64>,
     /// The limit of the running hook, if it is lower than the remaining fuel.
-    share: Cell<Option<i64>>,
+    hook_share: Cell<Option<i64>>,
 }
 
 impl Fuel {
     /// Fills the budget for one call. `units` is the fuel; `used` is the memory in use, in bytes.
     pub(crate) fn fill(&self, units: i64, used: usize, rigour: Rigour) {
         RIGOUR.set(rigour);
-        let known = if rigour == Rigour::Known { KNOWN_PART } else { 1 };
+        let known = if rigour == Rigour::Known { KNOWN_CALL_FACTOR } else { 1 };
         let budget = units * PARTS * known;
         self.budget.set(budget);
-        self.since.set(budget);
-        self.spenders.begin();
-        self.filling.set(self.filling.get() + 1);
-        self.share.set(None);
-        meter::set_left(budget);
-        LOOKED.set(budget);
-        SEEN.take();
-        STOPPED_BY.set(Stop::Fuel);
+        self.left_at_switch.set(budget);
+        self.accounts.reset();
+        self.fill_count.set(self.fill_count.get() + 1);
+        self.hook_share.set(None);
+        meter::set_remaining(budget);
+        LEFT_AT_LAST_CHECK.set(budget);
+        SPENT_WHILE_RUNNING.take();
+        STOPPED_BY.set(StopReason::Fuel);
         STOPPED_AT.take();
         blocks::begin();
-        self.make_room(used);
+        self.reset_memory(used);
         DEADLINE.set(now().checked_add(TIME_LIMIT));
     }
 
     /// Allows as much memory from now on as any one call or mod may use. `used` is the memory in
     /// use, in bytes.
-    pub(crate) fn make_room(&self, used: usize) {
-        let_room(used);
-        meter::set_kept(0);
+    pub(crate) fn reset_memory(&self, used: usize) {
+        set_memory_limit(used);
+        meter::set_host_bytes(0);
     }
 
     /// The budget that was set last, in units.
@@ -134,53 +135,53 @@ impl Fuel {
 
     /// Gives the next mod the full budget, whatever earlier mods spent.
     pub(crate) fn begin_mod(&self) {
-        self.allow(self.budget_units());
+        self.set_budget(self.budget_units());
     }
 
     /// Sets the budget for what follows, in units.
-    pub(crate) fn allow(&self, units: i64) {
-        self.settle();
+    pub(crate) fn set_budget(&self, units: i64) {
+        self.charge_current_account();
         let budget = units * PARTS;
         self.budget.set(budget);
-        meter::set_left(budget);
-        LOOKED.set(budget);
-        self.since.set(budget);
+        meter::set_remaining(budget);
+        LEFT_AT_LAST_CHECK.set(budget);
+        self.left_at_switch.set(budget);
     }
 
     /// Whether the budget is spent.
     pub(crate) fn is_spent(&self) -> bool {
-        meter::is_spent()
+        meter::is_exhausted()
     }
 
     /// The Problem of a stopped script; it names the largest spender.
-    pub(crate) fn problem(&self) -> Problem {
-        let blamed = self.most();
+    pub(crate) fn stop_problem(&self) -> Problem {
+        let blamed = self.largest_spender();
         let who = blamed.as_deref().filter(|who| !who.is_empty());
         let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
-            Stop::Fuel if meter::keeps_too_much() => out_of_host_memory(&who),
-            Stop::Fuel if self.share.get().is_some() => {
-                let units = self.whole_share() / PARTS;
+            StopReason::Fuel if meter::is_over_host_bytes() => out_of_host_memory(&who),
+            StopReason::Fuel if self.hook_share.get().is_some() => {
+                let units = self.hook_limit() / PARTS;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
                 Problem::error("out-of-fuel", found)
                     .expected("at most its share: a quarter of the fuel of a step")
                     .hint("look for a loop or a recursion that does not end")
             }
-            Stop::Fuel => {
+            StopReason::Fuel => {
                 let units = self.budget.get() / PARTS;
                 Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
                     .expected("an end: each call and each loop turn costs one unit")
                     .hint("look for a loop or a recursion that does not end")
             }
-            Stop::Memory => out_of_memory(),
-            Stop::Text => {
+            StopReason::Memory => out_of_memory(),
+            StopReason::LongText => {
                 let bytes = blocks::longest();
                 Problem::error("text-too-long", format!("a text of {bytes} bytes was made{who}"))
                     .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
                     .hint("output long content line by line")
             }
-            Stop::Crowded => crowded(&who),
-            Stop::Clock => {
+            StopReason::HashCollisions => hash_collisions(&who),
+            StopReason::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
                 Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
                     .hint("look for work on very long texts or very large tables")
@@ -189,147 +190,152 @@ impl Fuel {
     }
 
     /// The mod that spent most: the one that was seen running, if it ran long enough.
-    fn most(&self) -> Option<String> {
-        let seen = SEEN.with_borrow(|seen| {
+    fn largest_spender(&self) -> Option<String> {
+        let seen = SPENT_WHILE_RUNNING.with_borrow(|seen| {
             let mods = seen.iter().filter(|(who, _)| !who.is_empty());
             let most = mods.max_by_key(|(_, units)| **units);
             most.map(|(who, _)| who.clone())
         });
         // Units that were charged in bulk since the last check belong to the mod that was called
         // last.
-        let unseen = LOOKED.get().saturating_sub(meter::left());
-        let called = Some(self.spenders.present()).filter(|who| !who.is_empty());
+        let unseen = LEFT_AT_LAST_CHECK.get().saturating_sub(meter::remaining());
+        let called = Some(self.accounts.current_mod()).filter(|who| !who.is_empty());
         let seen = match called {
             Some(called) if unseen > self.budget.get() / 2 => Some(called),
             _ => seen,
         };
-        seen.or_else(|| self.spent().into_iter().next().map(|(who, _)| who))
+        seen.or_else(|| self.spent_by_mod().into_iter().next().map(|(who, _)| who))
     }
 
     /// The account number of a mod.
-    pub(crate) fn number_of(&self, owner: &str) -> usize {
-        self.spenders.number_of(owner)
+    pub(crate) fn account_of(&self, owner: &str) -> usize {
+        self.accounts.account_of(owner)
     }
 
     /// Charges `owner` until the guard is dropped.
-    pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
-        self.spender_of(self.number_of(owner))
+    pub(crate) fn charge_to(&self, owner: &str) -> AccountGuard<'_> {
+        self.charge_to_account(self.account_of(owner))
     }
 
     /// Charges the mod with this account number until the guard is dropped.
-    pub(crate) fn spender_of(&self, number: usize) -> Spender<'_> {
-        Spender { fuel: self, before: self.turn_to(number) }
+    pub(crate) fn charge_to_account(&self, number: usize) -> AccountGuard<'_> {
+        AccountGuard { fuel: self, previous_account: self.switch_account(number) }
     }
 
     /// Selects another account. Returns the previous one.
-    fn turn_to(&self, owner: usize) -> usize {
-        self.settle();
-        self.spenders.turn_to(owner)
+    fn switch_account(&self, owner: usize) -> usize {
+        self.charge_current_account();
+        self.accounts.switch_to(owner)
     }
 
     /// Begins a hook: its mod is charged, and it is limited to its share. A hook that exceeds its
     /// share has spent everything: nothing runs after it.
-    pub(crate) fn begin_hook(&self, owner: usize, purse: &Purse) -> Share {
-        let spender = self.turn_to(owner);
-        let left = meter::left();
-        let given = left.min(self.whole_share() - purse.used(self.filling.get()));
-        let share = self.share.get();
+    pub(crate) fn begin_hook(&self, owner: usize, purse: &HookBudget) -> HookAllowance {
+        let spender = self.switch_account(owner);
+        let left = meter::remaining();
+        let given = left.min(self.hook_limit() - purse.spent(self.fill_count.get()));
+        let share = self.hook_share.get();
         if given < left {
-            self.share.set(Some(given));
+            self.hook_share.set(Some(given));
         }
-        meter::set_left(given);
-        LOOKED.set(LOOKED.get() - (left - given));
-        self.since.set(given);
-        Share { spender, left, given, share }
+        meter::set_remaining(given);
+        LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() - (left - given));
+        self.left_at_switch.set(given);
+        HookAllowance {
+            previous_account: spender,
+            left_before: left,
+            allowed: given,
+            outer_share: share,
+        }
     }
 
     /// Ends a hook, however it ended, and returns what is left of its share.
-    pub(crate) fn end_hook(&self, purse: &Purse, share: Share) {
-        self.turn_to(share.spender);
-        let now = meter::left();
-        let used = share.given - now;
-        purse.lay(self.filling.get(), used);
+    pub(crate) fn end_hook(&self, purse: &HookBudget, share: HookAllowance) {
+        self.switch_account(share.previous_account);
+        let now = meter::remaining();
+        let used = share.allowed - now;
+        purse.charge(self.fill_count.get(), used);
         if now >= 0 {
-            self.share.set(share.share);
-            LOOKED.set(LOOKED.get() + (share.left - share.given));
-            meter::set_left(share.left - used);
-            self.since.set(share.left - used);
+            self.hook_share.set(share.outer_share);
+            LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() + (share.left_before - share.allowed));
+            meter::set_remaining(share.left_before - used);
+            self.left_at_switch.set(share.left_before - used);
         }
     }
 
-    fn whole_share(&self) -> i64 {
-        self.budget.get() / HOOKS_PART
+    fn hook_limit(&self) -> i64 {
+        self.budget.get() / HOOK_SHARE_DIVISOR
     }
 
     /// Fuel spent by each mod since the last fill, largest first.
-    pub(crate) fn spent(&self) -> Spent {
-        self.settle();
-        self.spenders.spent()
+    pub(crate) fn spent_by_mod(&self) -> FuelByMod {
+        self.charge_current_account();
+        self.accounts.spent_by_mod()
     }
 
     /// Charges what was spent to the current account.
-    fn settle(&self) {
-        let now = meter::left();
-        let units = self.since.replace(now).saturating_sub(now);
+    fn charge_current_account(&self) {
+        let now = meter::remaining();
+        let units = self.left_at_switch.replace(now).saturating_sub(now);
         if let Ok(units @ 1..) = u64::try_from(units) {
-            self.spenders.lay(units);
+            self.accounts.charge(units);
         }
     }
 }
 
 /// Restores the previous account when dropped.
-pub(crate) struct Spender<'a> {
+pub(crate) struct AccountGuard<'a> {
     fuel: &'a Fuel,
-    before: usize,
+    previous_account: usize,
 }
 
-impl Drop for Spender<'_> {
+impl Drop for AccountGuard<'_> {
     fn drop(&mut self) {
-        self.fuel.turn_to(self.before);
+        self.fuel.switch_account(self.previous_account);
     }
 }
 
 /// Charges units for work without interrupts. False if the budget is spent.
 pub(crate) fn charge(units: usize) -> bool {
-    meter::units(units);
-    !meter::is_spent()
+    meter::charge_units(units);
+    !meter::is_exhausted()
 }
 
 /// The fuel left, in whole units.
 pub(crate) fn left() -> i64 {
-    meter::left().div_euclid(PARTS)
+    meter::remaining().div_euclid(PARTS)
 }
 
 /// Allows as much memory as one call may use, in addition to what is in use now.
-fn let_room(used: usize) {
+fn set_memory_limit(used: usize) {
     let room = match RIGOUR.get() {
         Rigour::Judging => limits::VM_MEMORY,
         Rigour::Doubting => limits::VM_MEMORY - limits::GARBAGE - limits::VM_MEMORY / 16,
         Rigour::Known => limits::VM_MEMORY + limits::SPARE_MEMORY,
     };
     MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
-    look_as_closely_as_needed();
+    update_check_threshold();
 }
 
 /// Excludes memory that is not part of the call, in KiB.
-pub(super) fn spare(kib: usize) {
+pub(super) fn raise_memory_limit(kib: usize) {
     MEMORY_KIB.set(MEMORY_KIB.get().saturating_add(i32::try_from(kib).unwrap_or(i32::MAX)));
-    look_as_closely_as_needed();
+    update_check_threshold();
 }
 
 /// Runs all checks at each interrupt from now on.
-pub(super) fn look_closely() {
-    CLOSELY_KIB.set(-1);
+pub(super) fn check_every_interrupt() {
+    CHECK_ABOVE_KIB.set(-1);
 }
 
-fn look_as_closely_as_needed() {
-    CLOSELY_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
+fn update_check_threshold() {
+    CHECK_ABOVE_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
 }
 
 /// The Problem of a mod that declares more than the host may hold.
-pub(crate) fn held_too_much() -> Option<Problem> {
+pub(crate) fn declared_too_much() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
-    (meter::kept() > limits::DECLARED_BYTES).then(|| {
+    (meter::host_bytes() > limits::DECLARED_BYTES).then(|| {
         Problem::error("too-large", "a mod declares more than its limit")
             .expected(format!("at most {mebibytes} MiB for all declarations of one mod"))
             .hint("look for a declaration in a loop, or for a table that occurs twice in another")
@@ -338,17 +344,17 @@ pub(crate) fn held_too_much() -> Option<Problem> {
 
 /// Whether earlier calls may have contributed to the stop: their garbage uses memory, and texts
 /// that already exist are not created again.
-pub(super) fn stopped_in_doubt() -> bool {
-    meter::is_spent()
+pub(super) fn stopped_inconclusively() -> bool {
+    meter::is_exhausted()
         && match STOPPED_BY.get() {
-            Stop::Memory | Stop::Text | Stop::Crowded => true,
-            Stop::Fuel => blocks::is_dear(),
-            Stop::Clock => false,
+            StopReason::Memory | StopReason::LongText | StopReason::HashCollisions => true,
+            StopReason::Fuel => blocks::is_dear(),
+            StopReason::Clock => false,
         }
 }
 
 /// The Problem of colliding texts or keys.
-pub(crate) fn crowded(who: &str) -> Problem {
+pub(crate) fn hash_collisions(who: &str) -> Problem {
     let found = format!("texts, or the keys of a table, were chosen to have colliding hashes{who}");
     Problem::error("crowded-table", found)
         .expected("texts and keys without such collisions")
@@ -365,7 +371,7 @@ pub(crate) fn out_of_memory() -> Problem {
 
 /// The Problem of a step for which the host holds too much.
 fn out_of_host_memory(who: &str) -> Problem {
-    let mebibytes = limits::KEPT_PER_STEP / (1024 * 1024);
+    let mebibytes = limits::HOST_BYTES_PER_STEP / (1024 * 1024);
     let found = format!("the host would hold too much data for one step{who}");
     Problem::error("out-of-memory", found)
         .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))

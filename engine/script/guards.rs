@@ -9,67 +9,72 @@ use super::code::{ASSIGNED, WALKED};
 use super::host::Host;
 use super::phase::Phase;
 use super::proxy;
-use crate::kit::Problem;
-use crate::kit::fault::planted;
-use crate::luau::{At, Fault, Kind, Stack};
+use crate::base::Problem;
+use crate::base::fault::planted;
+use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
 /// The functions that are asked, by their names.
 pub(crate) fn guards(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Vec<(&'static str, Function)>> {
-    let walk = proxy::function(lua, host, Some(c"walked"), |host, stack| walked(host, stack))?;
-    let assign =
-        proxy::function(lua, host, Some(c"assigned"), |host, stack| assigned(host, stack))?;
+    let walk = proxy::create_proxy_function(lua, host, Some(c"walked"), |host, stack| {
+        walked(host, stack)
+    })?;
+    let assign = proxy::create_proxy_function(lua, host, Some(c"assigned"), |host, stack| {
+        assigned(host, stack)
+    })?;
     Ok(vec![(WALKED, walk), (ASSIGNED, assign)])
 }
 
 /// Looks at the keys of a table that Luau will walk by itself.
-fn walked(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
-    if stack.kind(1) != Kind::Table || !host.edition.orders_loops() {
+fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    if stack.kind(1) != LuaKind::Table || !host.edition.orders_loops() {
         return Ok(0);
     }
     for rule in ["__iter", "__call"] {
-        let has = stack.push_rule(1, rule) != Kind::Nil;
+        let has = stack.push_metafield(1, rule) != LuaKind::Nil;
         stack.set_top(1);
         if has {
             return Ok(0);
         }
     }
     // What lies in the list before its end has numbers for keys.
-    let mut next = stack.next(1, stack.length(1) as At);
+    let mut next = stack.next(1, stack.length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.kind(2);
-        if !matches!(kind, Kind::Number | Kind::Text | Kind::Bool) {
+        if !matches!(kind, LuaKind::Number | LuaKind::Text | LuaKind::Bool) {
             let found = format!("a table was walked whose keys are {}", kind_word(kind));
             return Err(Problem::error("unordered-keys", found)
                 .expected("keys that are texts or numbers: others have no order")
                 .into());
         }
-        host.paid()?;
+        host.check_budget()?;
         stack.set_top(1);
         next = stack.next(1, next);
     }
     Ok(0)
 }
 
-fn kind_word(kind: Kind) -> &'static str {
+fn kind_word(kind: LuaKind) -> &'static str {
     match kind {
-        Kind::Table => "tables",
-        Kind::Function => "functions",
+        LuaKind::Table => "tables",
+        LuaKind::Function => "functions",
         _ => "values of the host",
     }
 }
 
 /// Refuses an assignment to what was made while loading: always, or where the function that asks was
 /// made then.
-fn assigned(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
-    let always = stack.truth(1);
-    if host.now.phase.get() != Phase::Playing || !host.edition.freezes_locals() {
+fn assigned(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    let always = stack.is_truthy(1);
+    if host.mode.phase.get() != Phase::Playing || !host.edition.freezes_locals() {
         return Ok(0);
     }
     if planted("locals_stay_open") {
         return Ok(0);
     }
     if !always
-        && !stack.calling_function().is_some_and(|at| host.lasting.borrow().contains_key(&at))
+        && !stack
+            .caller_address()
+            .is_some_and(|at| host.pinned_functions.borrow().contains_key(&at))
     {
         return Ok(0);
     }

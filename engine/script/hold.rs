@@ -8,36 +8,36 @@ use super::host::Host;
 use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
-use crate::content::{Come, Field, Way};
-use crate::kit::meter;
-use crate::kit::problem::nearest;
-use crate::kit::{Place, Problem, Value};
-use crate::play::World;
+use crate::base::meter;
+use crate::base::problem::nearest;
+use crate::base::{Problem, SourceLocation, Value};
+use crate::content::{Field, Lookup, PathStep};
+use crate::protocol::World;
 use crate::state::{Key, NodeId};
 
 impl Vm {
     /// Holds everything to what is declared from now on, or no more.
     pub fn hold(&self, holds: bool) {
-        self.host().holds.set(holds);
+        self.host().is_strict.set(holds);
     }
 
     /// Whether it does.
     pub fn holds(&self) -> bool {
-        self.host().holds.get()
+        self.host().is_strict.get()
     }
 
     /// What of the state is not whole, among the fields with these names.
     pub(crate) fn not_whole(&self, world: &World, names: &[String]) -> Option<Problem> {
         let host = self.host();
-        let shapes = &host.heard.declared.borrow().shapes;
+        let shapes = &host.load_state.all_declarations.borrow().schemas;
         let fits = Fits::new(host.registry(), true).of_run(world);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
             let slot = world.state.get_text(world.game(), name).ok()?;
             let value = world.state.slot_value(&slot).ok()??;
-            let misfit = fits.misfit(&field.ty, &ValueRef::of(&value))?;
+            let misfit = fits.misfit(&field.ty, &ValueRef::from_value(&value))?;
             let inner = misfit.way.strip_prefix('.').map(|way| way.split(['.', '[']).next());
-            let place = shapes.place(name, inner.flatten()).cloned();
+            let place = shapes.declared_at(name, inner.flatten()).cloned();
             let problem = misfit.problem(OF_STATE, "this step left", &whole_name(name));
             Some(problem.at(place.unwrap_or_default()))
         })
@@ -48,7 +48,7 @@ impl Vm {
     /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
     /// next one there would be refused.
     pub(crate) fn no_more_declared(&self, before: &Self, world: &World) -> Option<Problem> {
-        let (was, is) = (before.shapes(), self.shapes());
+        let (was, is) = (before.schemas(), self.schemas());
         let fits = Fits::new(self.host().registry(), false).of_run(world);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
@@ -57,7 +57,7 @@ impl Vm {
             let way = match is.fields().iter().find(|field| *field.name == *name) {
                 None => String::new(),
                 Some(field) => {
-                    let misfit = fits.misfit(&field.ty, &ValueRef::of(&value));
+                    let misfit = fits.misfit(&field.ty, &ValueRef::from_value(&value));
                     misfit.filter(|misfit| misfit.unknown)?.way
                 }
             };
@@ -67,7 +67,7 @@ impl Vm {
             let problem = Problem::error("unknown-state-field", found)
                 .expected("a shape for all that the run has")
                 .hint("keep the shape, or take the field out of the run in a `migrate`");
-            Some(Problem { place: was.place(name, inner).cloned(), ..problem })
+            Some(Problem { place: was.declared_at(name, inner).cloned(), ..problem })
         })
     }
 }
@@ -90,54 +90,56 @@ impl Host {
         if caller.owner.is_empty() {
             return None;
         }
-        let world = self.lent.world.borrow();
+        let world = self.context.world.borrow();
         // The first key leads from the root to the game's own table.
         let path = world.state.path(node).into_iter().skip(1).chain([key.clone()]);
-        let path: Vec<Way> = path
+        let path: Vec<PathStep> = path
             .map(|key| match key {
-                Key::Text(name) => Way::Name(name.to_string()),
-                Key::Index(_) => Way::Each,
+                Key::Text(name) => PathStep::Name(name.to_string()),
+                Key::Index(_) => PathStep::Each,
             })
             .collect();
-        let name = self.name_of(node, Some(key.clone()));
-        let shapes = &self.heard.declared.borrow().shapes;
+        let name = self.path_of(node, Some(key.clone()));
+        let shapes = &self.load_state.all_declarations.borrow().schemas;
         match shapes.follow(&path) {
-            Come::Untold => None,
+            Lookup::Untyped => None,
             // What a case counts lies beside what the game keeps.
             // Where that is near to what somebody declares, it is a slip.
-            Come::Unknown(0, fields)
+            Lookup::Unknown(0, fields)
                 if (caller.file == CONSOLE || caller.file.starts_with("tests/"))
                     && !is_near(&path[0], fields) =>
             {
                 None
             }
-            Come::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
-            Come::To(ty) => {
+            Lookup::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
+            Lookup::Found(ty) => {
                 let fits = Fits::new(self.registry(), false).of_run(&world);
-                let misfit = fits.misfit(ty, &ValueRef::of(value?))?;
-                let (Some(Way::Name(of)), inner) = (path.first(), path.get(1)) else { return None };
+                let misfit = fits.misfit(ty, &ValueRef::from_value(value?))?;
+                let (Some(PathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
+                    return None;
+                };
                 let inner = match inner {
-                    Some(Way::Name(inner)) => Some(&**inner),
+                    Some(PathStep::Name(inner)) => Some(&**inner),
                     _ => None,
                 };
-                let place: Option<Place> = shapes.place(of, inner).cloned();
+                let place: Option<SourceLocation> = shapes.declared_at(of, inner).cloned();
                 let problem = misfit.problem(OF_STATE, "this line makes", &name);
-                Some(problem.through(place))
+                Some(problem.called_through(place))
             }
         }
     }
 }
 
-fn is_near(way: &Way, fields: &[Field]) -> bool {
-    let Way::Name(name) = way else { return false };
+fn is_near(way: &PathStep, fields: &[Field]) -> bool {
+    let PathStep::Name(name) = way else { return false };
     // Where nothing is held, nothing of it is spent.
-    meter::free(|| nearest(name, fields.iter().map(|field| &*field.name)).is_some())
+    meter::without_charge(|| nearest(name, fields.iter().map(|field| &*field.name)).is_some())
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.
-pub fn undeclared(name: &str, path: &[Way], fields: &[Field]) -> Problem {
+pub fn undeclared(name: &str, path: &[PathStep], fields: &[Field]) -> Problem {
     let last = match path.last() {
-        Some(Way::Name(name)) => name,
+        Some(PathStep::Name(name)) => name,
         _ => "",
     };
     let problem = Problem::error("unknown-state-field", format!("nobody declares `{name}`"));
@@ -150,8 +152,8 @@ pub fn undeclared(name: &str, path: &[Way], fields: &[Field]) -> Problem {
         _ => problem.expected(expected),
     };
     let declare = || match path {
-        [Way::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
-        [Way::Name(name), Way::Name(_)] => {
+        [PathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
+        [PathStep::Name(name), PathStep::Name(_)] => {
             format!(
                 "or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds to what is there"
             )

@@ -7,44 +7,44 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table};
 
-use super::spenders::Purse;
+use super::fuel_accounts::HookBudget;
+use crate::base::SourceLocation;
 use crate::content::Kind;
-use crate::kit::Place;
-use crate::luau::At;
+use crate::luau::StackIndex;
 
 /// An event with hooks.
-pub(crate) struct Moment {
+pub(crate) struct EventHooks {
     pub(crate) name: Arc<str>,
     /// Its declaration, if there is one.
     pub(crate) declared: Option<Rc<Kind>>,
     /// Whether it may have a list.
-    pub(crate) lists: bool,
+    pub(crate) has_list_fields: bool,
     /// Hooks that may change the event.
-    pub(crate) before: Vec<Hook>,
+    pub(crate) before: Vec<RegisteredHook>,
     /// Hooks that see its final value.
-    pub(crate) after: Vec<Hook>,
+    pub(crate) after: Vec<RegisteredHook>,
     /// The index of its first hook in the list of all hooks; `before` hooks come first.
-    pub(crate) first: At,
+    pub(crate) first_index: StackIndex,
 }
 
 /// A hook on an event.
-pub(crate) struct Hook {
+pub(crate) struct RegisteredHook {
     /// Where it was written.
-    pub(crate) place: Place,
+    pub(crate) place: SourceLocation,
     /// The account of its mod.
-    pub(crate) spender: usize,
+    pub(crate) account: usize,
     /// Whether its changes of an event are checked against the declaration.
-    pub(crate) held: bool,
+    pub(crate) is_strict: bool,
     /// What it has spent.
-    pub(crate) purse: Purse,
+    pub(crate) budget: HookBudget,
     /// The id of its stored function.
-    pub(crate) work: u64,
+    pub(crate) function_id: u64,
 }
 
 /// The hooks on one event, in mod order and then in order of declaration, as ids of stored
 /// functions.
 #[derive(Clone, Default)]
-pub(crate) struct Hooks {
+pub(crate) struct HookIds {
     /// Hooks that may change the event.
     pub(crate) before: Vec<u64>,
     /// Hooks that see its final value.
@@ -54,7 +54,7 @@ pub(crate) struct Hooks {
 /// All events with hooks.
 #[derive(Default)]
 pub(crate) struct HookTable {
-    list: OnceCell<Vec<Moment>>,
+    events: OnceCell<Vec<EventHooks>>,
     table: OnceCell<Table>,
 }
 
@@ -70,28 +70,28 @@ impl HookTable {
     }
 
     /// Sets the events and their hooks.
-    pub(crate) fn settle(&self, lua: &Lua, moments: Vec<Moment>) -> mlua::Result<()> {
+    pub(crate) fn set_events(&self, lua: &Lua, moments: Vec<EventHooks>) -> mlua::Result<()> {
         let table = self.table(lua)?;
         // The list comes first, so that Luau stores it as an array.
-        for (at, _) in (1..).zip(moments.iter().flat_map(Moment::hooks)) {
+        for (at, _) in (1..).zip(moments.iter().flat_map(EventHooks::hooks)) {
             table.raw_set(at, false)?;
         }
         for (place, moment) in moments.iter().enumerate() {
             table.raw_set(&*moment.name, place)?;
         }
-        assert!(self.list.set(moments).is_ok(), "events are set once");
+        assert!(self.events.set(moments).is_ok(), "events are set once");
         Ok(())
     }
 
     /// The event with an index.
-    pub(crate) fn at(&self, place: usize) -> &Moment {
-        &self.list.get().expect("set when loading ends")[place]
+    pub(crate) fn event_hooks(&self, place: usize) -> &EventHooks {
+        &self.events.get().expect("set when loading ends")[place]
     }
 }
 
-impl Moment {
+impl EventHooks {
     /// All hooks, in the order of the list.
-    pub(crate) fn hooks(&self) -> impl Iterator<Item = &Hook> {
+    pub(crate) fn hooks(&self) -> impl Iterator<Item = &RegisteredHook> {
         self.before.iter().chain(&self.after)
     }
 }

@@ -1,4 +1,4 @@
-//! The state that all functions callable from scripts share, as one `Rc<Host>`. Parts that only
+//! The state that all functions callable from scripts share, as one `Rc<Userdata>`. Parts that only
 //! some functions need are separate: the call context (`CallContext`), the state of loading
 //! (`LoadState`), and tables built on first use (`LazyTables`).
 
@@ -11,39 +11,39 @@ use mlua::{AnyUserData, FromLua, Function, Lua, LuaString, Table, WeakLua};
 
 use super::blocks;
 use super::call_scope::CallScope;
-use super::declaration_cache::{Said, Waiting};
-use super::disabled::{Aside, Blamed, line_of};
+use super::coverage::CoverageTrace;
+use super::declaration_cache::{Declaration, DeferredFile};
+use super::disabled::{DisabledSet, FailedHook, hook_id};
 use super::environment::Environments;
+use super::export_overrides::ExportOverrides;
 use super::fuel::{self, Fuel};
-use super::function_handles::Functions;
+use super::function_store::FunctionStore;
 use super::handler_cache::HandlerCache;
-use super::hook_table::{HookTable, Hooks};
+use super::hook_table::{HookIds, HookTable};
 use super::keys::Keys;
 use super::mirrored::Mirrors;
-use super::one_budget::SharedBudget;
-use super::opened::Opened;
-use super::phase::{Now, When};
+use super::pending_declarations::PendingDeclarations;
+use super::phase::{Availability, ExecutionMode};
 use super::prelude::Prelude;
-use super::reworded::{Reworded, Rewording};
-use super::sources::Sources;
-use super::trace::Trace;
-use super::wrapped::Wrapped;
-use crate::content::{Change, Kind, Registry, Shapes};
-use crate::kit::{Place, Problem, Value, limits, meter};
-use crate::luau::{self, At, Fault, Protected, Stack};
-use crate::play::group::Group;
-use crate::play::{Edition, World};
+use super::shared_budget::SharedBudget;
+use super::sources::ScriptSources;
+use super::text_overrides::{ResolvedTextOverrides, TextOverride};
+use crate::base::{Problem, SourceLocation, Value, limits, meter};
+use crate::content::{DefinitionChange, Kind, Registry, StateSchemas};
+use crate::luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
+use crate::protocol::choice_group::ChoiceGroup;
+use crate::protocol::{Edition, World};
 
 /// Maximum number of frames that are searched for the calling mod.
-const CALLS: At = 64;
+const MAX_CALLER_DEPTH: StackIndex = 64;
 
 /// The handle of a kind.
-pub(crate) struct KindName {
+pub(crate) struct KindHandle {
     pub(crate) kind: Arc<str>,
     /// The userdata that scripts hold.
     pub(crate) handle: AnyUserData,
     /// The definitions that Luau finds without us, by full id.
-    pub(crate) found: Table,
+    pub(crate) by_id: Table,
 }
 
 /// The tables of a kind's definitions that were read so far: frozen, with callable functions.
@@ -57,13 +57,13 @@ pub(crate) struct KindTables {
 
 /// Declarations of mods that are not definitions. The numbers are ids of stored functions.
 #[derive(Default)]
-pub(crate) struct Declared {
+pub(crate) struct Declarations {
     /// Hooks by the name of their event.
-    pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
+    pub(crate) hooks: BTreeMap<Arc<str>, Rc<HookIds>>,
     /// The schema of the state.
-    pub(crate) shapes: Shapes,
+    pub(crate) schemas: StateSchemas,
     /// Text overrides, in mod order.
-    pub(crate) rewordings: Vec<Arc<Rewording>>,
+    pub(crate) text_overrides: Vec<Arc<TextOverride>>,
     /// The function given to `start`.
     pub(crate) start: Option<u64>,
     /// The game's own lints, in order.
@@ -75,82 +75,82 @@ pub(crate) struct Declared {
 }
 
 /// What the VM borrows for one call.
-pub(crate) struct Lent {
+pub(crate) struct CallContext {
     /// The world; an empty one between calls.
     pub(crate) world: RefCell<World>,
     /// The profile in the run's header.
     pub(crate) profile: RefCell<Value>,
     /// The hook that failed in this call.
-    pub(crate) blamed: RefCell<Option<Blamed>>,
+    pub(crate) failed_hook: RefCell<Option<FailedHook>>,
 }
 
-impl Default for Lent {
+impl Default for CallContext {
     fn default() -> Self {
         let profile = RefCell::new(Value::map());
-        Self { world: RefCell::default(), profile, blamed: RefCell::default() }
+        Self { world: RefCell::default(), profile, failed_hook: RefCell::default() }
     }
 }
 
 /// The state of loading.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct LoadState {
     /// Kinds declared so far, in order; emptied when loading ends.
     pub(crate) kinds: RefCell<Vec<Kind>>,
     /// Declared events, in order, with their fields.
-    pub(crate) moments: RefCell<Vec<Kind>>,
+    pub(crate) events: RefCell<Vec<Kind>>,
     /// Changes of definitions by the running file.
-    pub(crate) changes: RefCell<Vec<Change>>,
+    pub(crate) changes: RefCell<Vec<DefinitionChange>>,
     /// Other declarations of the running file.
-    pub(crate) said: RefCell<Vec<Said>>,
+    pub(crate) declarations: RefCell<Vec<Declaration>>,
     /// Whether the running file has side effects, that is, does more than declare.
-    pub(crate) loud: Cell<bool>,
+    pub(crate) has_side_effects: Cell<bool>,
     /// Changes of earlier files that other files may still complete, by run; emptied when loading
     /// ends.
-    pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
+    pub(crate) open_changes: RefCell<BTreeMap<u32, Vec<DefinitionChange>>>,
     /// Results of `require`, by chunk; `None` while the file runs.
-    pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
+    pub(crate) required_values: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Whether a file runs again only for its functions, and its declarations are ignored.
-    pub(crate) again: Cell<bool>,
+    pub(crate) is_rerun: Cell<bool>,
     /// The id of the game.
-    pub(crate) game: RefCell<String>,
+    pub(crate) game_id: RefCell<String>,
     /// Declarations that wait for their body.
-    pub(crate) opened: Opened,
+    pub(crate) pending: PendingDeclarations,
     /// Files that have not run, by the run of their cached declarations.
-    pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
+    pub(crate) deferred_files: RefCell<BTreeMap<u32, DeferredFile>>,
     /// Declarations that are not definitions.
-    pub(crate) declared: RefCell<Declared>,
+    pub(crate) all_declarations: RefCell<Declarations>,
 }
 
 /// Tables and values that are built on first use.
 #[derive(Default)]
-pub(crate) struct Made {
+pub(crate) struct LazyTables {
     /// The handlers that play asks for at each step.
     pub(crate) handlers: HandlerCache,
     /// The definitions that scripts have read so far, by kind. One session reads only a small part
     /// of a game.
     pub(crate) definitions: RefCell<BTreeMap<Arc<str>, KindTables>>,
     /// The handles of the kinds.
-    pub(crate) names: RefCell<Vec<KindName>>,
+    pub(crate) kind_handles: RefCell<Vec<KindHandle>>,
     /// The groups of choices.
-    pub(crate) groups: OnceCell<Vec<Arc<Group>>>,
+    pub(crate) groups: OnceCell<Vec<Arc<ChoiceGroup>>>,
     /// The rules that Luau finds without us, by name.
     pub(crate) rules: OnceCell<Table>,
     /// Keys of tables that were read before.
     pub(crate) keys: Keys,
     /// Lua texts for the field names that the host reads.
-    words: RefCell<BTreeMap<&'static str, LuaString>>,
+    field_names: RefCell<BTreeMap<&'static str, LuaString>>,
     /// The memory of all these, in bytes.
-    pub(crate) grown: Cell<usize>,
+    pub(crate) grown_bytes: Cell<usize>,
 }
 
 /// The state that all functions callable from scripts share.
 pub(crate) struct Host {
     /// The host itself, for functions that are created for Luau.
-    pub(crate) this: Weak<Self>,
+    pub(crate) weak_self: Weak<Self>,
     /// The phase and the permit.
-    pub(crate) now: Now,
+    pub(crate) mode: ExecutionMode,
     /// What is borrowed for a call.
-    pub(crate) lent: Lent,
+    pub(crate) context: CallContext,
     /// Data of one call.
     pub(crate) scope: CallScope,
     /// The state as Luau reads it by itself.
@@ -160,57 +160,57 @@ pub(crate) struct Host {
     /// Settings by mod: a map of maps.
     pub(crate) settings: Value,
     /// Disabled hooks and mods.
-    pub(crate) disabled: Aside,
+    pub(crate) disabled: DisabledSet,
     /// How content behaves for the runs that are played here.
     pub(crate) edition: Edition,
     /// The texts of all files, for the lines in Problems.
-    pub(crate) sources: Sources,
+    pub(crate) sources: ScriptSources,
     /// The environments of the mods.
     pub(crate) environments: Environments,
     /// The exports that other mods change.
-    pub(crate) wrapped: Wrapped,
+    pub(crate) export_overrides: ExportOverrides,
     /// Whether a file is being compiled; Luau then resolves names ahead of time.
-    pub(crate) compiling: Cell<bool>,
+    pub(crate) is_compiling: Cell<bool>,
     /// The state of loading.
-    pub(crate) heard: Heard,
+    pub(crate) load_state: LoadState,
     /// The stored functions.
-    pub(crate) functions: RefCell<Functions>,
+    pub(crate) functions: RefCell<FunctionStore>,
     /// What the library knows about loading.
     pub(crate) prelude: Prelude,
     /// The functions with upvalues that were created while loading, by address.
-    pub(crate) lasting: RefCell<BTreeMap<usize, Function>>,
+    pub(crate) pinned_functions: RefCell<BTreeMap<usize, Function>>,
     /// The frozen registry; set when loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The events with hooks; set when loading has ended.
     pub(crate) hooks: HookTable,
     /// The text overrides; set when loading has ended.
-    pub(crate) reworded: OnceCell<Reworded>,
+    pub(crate) text_overrides: OnceCell<ResolvedTextOverrides>,
     /// What is built on first use.
-    pub(crate) made: Made,
+    pub(crate) lazy: LazyTables,
     /// Makes protected calls.
-    pub(crate) protected: Protected,
+    pub(crate) protected_caller: ProtectedCaller,
     /// Coverage of play, if it is traced.
-    pub(crate) trace: Option<Trace>,
+    pub(crate) trace: Option<CoverageTrace>,
     /// Whether strict mode is on: every write and event is type-checked.
-    pub(crate) holds: Cell<bool>,
+    pub(crate) is_strict: Cell<bool>,
     /// Whether calls of exports can be checked too; decided before files load.
-    pub(crate) holds_calls: Cell<bool>,
+    pub(crate) checks_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
-    pub(crate) asks_bot: Cell<bool>,
+    pub(crate) is_asking_bot: Cell<bool>,
     /// The budget that several calls share.
     pub(crate) shared_budget: SharedBudget,
     /// Host memory of earlier errors until garbage is collected, in bytes.
-    pub(crate) lying_errors: Cell<usize>,
+    pub(crate) uncollected_error_bytes: Cell<usize>,
     /// Whether memory ran out, so that the VM must be discarded.
-    pub(crate) spoiled: Cell<bool>,
+    pub(crate) is_spoiled: Cell<bool>,
     /// The long texts that files created while loading.
     pub(crate) long_texts: RefCell<Vec<blocks::Long>>,
     /// Those, and texts of earlier calls that may still exist: such a text is not created again.
     pub(crate) lying_texts: RefCell<Vec<blocks::Long>>,
     /// Whether the VM has been used for play.
-    pub(crate) entered: Cell<bool>,
+    pub(crate) has_played: Cell<bool>,
     /// Whether it had been used when the step began.
-    pub(crate) used: Cell<bool>,
+    pub(crate) was_used: Cell<bool>,
     /// Whether the step is known to have succeeded before.
     pub(crate) known_good: Cell<bool>,
     lua: WeakLua,
@@ -221,15 +221,15 @@ impl Host {
     pub(crate) fn new(
         lua: &Lua,
         settings: Value,
-        sources: Sources,
-        (environments, wrapped): (Environments, Wrapped),
-        (disabled, edition): (Aside, Edition),
-        trace: Option<Trace>,
+        sources: ScriptSources,
+        (environments, wrapped): (Environments, ExportOverrides),
+        (disabled, edition): (DisabledSet, Edition),
+        trace: Option<CoverageTrace>,
     ) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
-            this: this.clone(),
-            now: Now::default(),
-            lent: Lent::default(),
+            weak_self: this.clone(),
+            mode: ExecutionMode::default(),
+            context: CallContext::default(),
             scope: CallScope::default(),
             mirrors: Mirrors::default(),
             fuel: Fuel::default(),
@@ -238,66 +238,66 @@ impl Host {
             edition,
             sources,
             environments,
-            wrapped,
-            compiling: Cell::new(false),
-            heard: Heard::default(),
+            export_overrides: wrapped,
+            is_compiling: Cell::new(false),
+            load_state: LoadState::default(),
             functions: RefCell::default(),
             prelude: Prelude::default(),
-            lasting: RefCell::default(),
+            pinned_functions: RefCell::default(),
             long_texts: RefCell::default(),
             lying_texts: RefCell::default(),
-            entered: Cell::new(false),
-            used: Cell::new(false),
+            has_played: Cell::new(false),
+            was_used: Cell::new(false),
             known_good: Cell::new(false),
             registry: OnceCell::new(),
             hooks: HookTable::default(),
-            reworded: OnceCell::new(),
-            made: Made::default(),
-            protected: Protected::default(),
-            holds: Cell::new(false),
-            holds_calls: Cell::new(false),
-            asks_bot: Cell::new(false),
+            text_overrides: OnceCell::new(),
+            lazy: LazyTables::default(),
+            protected_caller: ProtectedCaller::default(),
+            is_strict: Cell::new(false),
+            checks_calls: Cell::new(false),
+            is_asking_bot: Cell::new(false),
             trace,
             shared_budget: SharedBudget::default(),
-            lying_errors: Cell::new(0),
-            spoiled: Cell::new(false),
+            uncollected_error_bytes: Cell::new(0),
+            is_spoiled: Cell::new(false),
             lua: lua.weak(),
         })
     }
 
     /// Refuses a function that is not available now. Every function for scripts begins with this.
-    pub(crate) fn allows(&self, when: When, name: &str) -> Result<(), Problem> {
-        self.now.allows(when, name)?;
-        if when != When::Loading {
+    pub(crate) fn check_allowed(&self, when: Availability, name: &str) -> Result<(), Problem> {
+        self.mode.check_allowed(when, name)?;
+        if when != Availability::Loading {
             return Ok(());
         }
         // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
         // size.
         self.charge(limits::FUEL_PER_DECLARATION)?;
-        fuel::held_too_much().map_or(Ok(()), Err)
+        fuel::declared_too_much().map_or(Ok(()), Err)
     }
 
     /// Charges fuel, or reports that none is left.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
-        if fuel::charge(units) { Ok(()) } else { Err(self.fuel.problem()) }
+        if fuel::charge(units) { Ok(()) } else { Err(self.fuel.stop_problem()) }
     }
 
     /// Refuses to continue if the budget is spent or the host holds too much.
-    pub(crate) fn paid(&self) -> Result<(), Problem> {
-        if meter::is_spent() { Err(self.fuel.problem()) } else { Ok(()) }
+    pub(crate) fn check_budget(&self) -> Result<(), Problem> {
+        if meter::is_exhausted() { Err(self.fuel.stop_problem()) } else { Ok(()) }
     }
 
     /// Adds the place of the calling script to a Problem without a place.
     #[cold]
-    pub(crate) fn placed(&self, fault: Fault) -> Fault {
+    pub(crate) fn add_place(&self, fault: CallError) -> CallError {
         match fault {
-            Fault::OnTop => fault,
-            Fault::Error(error) => Fault::Error(self.placed_error(error)),
+            CallError::OnStack => fault,
+            CallError::Error(error) => CallError::Error(self.add_error_place(error)),
         }
     }
 
     /// The same for an mlua error.
-    pub(crate) fn placed_error(&self, error: mlua::Error) -> mlua::Error {
+    pub(crate) fn add_error_place(&self, error: mlua::Error) -> mlua::Error {
         let lost = error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
         let Some(problem) = lost else { return error };
         let caller = self.place_of_caller(&self.lua());
@@ -305,14 +305,14 @@ impl Host {
     }
 
     /// The place of the calling script: mod, file, line and source line.
-    pub(crate) fn place_of_caller(&self, lua: &Lua) -> Place {
+    pub(crate) fn place_of_caller(&self, lua: &Lua) -> SourceLocation {
         let caller = self.caller(lua);
         caller.and_then(|(chunk, line)| self.sources.place(&chunk, line)).unwrap_or_default()
     }
 
     /// The calling mod and its place in short form; both empty if no script called.
-    pub(crate) fn caller_in_short(&self, stack: Stack<'_>) -> (String, String) {
-        let found = stack.find_call(CALLS, |chunk, line| {
+    pub(crate) fn caller_summary(&self, stack: Stack<'_>) -> (String, String) {
+        let found = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
             let chunk = chunk.to_string_lossy();
             let owner = self.sources.owner(&chunk)?;
             // Almost no path has characters that cannot be shown.
@@ -320,7 +320,7 @@ impl Host {
                 true => [&*chunk, ":", &line.to_string()].concat(),
                 false => {
                     let file = chunk.split_once('/').map_or("", |(_, file)| file);
-                    Place::new(owner, file, line).to_string()
+                    SourceLocation::new(owner, file, line).to_string()
                 }
             };
             Some((owner.to_owned(), short))
@@ -339,8 +339,8 @@ impl Host {
     fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
         let mut found = None;
         let out = &mut found;
-        let asked = luau::once::<()>(lua, (), |stack| {
-            *out = stack.find_call(CALLS, |chunk, line| {
+        let asked = luau::with_stack::<()>(lua, (), |stack| {
+            *out = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
                 let chunk = chunk.to_string_lossy();
                 self.sources.owner(&chunk).is_some().then(|| (chunk.into_owned(), line))
             });
@@ -353,24 +353,28 @@ impl Host {
     }
 
     /// Reads a field of a plain table, with a cached key.
-    pub(crate) fn field<V: FromLua>(&self, table: &Table, name: &'static str) -> mlua::Result<V> {
-        if let Some(word) = self.made.words.borrow().get(name) {
+    pub(crate) fn read_field<V: FromLua>(
+        &self,
+        table: &Table,
+        name: &'static str,
+    ) -> mlua::Result<V> {
+        if let Some(word) = self.lazy.field_names.borrow().get(name) {
             return table.raw_get(word);
         }
         let word = self.lua().create_string(name)?;
         let found = table.raw_get(&word);
-        self.made.words.borrow_mut().insert(name, word);
+        self.lazy.field_names.borrow_mut().insert(name, word);
         found
     }
 
     /// Records the hook that failed; of nested hooks the innermost.
-    pub(crate) fn blame_hook(&self, place: &Place, moment: &str) {
-        let blamed = || Blamed {
+    pub(crate) fn record_failed_hook(&self, place: &SourceLocation, moment: &str) {
+        let blamed = || FailedHook {
             owner: place.owner.clone(),
-            hook: line_of(place),
-            moment: moment.to_owned(),
+            hook: hook_id(place),
+            event: moment.to_owned(),
         };
-        self.lent.blamed.borrow_mut().get_or_insert_with(blamed);
+        self.context.failed_hook.borrow_mut().get_or_insert_with(blamed);
     }
 
     /// The registry. It exists after loading; functions for play may rely on it.

@@ -4,71 +4,73 @@
 use mlua::Lua;
 
 use super::blocks::{self, Watching};
-use super::fuel::{self, Tick};
-use crate::luau::{self, At, Interrupt, Stack};
+use super::fuel::{self, InterruptAction};
+use crate::luau::{self, InterruptHandler, Stack, StackIndex};
 
 /// The error text that stops a script whose fuel is spent. Its handler checks the fuel.
-pub(crate) const SPENT: &str = "the fuel is spent";
+pub(crate) const FUEL_SPENT: &str = "the fuel is spent";
 
 /// Maximum number of frames that are searched for the place where a script was stopped.
-const FRAMES: At = 8;
+const MAX_FRAMES: StackIndex = 8;
 
 /// A function has fewer own values than this on the stack; more are arguments or results.
-const FEW_VALUES: At = 256;
+const MAX_FREE_VALUES: StackIndex = 256;
 /// Arguments or results for one unit of fuel.
-const VALUES_PER_UNIT: At = 32;
+const VALUES_PER_UNIT: StackIndex = 32;
 
 /// Installs the interrupt that charges fuel.
-pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
-    luau::watch::<Counting, Watching>(lua)
+pub(crate) fn install_interrupt(lua: &Lua) -> mlua::Result<()> {
+    luau::install_callbacks::<FuelInterrupt, Watching>(lua)
 }
 
-struct Counting;
+struct FuelInterrupt;
 
-impl Interrupt for Counting {
+impl InterruptHandler for FuelInterrupt {
     #[inline]
-    fn count(memory_kib: i32, values: At) -> bool {
+    fn charge_unit(memory_kib: i32, values: StackIndex) -> bool {
         // There are more values only if many are passed or returned.
-        fuel::count(memory_kib) && values <= FEW_VALUES
+        fuel::charge_interrupt(memory_kib) && values <= MAX_FREE_VALUES
     }
 
-    fn look(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
+    fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
         let top = stack.top();
-        if top > FEW_VALUES {
+        if top > MAX_FREE_VALUES {
             fuel::charge((top / VALUES_PER_UNIT) as usize);
         }
-        let mut next = fuel::tick(memory_kib);
-        if next == Tick::Closely {
+        let mut next = fuel::next_action(memory_kib);
+        if next == InterruptAction::CheckTexts {
             blocks::look_at_texts();
-            next = fuel::closely();
+            next = fuel::after_text_check();
         }
-        if next == Tick::Look {
-            next = fuel::looked(blocks::look_at_tables());
-            if next == Tick::On {
-                look(stack);
+        if next == InterruptAction::CheckTables {
+            next = fuel::after_table_check(blocks::look_at_tables());
+            if next == InterruptAction::Continue {
+                charge_running_function(stack);
             }
         }
         match next {
-            Tick::On | Tick::Look | Tick::Closely => Ok(()),
-            Tick::Stop => {
+            InterruptAction::Continue
+            | InterruptAction::CheckTables
+            | InterruptAction::CheckTexts => Ok(()),
+            InterruptAction::Stop => {
                 // The script may handle the error and so hide where it was stopped.
-                stack.find_call(FRAMES, |chunk, line| {
-                    fuel::note_stop(&chunk.to_string_lossy(), line);
+                stack.find_frame(MAX_FRAMES, |chunk, line| {
+                    fuel::record_stop_frame(&chunk.to_string_lossy(), line);
                     None::<()>
                 });
-                Err(SPENT)
+                Err(FUEL_SPENT)
             }
         }
     }
 }
 
 /// Records the mod of the innermost function that is not in the prelude.
-fn look(stack: Stack<'_>) {
-    let found = stack.find_call(FRAMES, |chunk, _| {
+fn charge_running_function(stack: Stack<'_>) {
+    let found = stack.find_frame(MAX_FRAMES, |chunk, _| {
         let (owner, _) = chunk.to_str().ok()?.split_once('/')?;
-        (!owner.starts_with('[')).then(|| fuel::seen(owner))
+        (!owner.starts_with('[')).then(|| fuel::charge_running_mod(owner))
     });
     if found.is_none() {
-        fuel::seen("");
+        fuel::charge_running_mod("");
     }
 }

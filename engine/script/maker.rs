@@ -2,15 +2,15 @@
 //! code tells. Looked for when something is wrong with it, and never before.
 
 use super::host::Host;
-use crate::content::{Datum, Definition, What};
-use crate::kit::{Place, meter};
+use crate::base::{SourceLocation, meter};
+use crate::content::{ChangeAction, Datum, Definition};
 
 impl Host {
     /// Where a text was written, if it stands in a definition, or was put into one by a patch.
     #[cold]
-    pub(crate) fn maker_of_text(&self, text: &str) -> Option<Place> {
+    pub(crate) fn maker_of_text(&self, text: &str) -> Option<SourceLocation> {
         let registry = self.registry();
-        let all = registry.kinds().flat_map(|kind| registry.every(&kind.name));
+        let all = registry.kinds().flat_map(|kind| registry.all_with_retired(&kind.name));
         let (definition, field) = all
             .filter_map(|definition| {
                 let mut fields = definition.fields.iter();
@@ -22,19 +22,20 @@ impl Host {
     }
 
     /// The line that says the text, from where its field was given on; or else that place.
-    fn place_of_text(&self, definition: &Definition, field: &str, text: &str) -> Place {
-        let set = |what: What| !matches!(what, What::Declared | What::Default);
+    fn place_of_text(&self, definition: &Definition, field: &str, text: &str) -> SourceLocation {
+        let set =
+            |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
         let changes = definition.changes.iter().rev();
         let mut changes = changes.filter(|change| {
             set(change.what) && change.path.split(['.', '[']).next() == Some(field)
         });
-        let says = |place: &Place| {
+        let says = |place: &SourceLocation| {
             let lines = self.sources.lines(&place.owner, &place.file)?;
             let from = (place.line as usize).saturating_sub(1);
             let begins: String = text.chars().take_while(|c| !"\n\\\"'".contains(*c)).collect();
             let mut at = (from..).take_while(|at| lines.line(*at).is_some());
             let contains = |line: &str| {
-                meter::bytes(line.len() + begins.len());
+                meter::charge_bytes(line.len() + begins.len());
                 line.contains(&begins)
             };
             let found = at.find(|at| lines.line(*at).is_some_and(contains))?;
@@ -47,7 +48,7 @@ impl Host {
 }
 
 fn holds(datum: &Datum, text: &str) -> bool {
-    meter::entries(4);
+    meter::charge_entries(4);
     match datum {
         Datum::Text(own) => **own == *text,
         Datum::List(list) => list.iter().any(|one| holds(one, text)),

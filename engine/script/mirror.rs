@@ -15,12 +15,12 @@ use mlua::Lua;
 use super::blocks;
 use super::fuel;
 use super::host::Host;
+use super::host_fn::PROXIES;
 use super::mirrored::{Known, place_of};
-use super::row::PROXIES;
-use crate::kit::fault::planted;
-use crate::kit::meter;
-use crate::luau::{At, Stack, once};
-use crate::play::World;
+use crate::base::fault::planted;
+use crate::base::meter;
+use crate::luau::{Stack, StackIndex, with_stack};
+use crate::protocol::World;
 use crate::state::{NodeId, Slot};
 
 /// Larger tables are read where they lie.
@@ -31,7 +31,7 @@ const TABLES: usize = 1_024;
 pub(super) const READ: &str = "%read";
 const INDEX: &str = "__index";
 /// Where they keep the mirror, to be found without its name.
-pub(super) const MIRROR: At = 1;
+pub(super) const MIRROR: StackIndex = 1;
 
 impl Host {
     /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
@@ -53,7 +53,7 @@ impl Host {
             }
             self.drop_mirrors(lua)?;
             mirrors.watcher.set(world.state.watch());
-            mirrors.era.set(self.scope.another_number());
+            mirrors.era.set(self.scope.next_number());
         } else if world.state.is_touched() {
             let mut touched = mirrors.touched.take();
             world.state.take_touched(&mut touched);
@@ -72,7 +72,7 @@ impl Host {
             return Ok(());
         }
         let gone = self.mirrors.forget();
-        let grown = &self.made.grown;
+        let grown = &self.lazy.grown_bytes;
         grown.set(grown.get().saturating_sub(self.mirrors.bytes.take()));
         self.take_away(lua, &gone)
     }
@@ -87,7 +87,7 @@ impl Host {
             return Ok(());
         }
         let proxies = self.scope.proxies(lua)?.clone();
-        once::<()>(lua, proxies, |stack| {
+        with_stack::<()>(lua, proxies, |stack| {
             for place in places {
                 self.cut(stack, 1, *place);
                 self.mirrors.note(*place, Known::Bare);
@@ -97,15 +97,15 @@ impl Host {
     }
 
     /// Lets a table be read where it lies.
-    fn cut(&self, stack: Stack<'_>, proxies: At, place: usize) {
-        stack.room(8);
+    fn cut(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
+        stack.reserve(8);
         let top = stack.top();
         if self.push_rules(stack, proxies, place) {
             let rules = stack.top();
             stack.push_text(READ);
             stack.raw_get(rules);
-            stack.put(rules, INDEX);
-            stack.push_truth(false);
+            stack.set_field(rules, INDEX);
+            stack.push_bool(false);
             stack.raw_set_at(rules, MIRROR);
         }
         stack.set_top(top);
@@ -113,7 +113,7 @@ impl Host {
     }
 
     /// Pushes the rules of the proxy at a place, above the proxy.
-    fn push_rules(&self, stack: Stack<'_>, proxies: At, place: usize) -> bool {
+    fn push_rules(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
         match place {
             0 => {
                 let root = self.mirrors.root.get().map(|root| stack.push(&self.lua(), root));
@@ -121,20 +121,20 @@ impl Host {
                     return false;
                 }
             }
-            _ => drop(stack.raw_get_at(proxies, place as At)),
+            _ => drop(stack.raw_get_at(proxies, place as StackIndex)),
         }
-        stack.push_rules(stack.top())
+        stack.push_metatable(stack.top())
     }
 
     /// Gives a table its mirror, if it is to have one: its proxy lies first on the stack of a function that
     /// may push proxies.
     pub(super) fn mirror(&self, stack: Stack<'_>, node: NodeId) {
-        const PROXY: At = 1;
+        const PROXY: StackIndex = 1;
         let mirrors = &self.mirrors;
         if !mirrors.on.get() {
             return;
         }
-        let world = self.lent.world.borrow();
+        let world = self.context.world.borrow();
         let place = place_of(&world, node.cell());
         if !mirrors.is(place, Known::Bare) || mirrors.count.get() >= TABLES {
             return;
@@ -154,8 +154,8 @@ impl Host {
         let lua = self.lua();
         let used = lua.used_memory();
         let top = stack.top();
-        stack.room(10);
-        if !stack.push_rules(PROXY) {
+        stack.reserve(10);
+        if !stack.push_metatable(PROXY) {
             return;
         }
         let quick = blocks::aside_of_tables(|| {
@@ -175,36 +175,36 @@ impl Host {
         if quick {
             stack.push_copy(top + 3);
             stack.raw_set_at(top + 2, MIRROR);
-            stack.put(top + 2, INDEX);
-            stack.set_rules(PROXY);
+            stack.set_field(top + 2, INDEX);
+            stack.set_metatable(PROXY);
             mirrors.count.set(mirrors.count.get() + 1);
         }
         stack.set_top(top);
         mirrors.note(place, if quick { Known::Mirrored } else { Known::Passed });
         let grown = lua.used_memory().saturating_sub(used);
         mirrors.bytes.set(mirrors.bytes.get() + grown);
-        self.made.grown.set(self.made.grown.get() + grown);
+        self.lazy.grown_bytes.set(self.lazy.grown_bytes.get() + grown);
         let all = mirrors.rest.get() + grown;
         mirrors.rest.set(all % 1024);
-        fuel::spare(all / 1024);
+        fuel::raise_memory_limit(all / 1024);
     }
 
     /// After whatever wrote to the state: brings the mirrors in line. The key at a place of the stack is the
     /// one entry of the table that was written, if it was one. The function that runs may push proxies.
-    pub(crate) fn bring_in_line(&self, stack: Stack<'_>, node: NodeId, key: Option<At>) {
+    pub(crate) fn bring_in_line(&self, stack: Stack<'_>, node: NodeId, key: Option<StackIndex>) {
         let mirrors = &self.mirrors;
         if !mirrors.on.get() || planted("mirrors_not_written") {
             return;
         }
         let mut touched = mirrors.touched.take();
         // What is mirrored depends on what was read before: it costs nothing.
-        let left = meter::left();
+        let left = meter::remaining();
         let whole = {
-            let state = &mut self.lent.world.borrow_mut().state;
+            let state = &mut self.context.world.borrow_mut().state;
             state.take_touched(&mut touched);
             state.is_watched_by(mirrors.watcher.get())
         };
-        let world = self.lent.world.borrow();
+        let world = self.context.world.borrow();
         let own = place_of(&world, node.cell());
         let settle = |place: usize| {
             if !mirrors.is(place, Known::Mirrored) {
@@ -226,20 +226,20 @@ impl Host {
             false => (0..all).for_each(settle),
         }
         mirrors.touched.replace(touched);
-        meter::set_left(left);
+        meter::set_remaining(left);
     }
 
     /// Writes one entry of a table to its mirror.
-    fn write_through(&self, stack: Stack<'_>, world: &World, node: NodeId, key: At) {
-        stack.room(10);
+    fn write_through(&self, stack: Stack<'_>, world: &World, node: NodeId, key: StackIndex) {
+        stack.reserve(10);
         let top = stack.top();
         if self.push_rules(stack, PROXIES, place_of(world, node.cell())) {
             let rules = stack.top();
             stack.raw_get_at(rules, MIRROR);
             stack.push_copy(key);
             let slot = match stack.text(key) {
-                Some(name) => world.state.look_text(node, name),
-                None => world.state.look_index(node, stack.number(key) as u32),
+                Some(name) => world.state.get_text_ref(node, name),
+                None => world.state.get_index_ref(node, stack.number(key) as u32),
             };
             self.push_slot(stack, slot.unwrap_or(&Slot::Nil));
             stack.raw_set(rules + 1);

@@ -4,8 +4,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use mlua::AnyUserData;
 
-use crate::luau::At;
-use crate::play::World;
+use crate::luau::StackIndex;
+use crate::protocol::World;
 use crate::state::NodeId;
 
 /// What is known of a table.
@@ -63,9 +63,9 @@ impl Mirrors {
 
     /// Where the proxy of a table is kept: apart for trees that come and go.
     #[inline]
-    pub(super) fn kept_at(&self, node: NodeId) -> At {
+    pub(super) fn kept_at(&self, node: NodeId) -> StackIndex {
         // Cells are counted from 0, lists of Lua from 1.
-        let at = At::try_from(node.cell()).expect("memory runs out before cells do") + 1;
+        let at = StackIndex::try_from(node.cell()).expect("memory runs out before cells do") + 1;
         if self.on.get() { at } else { -at }
     }
 

@@ -7,9 +7,9 @@ use mlua::{Lua, Table, Value};
 
 use super::host::Host;
 use super::sources::CONSOLE;
-use crate::kit::{
-    Place, Problem, Undeclared, meter,
-    problem::{nearest, one_of},
+use crate::base::{
+    Problem, SourceLocation, Undeclared, meter,
+    problem::{describe_alternatives, nearest},
 };
 
 /// Globals of standard Lua that are missing here: names, reason, replacement.
@@ -38,17 +38,17 @@ const GLOBALS: &[(&str, &str, &str)] = &[
 ];
 
 /// Names that are parameters of handlers, not globals.
-const GIVEN: [&str; 3] = ["event", "input", "options"];
+const HANDLER_PARAMS: [&str; 3] = ["event", "input", "options"];
 
 /// Why some functions of Lua's `math` are missing.
 const INEXACT: &str = "its last digits differ between machines, and a run must be repeatable";
-const CHANCE: &str = "the host rolls all dice, so that a run is repeatable";
+const NO_RANDOM: &str = "the host rolls all dice, so that a run is repeatable";
 
 /// The reason and the replacement for a missing entry of a library.
 fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
     Some(match (library, name) {
         ("math", "random" | "randomseed") => {
-            (CHANCE, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
+            (NO_RANDOM, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
         }
         (
             "math",
@@ -76,19 +76,20 @@ pub(super) fn guard_library(
     name: &str,
 ) -> mlua::Result<()> {
     let (names, name) = (names_of(library)?, name.to_owned());
-    let rules = telling(lua, host, move |_, _, key| unknown_entry(&name, &names, key))?;
+    let rules =
+        missing_key_metatable(lua, host, move |_, _, key| unknown_entry(&name, &names, key))?;
     library.set_metatable(Some(rules))
 }
 
 /// The metatable of a table that is read only by name: a missing name is a Problem.
-pub(super) fn telling(
+pub(super) fn missing_key_metatable(
     lua: &Lua,
     host: &Rc<Host>,
     missing: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
 ) -> mlua::Result<Table> {
     let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
-        match key.as_string().filter(|_| !host.compiling.get()) {
+        match key.as_string().filter(|_| !host.is_compiling.get()) {
             Some(key) => Err(missing(host, lua, &key.to_string_lossy()).into()),
             None => Ok(Value::Nil),
         }
@@ -119,16 +120,16 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
     let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
         unknown_global(host, &names, &host.place_of_caller(lua), key)
     };
-    base.set_metatable(Some(telling(lua, host, missing)?))
+    base.set_metatable(Some(missing_key_metatable(lua, host, missing)?))
 }
 
 /// The hint for a name of a mod that is not needed.
-pub fn to_be_needed(owner: &str, what: &str) -> String {
+pub fn hint_need_mod(owner: &str, what: &str) -> String {
     format!("`{owner}` has {what}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
 }
 
 /// The hint for a name of a mod that itself needs the calling mod: needing it would be a cycle.
-pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
+pub fn hint_reverse_need(owner: &str, what: &str, caller: &str) -> String {
     format!(
         "`{owner}` has {what} and needs `{caller}`, so `{caller}` cannot need it: emit an event, and let \
          `{owner}` register a hook on it"
@@ -136,37 +137,47 @@ pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
 }
 
 /// The hint for a name of a mod that the caller cannot see.
-pub(super) fn to_be_seen(host: &Host, caller: &Place, owner: &str, what: &str) -> String {
+pub(super) fn hint_make_visible(
+    host: &Host,
+    caller: &SourceLocation,
+    owner: &str,
+    what: &str,
+) -> String {
     if caller.file == CONSOLE {
         let game = &caller.owner;
         return format!(
             "`{owner}` has {what}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
         );
     }
-    match host.environments.sees(owner, &caller.owner) {
-        true => needed_back(owner, what, &caller.owner),
-        false => to_be_needed(owner, what),
+    match host.environments.can_see(owner, &caller.owner) {
+        true => hint_reverse_need(owner, what, &caller.owner),
+        false => hint_need_mod(owner, what),
     }
 }
 
 /// The Problem of a global that the caller cannot see.
-pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
+pub(super) fn unknown_global(
+    host: &Host,
+    names: &[String],
+    caller: &SourceLocation,
+    key: &str,
+) -> Problem {
     let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
     if let Some((_, why, instead)) = GLOBALS.iter().find(is_it) {
         let found = format!("there is no `{key}` here: {why}");
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is no `{key}` here"));
-    let own = host.environments.names(&caller.owner);
-    meter::units(own.len());
+    let own = host.environments.visible_names(&caller.owner);
+    meter::charge_units(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
     if let Some(name) = own.iter().find(ends) {
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of(key) {
-        return problem.hint(to_be_seen(host, caller, &owner, "one"));
+        return problem.hint(hint_make_visible(host, caller, &owner, "one"));
     }
-    if let Some((owner, file)) = host.sources.declaring(key)
+    if let Some((owner, file)) = host.sources.find_declaring_file(key)
         && !(owner == caller.owner && file == caller.file)
     {
         let read_later = format!(
@@ -175,10 +186,10 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         );
         return problem.hint(match owner == caller.owner {
             true => read_later,
-            false => to_be_seen(host, caller, owner, "one"),
+            false => hint_make_visible(host, caller, owner, "one"),
         });
     }
-    if GIVEN.contains(&key) {
+    if HANDLER_PARAMS.contains(&key) {
         let hint = format!("it is a parameter of a handler: `function({key})`");
         return problem.hint(hint);
     }
@@ -201,12 +212,18 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
 }
 
 /// The Problem of an unknown name in a module.
-pub(super) fn not_exported(host: &Host, caller: &Place, module: &str, name: &str) -> Problem {
-    let (owner, names) = host.environments.module(&caller.owner, module).unwrap_or_default();
+pub(super) fn not_exported(
+    host: &Host,
+    caller: &SourceLocation,
+    module: &str,
+    name: &str,
+) -> Problem {
+    let (owner, names) =
+        host.environments.visible_module(&caller.owner, module).unwrap_or_default();
     let problem = Problem::error("unknown-name", format!("`{owner}` exports no `{module}.{name}`"));
     match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
-        None => problem.expected(one_of(name, names.iter().map(String::as_str))),
+        None => problem.expected(describe_alternatives(name, names.iter().map(String::as_str))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What stood beside an operator of Lua, or was given to a function of its library, where it met something
 //! that it cannot take: which of it, as it is written on the line, and what to do.
 
-use super::scan::{long, quoted};
+use super::source_scan::{long_text_length, quoted_length};
 
 /// What to do against an error of Luau's on a line.
 pub(super) fn met(message: &str, line: &str) -> Option<String> {
@@ -258,8 +258,8 @@ fn texts(line: &str) -> (Vec<bool>, usize) {
         let rest = &bytes[at..];
         let length = match rest[0] {
             b'-' if rest.starts_with(b"--") => return (marks, at),
-            quote @ (b'"' | b'\'' | b'`') => quoted(rest, quote).min(rest.len()),
-            b'[' => long(rest).unwrap_or(0),
+            quote @ (b'"' | b'\'' | b'`') => quoted_length(rest, quote).min(rest.len()),
+            b'[' => long_text_length(rest).unwrap_or(0),
             _ => 0,
         };
         marks[at..at + length].fill(true);

@@ -3,17 +3,17 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::kit::Problem;
+use crate::base::Problem;
 
 /// When a host function may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum Availability {
     /// At the top level of a file, while scripts load.
     Loading,
     /// In play, also in read-only code.
-    Looking,
+    Reading,
     /// In play, where changes are allowed.
-    Acting,
+    Writing,
     /// Always.
     Always,
 }
@@ -34,59 +34,61 @@ pub(crate) enum Phase {
 pub(crate) enum Permit {
     /// Read only: no writes, no dice, no output. Names the reader, with its article (`a prompt`, `a
     /// rule`).
-    Look(&'static str),
+    ReadOnly(&'static str),
     /// Read and write.
-    Act,
+    ReadWrite,
 }
 
 /// The current phase and permit.
-pub(crate) struct Now {
+pub(crate) struct ExecutionMode {
     /// Loading, playing or neither.
     pub(crate) phase: Cell<Phase>,
     /// What is allowed now.
     pub(crate) permit: Cell<Permit>,
     /// The readers so far; see `permit_number`.
-    looks: RefCell<Vec<&'static str>>,
+    readers: RefCell<Vec<&'static str>>,
 }
 
-impl Default for Now {
+impl Default for ExecutionMode {
     fn default() -> Self {
-        let (phase, permit) = (Cell::new(Phase::Loading), Cell::new(Permit::Act));
-        Self { phase, permit, looks: RefCell::default() }
+        let (phase, permit) = (Cell::new(Phase::Loading), Cell::new(Permit::ReadWrite));
+        Self { phase, permit, readers: RefCell::default() }
     }
 }
 
-impl Now {
+impl ExecutionMode {
     /// Refuses a function that is not available now.
-    pub(crate) fn allows(&self, when: When, name: &str) -> Result<(), Problem> {
+    pub(crate) fn check_allowed(&self, when: Availability, name: &str) -> Result<(), Problem> {
         match (when, self.phase.get(), self.permit.get()) {
-            (When::Always, _, _)
-            | (When::Loading, Phase::Loading, _)
-            | (When::Looking, Phase::Playing, _)
-            | (When::Acting, Phase::Playing, Permit::Act) => Ok(()),
-            (When::Loading, _, _) => Err(not_loading(name)),
-            (When::Acting, Phase::Playing, Permit::Look(what)) => Err(only_looking(name, what)),
-            (When::Looking | When::Acting, _, _) => Err(not_playing(name)),
+            (Availability::Always, _, _)
+            | (Availability::Loading, Phase::Loading, _)
+            | (Availability::Reading, Phase::Playing, _)
+            | (Availability::Writing, Phase::Playing, Permit::ReadWrite) => Ok(()),
+            (Availability::Loading, _, _) => Err(not_loading(name)),
+            (Availability::Writing, Phase::Playing, Permit::ReadOnly(what)) => {
+                Err(call_in_read_only(name, what))
+            }
+            (Availability::Reading | Availability::Writing, _, _) => Err(not_playing(name)),
         }
     }
 
     /// Refuses a write in read-only code.
-    pub(crate) fn may_write(&self, target: &dyn std::fmt::Display) -> Result<(), Problem> {
-        let Permit::Look(what) = self.permit.get() else { return Ok(()) };
-        Err(written_while_looking(target, what))
+    pub(crate) fn check_write(&self, target: &dyn std::fmt::Display) -> Result<(), Problem> {
+        let Permit::ReadOnly(what) = self.permit.get() else { return Ok(()) };
+        Err(write_in_read_only(target, what))
     }
 
     /// Restricts the permit until the guard is dropped.
-    pub(crate) fn narrow(&self, permit: Permit) -> Narrowed<'_> {
-        Narrowed { now: self, before: self.permit.replace(permit) }
+    pub(crate) fn restrict(&self, permit: Permit) -> PermitGuard<'_> {
+        PermitGuard { mode: self, previous: self.permit.replace(permit) }
     }
 
     /// The current permit as a number for `restore_permit`.
-    pub(crate) fn keep_permit(&self) -> usize {
+    pub(crate) fn permit_number(&self) -> usize {
         match self.permit.get() {
-            Permit::Act => 0,
-            Permit::Look(what) => {
-                let mut looks = self.looks.borrow_mut();
+            Permit::ReadWrite => 0,
+            Permit::ReadOnly(what) => {
+                let mut looks = self.readers.borrow_mut();
                 let known = looks.iter().position(|known| *known == what);
                 1 + known.unwrap_or_else(|| {
                     looks.push(what);
@@ -97,21 +99,21 @@ impl Now {
     }
 
     /// Restores the permit with this number.
-    pub(crate) fn give_permit(&self, kept: usize) {
-        let what = kept.checked_sub(1).and_then(|at| self.looks.borrow().get(at).copied());
-        self.permit.set(what.map_or(Permit::Act, Permit::Look));
+    pub(crate) fn restore_permit(&self, kept: usize) {
+        let what = kept.checked_sub(1).and_then(|at| self.readers.borrow().get(at).copied());
+        self.permit.set(what.map_or(Permit::ReadWrite, Permit::ReadOnly));
     }
 }
 
 /// Restores the previous permit when dropped.
-pub(crate) struct Narrowed<'n> {
-    now: &'n Now,
-    before: Permit,
+pub(crate) struct PermitGuard<'n> {
+    mode: &'n ExecutionMode,
+    previous: Permit,
 }
 
-impl Drop for Narrowed<'_> {
+impl Drop for PermitGuard<'_> {
     fn drop(&mut self) {
-        self.now.permit.set(self.before);
+        self.mode.permit.set(self.previous);
     }
 }
 
@@ -131,7 +133,7 @@ fn not_playing(name: &str) -> Problem {
 
 /// The Problem of a write in read-only code.
 #[cold]
-pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Problem {
+pub fn write_in_read_only(target: &dyn std::fmt::Display, what: &str) -> Problem {
     Problem::error("only-looking", format!("{target} was written in {what}"))
         .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move the write into the handler of a choice, or into an `after` hook")
@@ -139,7 +141,7 @@ pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Prob
 
 /// The Problem of a function that makes changes, called in read-only code.
 #[cold]
-pub fn only_looking(name: &str, what: &str) -> Problem {
+pub fn call_in_read_only(name: &str, what: &str) -> Problem {
     Problem::error("only-looking", format!("`{name}` was used in {what}"))
         .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move it into the handler of a choice, or into an `after` hook")

@@ -7,175 +7,190 @@ use std::sync::Arc;
 
 use mlua::{Lua, Value as LuaValue};
 
-use super::from_lua::state::Profile;
+use super::describe_value::field_suffix;
+use super::from_lua::state::ProfileHandle;
 use super::host::Host;
-use super::proxy::{Proxy, refused};
-use super::shape::LIST_PART;
-use super::value_ref::{Named, ValueRef};
-use super::words::dotted;
-use crate::kit::fault::planted;
-use crate::kit::value::Map;
-use crate::kit::{Problem, Value, limits, meter};
+use super::proxy::{Proxy, state_error};
+use super::read_fields::LIST_PART;
+use super::value_ref::{NamedValue, ValueRef};
+use crate::base::fault::planted;
+use crate::base::value::Map;
+use crate::base::{Problem, Value, limits, meter};
 use crate::luau::{
-    At, Kind, Odd, Reader, Refused, Sink, Stack, Step, WITH_METATABLE, Weight, once,
+    ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
+    TableReader, ValueVisitor, WITH_METATABLE, with_stack,
 };
 
 /// What a table with both list entries and named entries becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mixed {
     /// A Problem: the state has lists and maps, not both in one.
-    Refused,
+    Reject,
     /// A map with the list entries under `LIST_PART`: for prompts and views.
     Split,
 }
 
 /// Reads plain data to store.
-pub(crate) struct Plain<'a> {
+pub(crate) struct PlainVisitor<'a> {
     host: &'a Host,
     mixed: Mixed,
 }
 
 /// Reads plain data in place, without a copy.
-pub(crate) struct InPlace<'a>(pub(crate) &'a Host);
+pub(crate) struct BorrowingVisitor<'a>(pub(crate) &'a Host);
 
-impl<'c> Sink<'c> for Plain<'_> {
-    type Out = Value;
-    type Names = Map;
+impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
+    type Output = Value;
+    type Entries = Map;
 
-    fn truth(&mut self, truth: bool) -> Value {
+    fn visit_bool(&mut self, truth: bool) -> Value {
         Value::Bool(truth)
     }
 
-    fn number(&mut self, number: f64) -> Option<Value> {
+    fn visit_number(&mut self, number: f64) -> Option<Value> {
         Value::number(number)
     }
 
-    fn text(&mut self, text: &'c str) -> Value {
+    fn visit_text(&mut self, text: &'c str) -> Value {
         Value::Text(Arc::from(text))
     }
 
-    fn name(&mut self, names: &mut Map, name: &'c str, value: Value) {
-        names.insert(self.host.made.keys.key(name), value);
+    fn add_entry(&mut self, names: &mut Map, name: &'c str, value: Value) {
+        names.insert(self.host.lazy.keys.key(name), value);
     }
 
-    fn list(&mut self, list: Vec<Value>) -> Value {
+    fn visit_list(&mut self, list: Vec<Value>) -> Value {
         Value::List(list)
     }
 
-    fn names(&mut self, names: Map) -> Value {
+    fn visit_map(&mut self, names: Map) -> Value {
         Value::Map(names)
     }
 
-    fn both(&mut self, list: Vec<Value>, mut names: Map) -> Option<Value> {
-        if self.mixed == Mixed::Refused {
+    fn visit_mixed(&mut self, list: Vec<Value>, mut names: Map) -> Option<Value> {
+        if self.mixed == Mixed::Reject {
             return None;
         }
         names.insert(Arc::from(LIST_PART), Value::List(list));
         Some(Value::Map(names))
     }
 
-    fn other(&mut self, stack: Stack<'c>, at: At, weight: &mut Weight) -> Result<Value, Odd> {
-        self.host.part_at(stack, at, weight)
+    fn visit_other(
+        &mut self,
+        stack: Stack<'c>,
+        at: StackIndex,
+        weight: &mut ReadSize,
+    ) -> Result<Value, ConvertErrorKind> {
+        self.host.copy_userdata(stack, at, weight)
     }
 
-    fn passes_metatables_by(&self) -> bool {
+    fn ignores_metatables(&self) -> bool {
         !self.host.edition.bounds_scripts()
     }
 
-    fn fits(&self, weight: &Weight) -> Result<(), Odd> {
-        fits_a_state(weight)
+    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
+        check_state_size(weight)
     }
 }
 
-impl<'c> Sink<'c> for InPlace<'_> {
-    type Out = ValueRef<'c>;
-    type Names = Vec<Named<'c>>;
+impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
+    type Output = ValueRef<'c>;
+    type Entries = Vec<NamedValue<'c>>;
 
-    fn truth(&mut self, truth: bool) -> ValueRef<'c> {
+    fn visit_bool(&mut self, truth: bool) -> ValueRef<'c> {
         ValueRef::Bool(truth)
     }
 
-    fn number(&mut self, number: f64) -> Option<ValueRef<'c>> {
-        Value::number(number).map(ValueRef::kept)
+    fn visit_number(&mut self, number: f64) -> Option<ValueRef<'c>> {
+        Value::number(number).map(ValueRef::from_owned)
     }
 
-    fn text(&mut self, text: &'c str) -> ValueRef<'c> {
+    fn visit_text(&mut self, text: &'c str) -> ValueRef<'c> {
         ValueRef::Text(Cow::Borrowed(text))
     }
 
-    fn name(&mut self, names: &mut Self::Names, name: &'c str, value: ValueRef<'c>) {
+    fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: ValueRef<'c>) {
         if names.is_empty() {
-            names.reserve(NAMES);
+            names.reserve(ENTRY_CAPACITY);
         }
         names.push((Cow::Borrowed(name), value));
     }
 
-    fn list(&mut self, list: Vec<ValueRef<'c>>) -> ValueRef<'c> {
+    fn visit_list(&mut self, list: Vec<ValueRef<'c>>) -> ValueRef<'c> {
         ValueRef::List(list)
     }
 
-    fn names(&mut self, names: Self::Names) -> ValueRef<'c> {
+    fn visit_map(&mut self, names: Self::Entries) -> ValueRef<'c> {
         ValueRef::Map(names)
     }
 
-    fn both(&mut self, list: Vec<ValueRef<'c>>, mut names: Self::Names) -> Option<ValueRef<'c>> {
+    fn visit_mixed(
+        &mut self,
+        list: Vec<ValueRef<'c>>,
+        mut names: Self::Entries,
+    ) -> Option<ValueRef<'c>> {
         names.push((Cow::Borrowed(LIST_PART), ValueRef::List(list)));
         Some(ValueRef::Map(names))
     }
 
-    fn other(
+    fn visit_other(
         &mut self,
         stack: Stack<'c>,
-        at: At,
-        weight: &mut Weight,
-    ) -> Result<ValueRef<'c>, Odd> {
-        self.0.part_at(stack, at, weight).map(ValueRef::kept)
+        at: StackIndex,
+        weight: &mut ReadSize,
+    ) -> Result<ValueRef<'c>, ConvertErrorKind> {
+        self.0.copy_userdata(stack, at, weight).map(ValueRef::from_owned)
     }
 
-    fn passes_metatables_by(&self) -> bool {
+    fn ignores_metatables(&self) -> bool {
         !self.0.edition.bounds_scripts()
     }
 
-    fn fits(&self, weight: &Weight) -> Result<(), Odd> {
-        fits_a_state(weight)
+    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
+        check_state_size(weight)
     }
 }
 
 /// Initial capacity for names; few tables have more.
-const NAMES: usize = 8;
+const ENTRY_CAPACITY: usize = 8;
 
 #[inline]
-fn fits_a_state(weight: &Weight) -> Result<(), Odd> {
+fn check_state_size(weight: &ReadSize) -> Result<(), ConvertErrorKind> {
     if weight.nodes() > limits::STATE_NODES {
-        return Err(Odd::ManyValues);
+        return Err(ConvertErrorKind::TooManyValues);
     }
     if weight.bytes > limits::STATE_BYTES {
-        return Err(Odd::MuchText);
+        return Err(ConvertErrorKind::TooMuchText);
     }
     Ok(())
 }
 
 impl Host {
     /// A copy of the part of the state or the profile that userdata stands for.
-    fn part_at(&self, stack: Stack<'_>, at: At, weight: &mut Weight) -> Result<Value, Odd> {
-        if stack.kind(at) != Kind::Host {
-            return Err(Odd::Is(match stack.kind(at) {
-                Kind::Function => "a function",
+    fn copy_userdata(
+        &self,
+        stack: Stack<'_>,
+        at: StackIndex,
+        weight: &mut ReadSize,
+    ) -> Result<Value, ConvertErrorKind> {
+        if stack.kind(at) != LuaKind::Userdata {
+            return Err(ConvertErrorKind::WrongKind(match stack.kind(at) {
+                LuaKind::Function => "a function",
                 _ => "a value that is not plain data",
             }));
         }
-        let value = if let Some(proxy) = stack.carried::<Proxy>(at) {
+        let value = if let Some(proxy) = stack.tagged_userdata::<Proxy>(at) {
             let node = self.node_of(proxy)?;
-            let value = self.lent.world.borrow().state.value(node);
-            value.map_err(|error| refused("a table of the state", &error))?
-        } else if stack.carried::<Profile>(at).is_some() {
-            self.lent.profile.borrow().clone()
+            let value = self.context.world.borrow().state.value(node);
+            value.map_err(|error| state_error("a table of the state", &error))?
+        } else if stack.tagged_userdata::<ProfileHandle>(at).is_some() {
+            self.context.profile.borrow().clone()
         } else {
-            return Err(Odd::Is("userdata of the host"));
+            return Err(ConvertErrorKind::WrongKind("userdata of the host"));
         };
-        let (nodes, bytes) = weigh(&value);
-        meter::units(nodes / 4);
-        meter::bytes(bytes);
+        let (nodes, bytes) = measure(&value);
+        meter::charge_units(nodes / 4);
+        meter::charge_bytes(bytes);
         weight.values = weight.values.saturating_add(nodes);
         weight.bytes = weight.bytes.saturating_add(bytes);
         Ok(value)
@@ -183,19 +198,19 @@ impl Host {
 
     /// The value at an index as plain data to store; `None` for nil. `name` is its name in messages
     /// (`state.hero.bag`).
-    pub(crate) fn plain_at(
+    pub(crate) fn read_plain_at(
         &self,
         stack: Stack<'_>,
-        at: At,
+        at: StackIndex,
         name: &dyn fmt::Display,
         mixed: Mixed,
     ) -> mlua::Result<Option<Value>> {
         // Most written values are leaves.
         let leaf = match stack.kind(at) {
-            Kind::Nil => return Ok(None),
-            Kind::Bool => Some(Value::Bool(stack.truth(at))),
-            Kind::Number => Value::number(stack.number(at)),
-            Kind::Text => {
+            LuaKind::Nil => return Ok(None),
+            LuaKind::Bool => Some(Value::Bool(stack.is_truthy(at))),
+            LuaKind::Number => Value::number(stack.number(at)),
+            LuaKind::Text => {
                 let text = stack.text(at).filter(|text| text.len() <= limits::TEXT_BYTES);
                 text.map(Value::text)
             }
@@ -205,17 +220,17 @@ impl Host {
             return Ok(leaf);
         }
         let top = stack.top();
-        let mut sink = Plain { host: self, mixed };
-        let mut reader = Reader::new(&mut sink);
-        let read = reader.value(stack, at);
+        let mut sink = PlainVisitor { host: self, mixed };
+        let mut reader = TableReader::new(&mut sink);
+        let read = reader.read_value(stack, at);
         stack.set_top(top);
         let value = read.map_err(|odd| not_plain(name, *odd, mixed))?;
-        self.paid()?;
+        self.check_budget()?;
         Ok(Some(value))
     }
 
     /// The same for an mlua value.
-    pub(crate) fn plain(
+    pub(crate) fn read_plain(
         &self,
         lua: &Lua,
         name: &dyn fmt::Display,
@@ -224,89 +239,103 @@ impl Host {
     ) -> mlua::Result<Option<Value>> {
         let mut outcome = Ok(None);
         let out = &mut outcome;
-        self.protected.run::<()>(lua, value, |stack| {
-            *out = self.plain_at(stack, 1, name, mixed);
+        self.protected_caller.run::<()>(lua, value, |stack| {
+            *out = self.read_plain_at(stack, 1, name, mixed);
             stack.set_top(0);
         })?;
-        outcome.map_err(|error| self.placed_error(error))
+        outcome.map_err(|error| self.add_error_place(error))
     }
 }
 
 /// The Problem of a value that is not plain data.
 #[cold]
-pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed) -> mlua::Error {
-    let spot = spot(name, &refused.way_back);
-    let hint = match refused.odd {
-        Odd::Is("a function") if mixed == Mixed::Refused => {
+pub(crate) fn not_plain(
+    name: &dyn fmt::Display,
+    refused: ConvertError,
+    mixed: Mixed,
+) -> mlua::Error {
+    let spot = format_path(name, &refused.reversed_path);
+    let hint = match refused.kind {
+        ConvertErrorKind::WrongKind("a function") if mixed == Mixed::Reject => {
             Some("store the id of a definition, and read its function where it is called")
         }
-        Odd::Is(WITH_METATABLE) => Some(PLAIN_TABLE),
+        ConvertErrorKind::WrongKind(WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
         _ => None,
     };
-    let worded = worded(&spot, refused.odd, "a boolean, a number, a text or a table of these");
+    let worded = describe_convert_error(
+        &spot,
+        refused.kind,
+        "a boolean, a number, a text or a table of these",
+    );
     worded.map_or_else(|raised| raised, |problem| problem.maybe_hint(hint).into())
 }
 
 /// The hint for a table with a metatable.
-pub(crate) const PLAIN_TABLE: &str = "write its content as fields of a plain table; functions that work on it \
+pub(crate) const HINT_PLAIN_TABLE: &str = "write its content as fields of a plain table; functions that work on it \
      take it as an argument: `act_on(state.value)`";
 
 /// Maximum number of path steps in a message.
-const SHOWN_STEPS: usize = 8;
+const MAX_PATH_STEPS: usize = 8;
 
 /// The path of a value, as a script would write it.
-pub(crate) fn spot(name: &dyn fmt::Display, way_back: &[Step]) -> String {
+pub(crate) fn format_path(name: &dyn fmt::Display, way_back: &[ConvertPathStep]) -> String {
     let mut spot = name.to_string();
     for (depth, step) in way_back.iter().rev().enumerate() {
-        if depth == SHOWN_STEPS {
+        if depth == MAX_PATH_STEPS {
             spot.push('…');
             break;
         }
         match step {
-            Step::Name(name) => spot.push_str(&dotted(name)),
-            Step::Index(at) => spot.push_str(&format!("[{at}]")),
+            ConvertPathStep::Name(name) => spot.push_str(&field_suffix(name)),
+            ConvertPathStep::Index(at) => spot.push_str(&format!("[{at}]")),
         }
     }
     spot
 }
 
 /// Describes a convert error; returns the original error if it is one.
-pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem> {
-    let endless = matches!(odd, Odd::NotFinite(_));
+pub(crate) fn describe_convert_error(
+    spot: &str,
+    odd: ConvertErrorKind,
+    plain: &str,
+) -> mlua::Result<Problem> {
+    let endless = matches!(odd, ConvertErrorKind::NotFinite(_));
     assert!(!endless || !planted("hostile_numbers_panic"), "planted");
     let keys = "names, or whole numbers from 1";
     let (found, expected) = match odd {
-        Odd::Is(what) => (format!("is {what}"), plain.to_owned()),
-        Odd::NotFinite(number) if number.is_nan() => {
+        ConvertErrorKind::WrongKind(what) => (format!("is {what}"), plain.to_owned()),
+        ConvertErrorKind::NotFinite(number) if number.is_nan() => {
             ("is not a number (0/0)".to_owned(), "a finite number".to_owned())
         }
-        Odd::NotFinite(_) => ("is infinite (1/0)".to_owned(), "a finite number".to_owned()),
-        Odd::Long(bytes) => {
+        ConvertErrorKind::NotFinite(_) => {
+            ("is infinite (1/0)".to_owned(), "a finite number".to_owned())
+        }
+        ConvertErrorKind::TooLong(bytes) => {
             (format!("is a text of {bytes} bytes"), format!("at most {} bytes", limits::TEXT_BYTES))
         }
-        Odd::NotUtf8 => {
+        ConvertErrorKind::NotUtf8 => {
             ("is a text that is not UTF-8".to_owned(), "a text of whole characters".to_owned())
         }
-        Odd::Cycle => {
+        ConvertErrorKind::Cycle => {
             ("contains itself (a cycle)".to_owned(), "nested tables without a cycle".to_owned())
         }
-        Odd::Deep => (
+        ConvertErrorKind::TooDeep => (
             "is nested too deep".to_owned(),
             format!("at most {} tables inside each other", limits::DEPTH),
         ),
-        Odd::Wide => {
+        ConvertErrorKind::TooManyEntries => {
             ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
         }
-        Odd::Key(key) => (format!("has {key}"), keys.to_owned()),
-        Odd::Hole(at, next) => (
+        ConvertErrorKind::BadKey(key) => (format!("has {key}"), keys.to_owned()),
+        ConvertErrorKind::Hole(at, next) => (
             format!("has an entry [{at}] but none at [{next}]"),
             "a list without holes, or a table of named fields".to_owned(),
         ),
-        Odd::Both(name) => (
+        ConvertErrorKind::MixedTable(name) => (
             format!("has both list entries and the name {name:?}"),
             "a list or a table of named fields, not both".to_owned(),
         ),
-        Odd::ManyValues | Odd::NoRoom => (
+        ConvertErrorKind::TooManyValues | ConvertErrorKind::NoRoom => (
             "has too many values".to_owned(),
             format!(
                 "at most {}, with each table counted as {}",
@@ -314,22 +343,22 @@ pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem>
                 limits::TABLE_NODES
             ),
         ),
-        Odd::MuchText => {
+        ConvertErrorKind::TooMuchText => {
             ("has too much text".to_owned(), format!("at most {} bytes", limits::STATE_BYTES))
         }
-        Odd::Raised(error) => return Err(error),
+        ConvertErrorKind::LuaError(error) => return Err(error),
     };
     Ok(Problem::error("not-plain", format!("{spot} {found}")).expected(expected))
 }
 
 /// The number of values in plain data, and the bytes of their texts.
-fn weigh(value: &Value) -> (usize, usize) {
+fn measure(value: &Value) -> (usize, usize) {
     let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
     match value {
         Value::Text(text) => (1, text.len()),
-        Value::List(list) => list.iter().map(weigh).fold((1 + limits::TABLE_NODES, 0), sum),
+        Value::List(list) => list.iter().map(measure).fold((1 + limits::TABLE_NODES, 0), sum),
         Value::Map(map) => {
-            let inside = map.iter().map(|(name, value)| sum((0, name.len()), weigh(value)));
+            let inside = map.iter().map(|(name, value)| sum((0, name.len()), measure(value)));
             inside.fold((1 + limits::TABLE_NODES, 0), sum)
         }
         _ => (1, 0),
@@ -338,5 +367,5 @@ fn weigh(value: &Value) -> (usize, usize) {
 
 /// Plain data as a Lua value; with `frozen` the tables are read-only.
 pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
-    once(lua, (), |stack| stack.push_plain(value, frozen))
+    with_stack(lua, (), |stack| stack.push_plain(value, frozen))
 }

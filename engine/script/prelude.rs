@@ -13,13 +13,13 @@ use mlua::{Function, Lua, Table};
 /// The tables and functions that are shared with the prelude.
 #[derive(Default)]
 pub(crate) struct Prelude {
-    tables: OnceCell<Tables>,
+    tables: OnceCell<PreludeTables>,
     /// Runs a file, so that the library knows where its calls begin.
     run: OnceCell<Function>,
 }
 
-struct Tables {
-    /// Where each iterator was created, `LINE:CHUNK:FUNCTION`, by the iterator. Its keys are weak.
+struct PreludeTables {
+    /// Where each iterator was created, `LINE:CHUNK:ANY_FUNCTION`, by the iterator. Its keys are weak.
     iterators: Table,
     /// `now`: whether files are loading; `count`: iterators created meanwhile.
     loading: Table,
@@ -35,18 +35,18 @@ impl Prelude {
         let loading = lua.create_table()?;
         loading.raw_set("now", true)?;
         loading.raw_set("count", 0)?;
-        let tables = Tables { iterators: iterators.clone(), loading: loading.clone() };
+        let tables = PreludeTables { iterators: iterators.clone(), loading: loading.clone() };
         assert!(self.tables.set(tables).is_ok(), "the prelude runs once");
         Ok((iterators, loading))
     }
 
     /// Sets the function that runs files.
-    pub(crate) fn set_run(&self, run: Function) {
+    pub(crate) fn set_file_runner(&self, run: Function) {
         assert!(self.run.set(run).is_ok(), "the prelude runs once");
     }
 
     /// Runs a file.
-    pub(crate) fn run(&self, file: Function) -> mlua::Result<()> {
+    pub(crate) fn run_file(&self, file: Function) -> mlua::Result<()> {
         self.run.get().expect("the prelude comes first").call(file)
     }
 
@@ -56,14 +56,14 @@ impl Prelude {
     }
 
     /// The number of iterators created so far.
-    pub(crate) fn iterators(&self) -> mlua::Result<u64> {
+    pub(crate) fn iterator_count(&self) -> mlua::Result<u64> {
         self.tables.get().map_or(Ok(0), |tables| tables.loading.raw_get("count"))
     }
 }
 
 impl Prelude {
-    /// Where an iterator was created, `LINE:CHUNK:FUNCTION`; `None` for other functions.
-    pub(crate) fn made(&self, function: &Function) -> mlua::Result<Option<String>> {
+    /// Where an iterator was created, `LINE:CHUNK:ANY_FUNCTION`; `None` for other functions.
+    pub(crate) fn iterator_origin(&self, function: &Function) -> mlua::Result<Option<String>> {
         self.tables.get().map_or(Ok(None), |tables| tables.iterators.raw_get(function))
     }
 }

@@ -14,12 +14,12 @@ use mlua::{AnyUserData, Function, Lua};
 
 use super::blocks::LOOKED_AT;
 use super::host::Host;
+use super::host_fn::PROXIES;
 use super::mirror::{ENTRIES, MIRROR, READ};
-use super::phase::When;
+use super::phase::Availability;
 use super::plain::Mixed;
-use super::row::PROXIES;
-use crate::kit::{Problem, meter};
-use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
+use crate::base::{Problem, meter};
+use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, with_stack};
 use crate::state::{Key, NodeId, Slot, State, StateError, path_text};
 
 /// A table of the state, as scripts hold it.
@@ -28,25 +28,25 @@ pub(crate) struct Proxy {
     /// The table; `None` for the whole state, which is looked up in each call.
     node: Option<NodeId>,
     /// The call to which it belongs.
-    turn: u64,
+    call_number: u64,
 }
 
-impl Carried for Proxy {
+impl TaggedUserdata for Proxy {
     const TAG: c_int = 77;
 }
 
 /// Creates a function that may push proxies.
-pub(crate) fn function(
+pub(crate) fn create_proxy_function(
     lua: &Lua,
     host: &Rc<Host>,
     name: Option<&'static CStr>,
-    body: impl Fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault> + 'static,
+    body: impl Fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError> + 'static,
 ) -> mlua::Result<Function> {
     let proxies = host.scope.proxies(lua)?.clone();
     let host = host.clone();
-    luau::make(lua, name, proxies, move |stack| {
-        let paid = |count| host.paid().map(|()| count).map_err(Fault::from);
-        body(&host, stack).and_then(paid).map_err(|fault| host.placed(fault))
+    luau::create_function(lua, name, proxies, move |stack| {
+        let paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
+        body(&host, stack).and_then(paid).map_err(|fault| host.add_place(fault))
     })
 }
 
@@ -55,62 +55,69 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     // With capacity for all entries, so that the first one is found in one lookup; it is used most.
     let rules = lua.create_table_with_capacity(1, 8)?;
     rules.raw_set(MIRROR, false)?;
-    let method = |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault>| {
-        let named = name.to_str().unwrap_or_default();
-        rules.raw_set(named, function(lua, host, Some(name), body)?)
-    };
-    method(c"__index", |host, stack| read(host, stack))?;
+    let method =
+        |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError>| {
+            let named = name.to_str().unwrap_or_default();
+            rules.raw_set(named, create_proxy_function(lua, host, Some(name), body)?)
+        };
+    method(c"__index", |host, stack| read_entry(host, stack))?;
     rules.raw_set(READ, rules.raw_get::<Function>("__index")?)?;
     rules.raw_set("__type", "state")?;
     rules.raw_set("__metatable", false)?;
     method(c"__len", |host, stack| {
         let node = host.node_at(stack, 1)?;
-        let length = host.lent.world.borrow().state.len(node);
-        stack.push_number(length.map_err(|error| refused("state", &error))? as f64);
+        let length = host.context.world.borrow().state.len(node);
+        stack.push_number(length.map_err(|error| state_error("state", &error))? as f64);
         Ok(1)
     })?;
     method(c"__tostring", |host, stack| {
         let node = host.node_at(stack, 1)?;
-        stack.push_text(host.name_of(node, None));
+        stack.push_text(host.path_of(node, None));
         Ok(1)
     })?;
     method(c"__iter", |host, stack| {
         let lua = host.lua();
         let node = host.node_at(stack, 1)?;
-        stack.push(&lua, walk(&lua, host, node)?)?;
+        stack.push(&lua, table_iterator(&lua, host, node)?)?;
         Ok(1)
     })?;
-    method(c"__newindex", |host, stack| write(host, stack))?;
-    luau::set_rules_of::<Proxy>(lua, &rules)
+    method(c"__newindex", |host, stack| write_entry(host, stack))?;
+    luau::set_metatable_of::<Proxy>(lua, &rules)
 }
 
 /// The proxy of the whole state, valid in every call.
-pub(crate) fn root(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
-    let make = || once(lua, (), |stack| stack.push_carried(Proxy { node: None, turn: 0 }));
+pub(crate) fn root_proxy(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
+    let make = || {
+        with_stack(lua, (), |stack| {
+            stack.push_tagged_userdata(Proxy { node: None, call_number: 0 })
+        })
+    };
     host.mirrors.root(make)
 }
 
-fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
-    const KEY: At = 2;
+fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    const KEY: StackIndex = 2;
     // Luau resolves names ahead of time; nil here means: ask again at run time.
-    if host.compiling.get() {
+    if host.is_compiling.get() {
         stack.push_nil();
         return Ok(1);
     }
     // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
     // nothing.
-    let left = meter::left();
+    let left = meter::remaining();
     let node = host.node_at(stack, 1)?;
-    let world = host.lent.world.borrow();
+    let world = host.context.world.borrow();
     let mut long = 0;
     let slot = match stack.kind(KEY) {
-        Kind::Text => stack.text(KEY).map(|name| {
+        LuaKind::Text => stack.text(KEY).map(|name| {
             if name.len() >= LOOKED_AT && may_hold_long_names(&world.state, node) {
                 long = name.len();
             }
-            world.state.look_text(node, name)
+            world.state.get_text_ref(node, name)
         }),
-        Kind::Number => place(stack.number(KEY)).map(|at| world.state.look_index(node, at)),
+        LuaKind::Number => {
+            list_index(stack.number(KEY)).map(|at| world.state.get_index_ref(node, at))
+        }
         _ => None,
     };
     match slot {
@@ -123,10 +130,10 @@ fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
             }
             drop(world);
             host.mirror(stack, node);
-            meter::set_left(left);
-            meter::bytes(long);
+            meter::set_remaining(left);
+            meter::charge_bytes(long);
         }
-        Some(Err(error)) => return Err(refused("a table of the state", &error)),
+        Some(Err(error)) => return Err(state_error("a table of the state", &error)),
         None => stack.push_nil(),
     }
     Ok(1)
@@ -139,52 +146,52 @@ fn may_hold_long_names(state: &State, node: NodeId) -> bool {
     large || state.map_slots(node).any(|(name, _)| name.len() >= LOOKED_AT)
 }
 
-fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
-    const KEY: At = 2;
-    const VALUE: At = 3;
+fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    const KEY: StackIndex = 2;
+    const VALUE: StackIndex = 3;
     let node = host.node_at(stack, 1)?;
-    let target = Target { host, node, stack, key: KEY };
-    host.now.may_write(&target)?;
-    let value = host.plain_at(stack, VALUE, &target, Mixed::Refused)?;
-    if host.holds.get()
+    let target = WriteTarget { host, node, stack, key: KEY };
+    host.mode.check_write(&target)?;
+    let value = host.read_plain_at(stack, VALUE, &target, Mixed::Reject)?;
+    if host.is_strict.get()
         && let Some(key) = target.key()
         && let Some(problem) = host.hold_write(&host.lua(), node, &key, value.as_ref())
     {
         return Err(problem.into());
     }
     let written = match stack.kind(KEY) {
-        Kind::Text => match stack.text(KEY) {
-            Some(name) => host.lent.world.borrow_mut().state.set_text(node, name, value),
+        LuaKind::Text => match stack.text(KEY) {
+            Some(name) => host.context.world.borrow_mut().state.set_text(node, name, value),
             None => return Err(bad_key(host, node, "a text that is not UTF-8")),
         },
-        Kind::Number => match place(stack.number(KEY)) {
-            Some(at @ 1..) => host.lent.world.borrow_mut().state.set_index(node, at, value),
+        LuaKind::Number => match list_index(stack.number(KEY)) {
+            Some(at @ 1..) => host.context.world.borrow_mut().state.set_index(node, at, value),
             _ => return Err(bad_key(host, node, &format!("the number {}", stack.number(KEY)))),
         },
-        Kind::Bool => return Err(bad_key(host, node, "a boolean")),
-        Kind::Table => return Err(bad_key(host, node, "a table")),
-        Kind::Function => return Err(bad_key(host, node, "a function")),
+        LuaKind::Bool => return Err(bad_key(host, node, "a boolean")),
+        LuaKind::Table => return Err(bad_key(host, node, "a table")),
+        LuaKind::Function => return Err(bad_key(host, node, "a function")),
         _ => return Err(bad_key(host, node, "a userdata")),
     };
-    written.map_err(|error| refused(target, &error))?;
+    written.map_err(|error| state_error(target, &error))?;
     host.bring_in_line(stack, node, Some(KEY));
     Ok(0)
 }
 
 /// An iterator over a list: from the list and a position to the next position and entry.
-pub(crate) fn each(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
-    function(lua, host, Some(c"each"), |host, stack| {
+pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
+    create_proxy_function(lua, host, Some(c"each"), |host, stack| {
         stack.set_top(2);
         let at = stack.number(2) + 1.0;
         stack.push_number(at);
-        match (stack.carried::<Proxy>(1), place(at)) {
+        match (stack.tagged_userdata::<Proxy>(1), list_index(at)) {
             (Some(proxy), Some(at)) => {
                 let node = host.node_of(proxy)?;
-                let world = host.lent.world.borrow();
-                let slot = world.state.look_index(node, at);
+                let world = host.context.world.borrow();
+                let slot = world.state.get_index_ref(node, at);
                 host.push_slot(
                     stack,
-                    slot.map_err(|error| refused("a table of the state", &error))?,
+                    slot.map_err(|error| state_error("a table of the state", &error))?,
                 );
             }
             _ => {
@@ -192,22 +199,22 @@ pub(crate) fn each(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
                 stack.get(1);
             }
         }
-        Ok(if stack.kind(stack.top()) == Kind::Nil { 1 } else { 2 })
+        Ok(if stack.kind(stack.top()) == LuaKind::Nil { 1 } else { 2 })
     })
 }
 
 /// Iterates over a table: lists in order, names sorted. Entries written meanwhile may be visited or
 /// not; the iteration stays valid.
-pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
+pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
     let turn = host.scope.number();
     let after: RefCell<Option<Key>> = RefCell::new(None);
-    function(lua, host, None, move |host, stack| {
+    create_proxy_function(lua, host, None, move |host, stack| {
         if host.scope.number() != turn {
-            return Err(refused("a table of the state", &StateError::Stale));
+            return Err(state_error("a table of the state", &StateError::Stale));
         }
-        let world = host.lent.world.borrow();
+        let world = host.context.world.borrow();
         let entry = world.state.next(node, after.borrow().as_ref());
-        let entry = entry.map_err(|error| refused("a table of the state", &error))?;
+        let entry = entry.map_err(|error| state_error("a table of the state", &error))?;
         let Some((key, slot)) = entry else {
             stack.push_nil();
             stack.push_nil();
@@ -224,7 +231,7 @@ pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Fun
 }
 
 /// The list index that a number means, from 0.
-fn place(at: f64) -> Option<u32> {
+fn list_index(at: f64) -> Option<u32> {
     let whole = at as u32;
     (f64::from(whole) == at).then_some(whole)
 }
@@ -232,33 +239,33 @@ fn place(at: f64) -> Option<u32> {
 impl Host {
     /// The table of a proxy.
     #[inline]
-    pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, Fault> {
+    pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, CallError> {
         match proxy.node {
-            Some(node) if proxy.turn == self.scope.number() => Ok(node),
-            Some(_) => Err(refused("a table of the state", &StateError::Stale)),
+            Some(node) if proxy.call_number == self.scope.number() => Ok(node),
+            Some(_) => Err(state_error("a table of the state", &StateError::Stale)),
             None => {
-                self.allows(When::Looking, "state")?;
-                Ok(self.lent.world.borrow().game())
+                self.check_allowed(Availability::Reading, "state")?;
+                Ok(self.context.world.borrow().game())
             }
         }
     }
 
     /// The table of the proxy at a stack index.
     #[inline]
-    pub(crate) fn node_at(&self, stack: Stack<'_>, at: At) -> Result<NodeId, Fault> {
-        match stack.carried::<Proxy>(at) {
+    pub(crate) fn node_at(&self, stack: Stack<'_>, at: StackIndex) -> Result<NodeId, CallError> {
+        match stack.tagged_userdata::<Proxy>(at) {
             Some(proxy) => self.node_of(proxy),
-            None => Err(no_table()),
+            None => Err(stale_proxy()),
         }
     }
 
     /// Pushes the value of a slot. The running function must come from `create_proxy_function`.
     #[inline]
     pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &Slot) {
-        meter::entries(8);
+        meter::charge_entries(8);
         match slot {
             Slot::Nil => stack.push_nil(),
-            Slot::Bool(truth) => stack.push_truth(*truth),
+            Slot::Bool(truth) => stack.push_bool(*truth),
             Slot::Int(int) => stack.push_number(*int as f64),
             Slot::Num(number) => stack.push_number(*number),
             Slot::Text(text) => stack.push_text(&**text),
@@ -272,22 +279,22 @@ impl Host {
         let at = self.mirrors.kept_at(node);
         stack.raw_get_at(PROXIES, at);
         let top = stack.top();
-        let kept = stack.carried::<Proxy>(top);
-        if kept.is_some_and(|kept| kept.node == Some(node) && kept.turn == turn) {
+        let kept = stack.tagged_userdata::<Proxy>(top);
+        if kept.is_some_and(|kept| kept.node == Some(node) && kept.call_number == turn) {
             return;
         }
         stack.set_top(top - 1);
-        stack.push_carried(Proxy { node: Some(node), turn });
+        stack.push_tagged_userdata(Proxy { node: Some(node), call_number: turn });
         stack.push_copy(top);
         stack.raw_set_at(PROXIES, at);
         self.scope.note_proxy();
     }
 
     /// The path of a table of the state, as a script would write it: `state.hero.bag[3]`.
-    pub(crate) fn name_of(&self, node: NodeId, key: Option<Key>) -> String {
+    pub(crate) fn path_of(&self, node: NodeId, key: Option<Key>) -> String {
         // A bot's own memory has its own name.
-        let root = if self.asks_bot.get() { "memory" } else { "state" };
-        let Ok(world) = self.lent.world.try_borrow() else { return root.to_owned() };
+        let root = if self.is_asking_bot.get() { "memory" } else { "state" };
+        let Ok(world) = self.context.world.try_borrow() else { return root.to_owned() };
         // The first key leads from the root to the game's own table.
         let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
         path.extend(key);
@@ -301,7 +308,7 @@ impl Host {
 }
 
 #[cold]
-fn no_table() -> Fault {
+fn stale_proxy() -> CallError {
     Problem::error("wrong-type", "this is other userdata of the host")
         .expected("a table, or a table of the state")
         .into()
@@ -309,7 +316,7 @@ fn no_table() -> Fault {
 
 /// The Problem of an operation that the state refused.
 #[cold]
-pub(crate) fn refused(target: impl fmt::Display, error: &StateError) -> Fault {
+pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> CallError {
     // A removed table has no path any more.
     let found = match error {
         StateError::Stale => error.to_string(),
@@ -317,16 +324,21 @@ pub(crate) fn refused(target: impl fmt::Display, error: &StateError) -> Fault {
     };
     let code = match error {
         StateError::Stale => "stale-table",
-        StateError::Deep | StateError::Wide | StateError::Full | StateError::Spent => "too-large",
-        StateError::LongText(_) | StateError::NotFinite | StateError::BigInt(_) => "not-plain",
+        StateError::TooDeep
+        | StateError::TooManyEntries
+        | StateError::Full
+        | StateError::WriteBudgetExceeded => "too-large",
+        StateError::LongText(_) | StateError::NotFinite | StateError::IntegerTooLarge(_) => {
+            "not-plain"
+        }
         _ => "bad-key",
     };
     Problem::error(code, found).hint(error.hint()).into()
 }
 
 #[cold]
-fn bad_key(host: &Host, node: NodeId, found: &str) -> Fault {
-    let name = host.name_of(node, None);
+fn bad_key(host: &Host, node: NodeId, found: &str) -> CallError {
+    let name = host.path_of(node, None);
     Problem::error("bad-key", format!("{found} was used as a key of {name}"))
         .expected("a name, or a whole number from 1")
         .into()
@@ -334,18 +346,18 @@ fn bad_key(host: &Host, node: NodeId, found: &str) -> Fault {
 
 /// The target of a write, as a script would write it; formatted only when shown.
 #[derive(Clone, Copy)]
-struct Target<'a> {
+struct WriteTarget<'a> {
     host: &'a Host,
     node: NodeId,
     stack: Stack<'a>,
-    key: At,
+    key: StackIndex,
 }
 
-impl Target<'_> {
+impl WriteTarget<'_> {
     fn key(&self) -> Option<Key> {
         match self.stack.kind(self.key) {
-            Kind::Number => place(self.stack.number(self.key)).map(Key::Index),
-            Kind::Text => self
+            LuaKind::Number => list_index(self.stack.number(self.key)).map(Key::Index),
+            LuaKind::Text => self
                 .stack
                 .bytes(self.key)
                 .map(|name| Key::Text(String::from_utf8_lossy(name).into())),
@@ -354,8 +366,8 @@ impl Target<'_> {
     }
 }
 
-impl fmt::Display for Target<'_> {
+impl fmt::Display for WriteTarget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.host.name_of(self.node, self.key()))
+        f.write_str(&self.host.path_of(self.node, self.key()))
     }
 }

@@ -1,15 +1,15 @@
 //! Reads a prompt from a scene's table, strictly.
 
-use crate::kit::text::escape;
-use crate::kit::{Problem, limits};
-use crate::play::group::wished_key;
-use crate::play::prompt::Band;
-use crate::play::{Ask, Choice, Odds, Prompt};
+use crate::base::text::escape;
+use crate::base::{Problem, limits};
+use crate::protocol::choice_group::preferred_key;
+use crate::protocol::prompt::OddsBand;
+use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::groups::Groups;
-use super::read_view::{MOST, card};
-use super::reworded::Reworded;
-use super::shape::{Fields, LIST_PART, Spot, wrong_type};
+use super::read_fields::{DataPath, FieldReader, LIST_PART, wrong_type};
+use super::read_view::{MAX_ENTRIES, read_card};
+use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
 
 const PROMPT: &[&str] =
@@ -40,37 +40,39 @@ const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
 /// What reading a prompt needs to know.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Known<'a> {
+pub(crate) struct PromptContext<'a> {
     /// The order of outcome names, best first, for odds from `odds`.
     pub(crate) rankings: &'a [Vec<String>],
     /// The groups that choices may belong to.
     pub(crate) groups: Groups<'a>,
     /// The text overrides.
-    pub(crate) reworded: Option<&'a Reworded>,
+    pub(crate) text_overrides: Option<&'a ResolvedTextOverrides>,
 }
 
 /// Reads a prompt. `check_prompt` looks for dead ends after choices of other mods were added.
-pub(crate) fn prompt(
+pub(crate) fn read_prompt(
     scene: &str,
     value: &ValueRef<'_>,
-    known: Known<'_>,
+    known: PromptContext<'_>,
 ) -> Result<Prompt, Problem> {
-    let fields = Fields::open(value, Spot::root("prompt", known.reworded), PROMPT)?;
-    let choices = fields
-        .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, known))?;
-    let ask = ask(&fields, choices.len())?;
-    if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
+    let fields =
+        FieldReader::open_table(value, DataPath::root("prompt", known.text_overrides), PROMPT)?;
+    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, |value, spot| {
+        read_choice(value, spot, known)
+    })?;
+    let ask = read_ask(&fields, choices.len())?;
+    if !choices.is_empty() && matches!(ask, AnswerType::Number { .. } | AnswerType::Text { .. }) {
         let found = "prompt.choices is not allowed when ask is number or text";
         return Err(
             Problem::error("wrong-type", found).expected("choices only when ask is one or many")
         );
     }
     let text = fields.text_or_empty("text")?;
-    let rounds = fields.truth("repeats")?;
+    let rounds = fields.flag("repeats")?;
     Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds })
 }
 
-fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
+fn read_ask(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
     let wanted = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
     let used: &[&'static str] = match wanted {
         "many" => &["min", "max"],
@@ -82,56 +84,60 @@ fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
         .into_iter()
         .find(|name| fields.get(name).is_some() && !used.contains(name));
     if let Some(stray) = stray {
-        let found = format!("{} has no effect when ask is {wanted}", fields.spot.field(stray));
+        let found = format!("{} has no effect when ask is {wanted}", fields.path.field(stray));
         let others = if used.is_empty() { "no such field".to_owned() } else { used.join(", ") };
         return Err(Problem::error("unknown-field", found).expected(others));
     }
     match wanted {
-        "many" => many(fields, choices),
-        "number" => number(fields),
-        "text" => line(fields),
-        _ => Ok(Ask::One),
+        "many" => read_many(fields, choices),
+        "number" => read_number(fields),
+        "text" => read_line(fields),
+        _ => Ok(AnswerType::One),
     }
 }
 
-fn many(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
-    let min = count(fields, "min", 0)?;
-    let max = count(fields, "max", choices)?;
+fn read_many(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
+    let min = read_count(fields, "min", 0)?;
+    let max = read_count(fields, "max", choices)?;
     if min > max {
         return Err(range_problem(min, max));
     }
-    Ok(Ask::Many { min, max })
+    Ok(AnswerType::Many { min, max })
 }
 
-fn count(fields: &Fields<'_>, name: &'static str, otherwise: usize) -> Result<usize, Problem> {
+fn read_count(
+    fields: &FieldReader<'_>,
+    name: &'static str,
+    otherwise: usize,
+) -> Result<usize, Problem> {
     let Some(number) = fields.int(name)? else { return Ok(otherwise) };
     usize::try_from(number).map_err(|_| {
-        wrong_type(&fields.spot.field(name), &ValueRef::Int(number), "a whole number from 0")
+        wrong_type(&fields.path.field(name), &ValueRef::Int(number), "a whole number from 0")
     })
 }
 
-fn number(fields: &Fields<'_>) -> Result<Ask, Problem> {
-    let (min, max) = (fields.need_int("min")?, fields.need_int("max")?);
+fn read_number(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
+    let (min, max) = (fields.required_int("min")?, fields.required_int("max")?);
     if min > max {
         return Err(range_problem(min, max));
     }
     let default = fields.int("default")?.unwrap_or(min);
     if default < min || default > max {
-        let spot = fields.spot.field("default");
+        let spot = fields.path.field("default");
         return Err(wrong_type(&spot, &ValueRef::Int(default), &format!("from {min} to {max}")));
     }
-    Ok(Ask::Number { min, max, default })
+    Ok(AnswerType::Number { min, max, default })
 }
 
-fn line(fields: &Fields<'_>) -> Result<Ask, Problem> {
-    let max_length = count(fields, "max_length", 80)?;
+fn read_line(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
+    let max_length = read_count(fields, "max_length", 80)?;
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
         let found = format!("prompt.max_length {max_length} is too short for an answer");
         return Err(Problem::error("wrong-type", found)
             .expected("at least 1, and at least the length of the default"));
     }
-    Ok(Ask::Text { max_length, default })
+    Ok(AnswerType::Text { max_length, default })
 }
 
 fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Problem {
@@ -140,58 +146,58 @@ fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Pr
 }
 
 /// Reads one choice.
-pub(crate) fn choice(
+pub(crate) fn read_choice(
     value: &ValueRef<'_>,
-    spot: &Spot<'_>,
-    known: Known<'_>,
+    spot: &DataPath<'_>,
+    known: PromptContext<'_>,
 ) -> Result<Choice, Problem> {
-    let fields = Fields::open(value, *spot, CHOICE)?;
-    fields.need("id", "a text, unique in the prompt")?;
+    let fields = FieldReader::open_table(value, *spot, CHOICE)?;
+    fields.required("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
-    check_id(&fields.spot, &id)?;
+    check_id(&fields.path, &id)?;
     Ok(Choice {
-        label: fields.need_text("label")?,
+        label: fields.required_text("label")?,
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
         gains: fields.text_or_empty("gains")?,
-        group: fields.inner("group", |value, spot| known.groups.of(value, spot))?,
-        key: fields.inner("key", key)?,
-        page: fields.truth("in_submenu")?,
-        back: fields.truth("back")?,
+        group: fields.nested("group", |value, spot| known.groups.find_group(value, spot))?,
+        key: fields.nested("key", read_key)?,
+        page: fields.flag("in_submenu")?,
+        back: fields.flag("back")?,
         dear: fields.text_or_empty("confirm")?,
         closed: fields.text("disabled_because")?,
-        odds: fields.inner("odds", |value, spot| match as_counted(value) {
-            Some(counted) => counted_odds(counted, spot, known.rankings),
-            None => odds(value, spot),
+        odds: fields.nested("odds", |value, spot| match counted_cases(value) {
+            Some(counted) => odds_from_counts(counted, spot, known.rankings),
+            None => read_odds(value, spot),
         })?,
-        card: fields.inner("card", card)?,
-        to: places(&fields)?,
-        hint: fields.any("hint"),
+        card: fields.nested("card", read_card)?,
+        to: read_map_targets(&fields)?,
+        hint: fields.any_value("hint"),
         on: fields.word("on")?.map(str::to_owned),
-        with: fields.any("with"),
+        with: fields.any_value("with"),
         id,
     })
 }
 
 /// The requested key.
-fn key(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<char, Problem> {
-    let wished = value.as_text().and_then(wished_key);
+fn read_key(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<char, Problem> {
+    let wished = value.as_text().and_then(preferred_key);
     wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
 }
 
 /// The map nodes that a choice leads to: one id, or a list of ids.
-fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
+fn read_map_targets(fields: &FieldReader<'_>) -> Result<Vec<String>, Problem> {
     if let Some(ValueRef::Text(id)) = fields.get("map_target") {
         return Ok(vec![(*id).to_string()]);
     }
-    fields.list("map_target", MOST, |value, spot| {
+    fields.list("map_target", MAX_ENTRIES, |value, spot| {
         let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a map node"))?;
         Ok(id.to_owned())
     })
 }
 
 /// People type the id of a choice, and journals store it: no spaces, no special characters.
-fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
+fn check_id(spot: &DataPath<'_>, id: &str) -> Result<(), Problem> {
     let fits = !id.is_empty()
         && id.len() <= 2 * limits::ID_BYTES
         && id.chars().all(|c| c.is_ascii_alphanumeric() || "_:.-/#".contains(c));
@@ -203,7 +209,7 @@ fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
 }
 
 /// The cases by name, if the odds come from `odds`: `{ of = 20, full = 6, failure = 14 }`.
-fn as_counted<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
+fn counted_cases<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
     let ValueRef::Map(map) = value else { return None };
     let counted: Option<Vec<_>> =
         map.iter().map(|(name, cases)| Some((&**name, cases.as_int()?))).collect();
@@ -212,16 +218,16 @@ fn as_counted<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
 
 /// Odds from `odds`, in the order in which they were counted; without a ranking by name, with
 /// failure last.
-fn counted_odds(
+fn odds_from_counts(
     counted: Vec<(&str, i64)>,
-    spot: &Spot<'_>,
+    spot: &DataPath<'_>,
     rankings: &[Vec<String>],
 ) -> Result<Odds, Problem> {
     let of = counted.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
-    let mut bands: Vec<Band> = Vec::new();
+    let mut bands: Vec<OddsBand> = Vec::new();
     for (name, cases) in counted.into_iter().filter(|(name, _)| *name != "of") {
-        let cases = cases_of(cases, &spot.field(name))?;
-        bands.push(Band { label: escape(name), cases, tone: String::new() });
+        let cases = read_cases(cases, &spot.field(name))?;
+        bands.push(OddsBand { label: escape(name), cases, tone: String::new() });
     }
     let known = |ranking: &&Vec<String>| {
         bands.iter().all(|band| ranking.iter().any(|name| escape(name) == band.label))
@@ -234,29 +240,29 @@ fn counted_odds(
             (a.label == "failure", &a.label).cmp(&(b.label == "failure", &b.label))
         }),
     }
-    adds_up(of, &bands, spot)?;
+    check_sum(of, &bands, spot)?;
     Ok(Odds { label: String::new(), of: of.unsigned_abs(), bands })
 }
 
 /// A number of cases. Larger ones could overflow in a sum, and no dice come near.
-fn cases_of(cases: i64, spot: &Spot<'_>) -> Result<u64, Problem> {
+fn read_cases(cases: i64, spot: &DataPath<'_>) -> Result<u64, Problem> {
     let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0");
     u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(wrong)
 }
 
-fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
-    let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
+fn read_odds(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Odds, Problem> {
+    let fields = FieldReader::open_table(value, *spot, ODDS).map_err(|problem| {
         problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
-    let of = fields.need_int("of")?;
+    let of = fields.required_int("of")?;
     let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
-    let bands = fields.list(part, 64, band)?;
-    let of = adds_up(of, &bands, spot)?;
+    let bands = fields.list(part, 64, read_band)?;
+    let of = check_sum(of, &bands, spot)?;
     Ok(Odds { label: fields.text_or_empty("label")?, of, bands })
 }
 
 /// The total number of cases, which must be the sum of the bands.
-fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
+fn check_sum(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
         let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
@@ -267,15 +273,15 @@ fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
     Ok(sum)
 }
 
-fn band(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {
-    let fields = Fields::open(value, *spot, BAND)?;
-    let cases = cases_of(fields.need_int("cases")?, &fields.spot.field("cases"))?;
+fn read_band(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<OddsBand, Problem> {
+    let fields = FieldReader::open_table(value, *spot, BAND)?;
+    let cases = read_cases(fields.required_int("cases")?, &fields.path.field("cases"))?;
     let tone = fields.one_of("tone", TONES)?.unwrap_or_default().to_owned();
-    Ok(Band { label: fields.need_text("label")?, cases, tone })
+    Ok(OddsBand { label: fields.required_text("label")?, cases, tone })
 }
 
 /// Checks a whole prompt: unique ids, and at least one possible answer.
-pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
+pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
     let dead = |why: String| {
         Problem::error("dead-end", format!("the prompt of {} {why}", prompt.scene))
             .expected("at least one choice that is open")
@@ -295,11 +301,11 @@ pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
     }
     let open = prompt.choices.iter().filter(|choice| choice.closed.is_none()).count();
     match prompt.ask {
-        Ask::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
-        Ask::One if open == 0 => {
+        AnswerType::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
+        AnswerType::One if open == 0 => {
             Err(dead(format!("has no open choice: {} closed", prompt.choices.len())))
         }
-        Ask::Many { min, .. } if open < min => {
+        AnswerType::Many { min, .. } if open < min => {
             Err(dead(format!("asks for {min} choices, but only {open} are open")))
         }
         _ => Ok(()),

@@ -1,14 +1,14 @@
 //! How strictly the call that goes on is held to its limits, and what a freeze came by.
 
 use super::blocks;
-use super::freeze::Reached;
+use super::freeze::FrozenFunctions;
 use super::fuel::Rigour;
 use super::host::Host;
 
 impl Host {
     /// How strictly a call is held to its limits.
     pub(crate) fn rigour(&self) -> Rigour {
-        match (self.known_good.get(), self.used.get()) {
+        match (self.known_good.get(), self.was_used.get()) {
             (true, _) => Rigour::Known,
             (false, true) => Rigour::Doubting,
             (false, false) => Rigour::Judging,
@@ -23,7 +23,7 @@ impl Host {
     }
 
     /// Takes note of what a freeze came by.
-    pub(crate) fn settle(&self, reached: Reached) {
-        self.lasting.borrow_mut().extend(reached.lasting);
+    pub(crate) fn settle(&self, reached: FrozenFunctions) {
+        self.pinned_functions.borrow_mut().extend(reached.with_upvalues);
     }
 }

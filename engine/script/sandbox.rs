@@ -7,27 +7,27 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
-use crate::kit::{Problem, limits};
+use crate::base::{Problem, limits};
 use crate::luau;
-use crate::luau::{At, Fault, Kind, Stack};
+use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
 /// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
 const PRELUDE_NAME: &str = "=[host]";
 /// Fuel for each protected call of a script: an error takes microseconds.
 const CAUGHT_FUEL: usize = 100;
 /// Seals the VM: mods see only the prelude's library and the host's names, read-only.
-pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
-    let help = help_for_prelude(lua, host)?;
+pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
+    let help = prelude_helpers(lua, host)?;
     let caps = lua.create_table()?;
     caps.set("text", limits::TEXT_BYTES)?;
     caps.set("pattern", limits::PATTERN_BYTES)?;
     caps.set("entries", limits::TABLE_ENTRIES)?;
     caps.set("caught", CAUGHT_FUEL)?;
-    caps.set("lookups", limits::LOOKUPS)?;
+    caps.set("lookups", limits::INDEX_CHAIN)?;
     caps.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
     let (library, debug, run): (Table, Table, Function) = prelude.call((help, caps))?;
-    host.prelude.set_run(run);
+    host.prelude.set_file_runner(run);
     library.set("debug", debug)?;
 
     let base = lua.globals();
@@ -43,7 +43,7 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
         match (value, native) {
             // The table itself must stay: texts reach their methods through it.
             (Value::Table(ours), Some((_, Value::Table(native)))) => {
-                refill(native, &ours)?;
+                replace_entries(native, &ours)?;
                 missing_names::guard_library(lua, host, native, &name)?;
                 base.raw_set(name, native)?;
             }
@@ -63,7 +63,7 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
 }
 
 /// Replaces the entries of a table of the native library.
-fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
+fn replace_entries(native: &Table, ours: &Table) -> mlua::Result<()> {
     for name in native.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()? {
         native.raw_set(name.0, Value::Nil)?;
     }
@@ -71,9 +71,9 @@ fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
 }
 
 /// Helpers for the prelude that need Rust.
-fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
+fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
-    help.set("dear", luau::function(lua, |_, ()| Ok(blocks::comparing()))?)?;
+    help.set("dear", luau::typed_function(lua, |_, ()| Ok(blocks::comparing()))?)?;
     help.set(
         "charge",
         host.function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
@@ -85,36 +85,42 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         })?,
     )?;
     let caught = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
-        host.now.give_permit(permit);
-        error::caught(lua, host, error)
+        host.mode.restore_permit(permit);
+        error::caught_error_text(lua, host, error)
     };
     help.set("caught", host.function(lua, caught)?)?;
-    help.set("permit", host.function(lua, move |host, _, ()| Ok(host.now.keep_permit()))?)?;
-    help.set("describe", proxy::function(lua, host, None, |_, stack| Ok(describe(stack)))?)?;
-    help.set("each", proxy::each(lua, host)?)?;
-    help.set("walk", proxy::function(lua, host, None, |_, stack| walk(stack))?)?;
+    help.set("permit", host.function(lua, move |host, _, ()| Ok(host.mode.permit_number()))?)?;
+    help.set(
+        "describe",
+        proxy::create_proxy_function(lua, host, None, |_, stack| Ok(describe(stack)))?,
+    )?;
+    help.set("each", proxy::list_iterator(lua, host)?)?;
+    help.set(
+        "walk",
+        proxy::create_proxy_function(lua, host, None, |_, stack| userdata_iterator(stack))?,
+    )?;
     let (iterators, loading) = host.prelude.tables(lua)?;
     help.set("iterators", iterators)?;
     help.set("loading", loading)?;
-    help.set("special", from_lua::list::functions(lua, host)?)?;
+    help.set("special", from_lua::state_list::functions(lua, host)?)?;
     Ok(help)
 }
 
 /// Userdata as a text, without its address.
-fn describe(stack: Stack<'_>) -> At {
-    match stack.push_rule(1, "__tostring") {
-        Kind::Function => {
+fn describe(stack: Stack<'_>) -> StackIndex {
+    match stack.push_metafield(1, "__tostring") {
+        LuaKind::Function => {
             stack.push_copy(1);
             stack.call(1, 1);
         }
-        _ => drop(stack.push_rule(1, "__type")),
+        _ => drop(stack.push_metafield(1, "__type")),
     }
     1
 }
 
 /// The iterator of userdata.
-fn walk(stack: Stack<'_>) -> Result<At, Fault> {
-    if stack.push_rule(1, "__iter") != Kind::Function {
+fn userdata_iterator(stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    if stack.push_metafield(1, "__iter") != LuaKind::Function {
         let problem = Problem::error("bad-argument", "this userdata cannot be iterated");
         return Err(problem.expected("a table").into());
     }

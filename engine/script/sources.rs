@@ -4,26 +4,26 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
+use crate::base::lines::Lines;
+use crate::base::meter;
+use crate::base::text::{clean, is_name_character};
+use crate::base::{FileText, SourceLocation};
 use crate::content;
-use crate::kit::lines::Lines;
-use crate::kit::meter;
-use crate::kit::text::{clean, in_name};
-use crate::kit::{FileText, Place};
 
 /// The file name of lines from the console.
 pub(crate) const CONSOLE: &str = "console";
 /// Maximum number of characters of a source line in a Problem.
-const LINE_CHARS: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 
 /// The texts of all scripts; and the exported types by name, with the mod and the first file that
 /// exports each. The types are found on first use.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(
+pub(crate) struct ScriptSources(
     pub(crate) content::Sources,
     OnceCell<BTreeMap<String, (String, String)>>,
 );
 
-impl Deref for Sources {
+impl Deref for ScriptSources {
     type Target = content::Sources;
 
     fn deref(&self) -> &content::Sources {
@@ -31,34 +31,34 @@ impl Deref for Sources {
     }
 }
 
-impl Sources {
+impl ScriptSources {
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
         self.lines(owner, file).map(Lines::text)
     }
 
     /// The mod and the file that declare a shared name, as far as the text shows at the start of a
     /// line.
-    pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
-        let looked = |lines: &Lines| meter::bytes(2 * lines.text().len());
+    pub(crate) fn find_declaring_file(&self, name: &str) -> Option<(&str, &str)> {
+        let looked = |lines: &Lines| meter::charge_bytes(2 * lines.text().len());
         let mut files = self.iter().inspect(|(_, _, lines)| looked(lines));
-        let file = files.find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
+        let file = files.find(|(_, _, lines)| declares_name(lines.text(), &DECLARING_WORDS, name));
         file.map(|(owner, file, _)| (owner, file))
     }
 
     /// The text of the file that exports a type.
-    pub(crate) fn typed(&self, name: &str) -> Option<&str> {
-        let (owner, file) = self.exporting().get(name)?;
+    pub(crate) fn type_source(&self, name: &str) -> Option<&str> {
+        let (owner, file) = self.exported_types().get(name)?;
         self.text(owner, file).map(|text| &**text)
     }
 
     /// The mod and the file that export each type (`export type Round = …`), by name.
-    pub(crate) fn exporting(&self) -> &BTreeMap<String, (String, String)> {
+    pub(crate) fn exported_types(&self) -> &BTreeMap<String, (String, String)> {
         self.1.get_or_init(|| {
             let mut found = BTreeMap::new();
             for (owner, file, lines) in self.iter() {
                 for (at, begin) in lines.text().match_indices("export type ") {
                     let rest = &lines.text()[at + begin.len()..];
-                    let name = rest.split(|c| !in_name(c)).next().unwrap_or_default();
+                    let name = rest.split(|c| !is_name_character(c)).next().unwrap_or_default();
                     if at == 0 || lines.text()[..at].ends_with('\n') {
                         let place = || (owner.to_owned(), file.to_owned());
                         found.entry(name.to_owned()).or_insert_with(place);
@@ -72,7 +72,7 @@ impl Sources {
     /// The words of a file, in order.
     pub(crate) fn words(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
-        text.split(|c| !in_name(c)).filter(|word| !word.is_empty())
+        text.split(|c| !is_name_character(c)).filter(|word| !word.is_empty())
     }
 
     /// The mod of a chunk, if it is a file of a mod.
@@ -83,35 +83,35 @@ impl Sources {
     }
 
     /// The place of a line of a chunk, if it is a file of a mod (the prelude is not).
-    pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<Place> {
+    pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<SourceLocation> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
-        let mut place = Place::new(owner, file, line);
+        let mut place = SourceLocation::new(owner, file, line);
         if file != CONSOLE {
-            place.excerpt = line_of(self.lines(owner, file)?, line);
+            place.excerpt = excerpt(self.lines(owner, file)?, line);
         }
         Some(place)
     }
 }
 
 /// One line of a text, from 1, safe to show. There is no line after the last line break.
-fn line_of(file: &Lines, line: u32) -> Option<String> {
+fn excerpt(file: &Lines, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
     let line = file.line(index)?;
     if line.is_empty() && file.start(index + 1).is_none() {
         return None;
     }
-    let fits = line.len() <= LINE_CHARS;
-    let end = if fits { None } else { line.char_indices().nth(LINE_CHARS) };
+    let fits = line.len() <= MAX_LINE_CHARS;
+    let end = if fits { None } else { line.char_indices().nth(MAX_LINE_CHARS) };
     Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
 }
 
 /// The functions that declare a shared name.
-const NAMED: [&str; 3] = ["kind", "export", "export_builder"];
+const DECLARING_WORDS: [&str; 3] = ["kind", "export", "export_builder"];
 
 /// Whether a script declares a shared name, or one in a module of that name, with one of these
 /// functions.
-pub fn declares(text: &str, verbs: &[&str], name: &str) -> bool {
+pub fn declares_name(text: &str, verbs: &[&str], name: &str) -> bool {
     verbs.iter().any(|verb| {
         text.match_indices(name).any(|(at, _)| {
             let line = text[..at].rsplit('\n').next().unwrap_or_default();

@@ -1,15 +1,15 @@
 //! Checks the syntax of scripts that nothing runs (a file of `lib/` that nobody requires, an
 //! example in a page), and explains syntax errors.
 
-use super::bytecode;
+use super::compile_cache;
 use super::compiler::compiler;
-use super::odd_letters::odd_letter;
-use crate::kit::text::in_name;
-use crate::kit::{FileText, Place, Problem};
+use super::lookalike_chars::find_lookalike;
+use crate::base::text::is_name_character;
+use crate::base::{FileText, Problem, SourceLocation};
 
 /// The syntax error of a file, if there is one. The bytecode is cached.
-pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
-    if bytecode::of(text).is_some() {
+pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
+    if compile_cache::bytecode_of(text).is_some() {
         return None;
     }
     let error = compiler().compile(&**text).err()?;
@@ -24,18 +24,22 @@ pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
         (Some(line), Some((_, message))) => (line, message.trim()),
         _ => (0, message),
     };
-    let mut place = Place::new(owner, file, line);
+    let mut place = SourceLocation::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
-    place.excerpt = index.and_then(|index| text.lines().nth(index)).map(crate::kit::text::clean);
+    place.excerpt = index.and_then(|index| text.lines().nth(index)).map(crate::base::text::clean);
     let mut problem = Problem::error("syntax", message).at(place);
-    problem.hint = help(message, text, line).map(|(hint, _)| hint);
+    problem.hint = explain_syntax(message, text, line).map(|(hint, _)| hint);
     Some(problem)
 }
 
 /// A hint for a syntax error, and the line where the mistake may really be.
-pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Option<u32>)> {
+pub(super) fn explain_syntax(
+    message: &str,
+    text: &str,
+    line: u32,
+) -> Option<(String, Option<u32>)> {
     // Code before the place where the compiler stops is valid.
-    if let Some((at, hint)) = odd_letter(text, line) {
+    if let Some((at, hint)) = find_lookalike(text, line) {
         return Some((hint, (at != line).then_some(at)));
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -48,11 +52,11 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
     let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
     if ends || message.contains("'end'") || message.contains("'until'") {
-        let (at, before) = unclosed(&lines)?;
+        let (at, before) = find_unclosed(&lines)?;
         // Only if adding an `end` there lets the compiler get further.
         let (above, below) = lines.split_at(before.min(lines.len()));
         let closed = [above, &["end"], below].concat().join("\n");
-        if !is_mended(&closed, line.saturating_add(1)) {
+        if !is_fixed(&closed, line.saturating_add(1)) {
             return None;
         }
         let opener = lines[at].split_whitespace().next().unwrap_or_default();
@@ -67,7 +71,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
         ));
     }
     let written = written?.trim();
-    let word = written.split(|c| !in_name(c)).next()?;
+    let word = written.split(|c| !is_name_character(c)).next()?;
     if KEYWORDS.contains(&word) {
         return None;
     }
@@ -97,7 +101,7 @@ const KEYWORDS: [&str; 10] =
     ["and", "else", "elseif", "if", "in", "local", "not", "or", "return", "until"];
 
 /// Whether the compiler no longer misses an `end`, or its first error is after a line.
-fn is_mended(text: &str, line: u32) -> bool {
+fn is_fixed(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
     let mlua::Error::SyntaxError { message, .. } = &error else { return false };
     let at =
@@ -107,7 +111,7 @@ fn is_mended(text: &str, line: u32) -> bool {
 
 /// The first line that opens a block which the next line of the same or less indentation does not
 /// close; and that line, or the end of the text.
-fn unclosed(lines: &[&str]) -> Option<(usize, usize)> {
+fn find_unclosed(lines: &[&str]) -> Option<(usize, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let first = |line: &str| {
         let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();

@@ -10,15 +10,15 @@ use mlua::{Lua, MultiValue, Table, Value};
 use super::host::Host;
 use crate::content::{Field, FieldType};
 use crate::luau;
-use crate::play::gone::gather;
+use crate::protocol::removed_content::gather_texts;
 
 impl Host {
     /// The tombstone of a definition, if the run knows that it existed.
     pub(super) fn tombstone(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
-        let Some(name) = self.name_of_gone(kind, id) else { return Ok(None) };
+        let Some(name) = self.name_of_removed(kind, id) else { return Ok(None) };
         let table = lua.create_table()?;
         if let Some(kind) = self.registry().kind(kind) {
-            self.fill(lua, &table, &kind.fields)?;
+            self.fill_fields(lua, &table, &kind.fields)?;
         }
         table.raw_set("id", id)?;
         table.raw_set("name", name)?;
@@ -28,22 +28,22 @@ impl Host {
     }
 
     /// The name in the state; a profile that refers to the id may be older than the run.
-    fn name_of_gone(&self, kind: &str, id: &str) -> Option<String> {
-        if let Some(name) = self.lent.world.borrow().gone_name(kind, id) {
+    fn name_of_removed(&self, kind: &str, id: &str) -> Option<String> {
+        if let Some(name) = self.context.world.borrow().removed_name(kind, id) {
             return Some(name);
         }
         let mut texts = BTreeSet::new();
-        gather(&self.lent.profile.borrow(), &mut texts);
+        gather_texts(&self.context.profile.borrow(), &mut texts);
         let (_, name) = id.split_once(':')?;
         texts.contains(id).then(|| name.replace('_', " "))
     }
 
-    fn fill(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
+    fn fill_fields(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
         for field in fields {
             let value = match &field.default {
                 Some(default) => self.value_of(lua, default)?,
                 None if field.optional => continue,
-                None => self.neutral(lua, &field.ty)?,
+                None => self.neutral_value(lua, &field.ty)?,
             };
             table.raw_set(&*field.name, value)?;
         }
@@ -51,7 +51,7 @@ impl Host {
     }
 
     /// The neutral value of a type.
-    fn neutral(&self, lua: &Lua, ty: &FieldType) -> mlua::Result<Value> {
+    fn neutral_value(&self, lua: &Lua, ty: &FieldType) -> mlua::Result<Value> {
         Ok(match ty {
             FieldType::Text | FieldType::Line(_) => Value::String(lua.create_string("")?),
             FieldType::Int { min, max } => {
@@ -65,7 +65,7 @@ impl Host {
                 let first = words.first().map_or("", String::as_str);
                 Value::String(lua.create_string(first)?)
             }
-            FieldType::Fn => Value::Function(luau::function(lua, |_, _: MultiValue| Ok(()))?),
+            FieldType::Fn => Value::Function(luau::typed_function(lua, |_, _: MultiValue| Ok(()))?),
             FieldType::List(_) | FieldType::Map(_) => {
                 let table = lua.create_table()?;
                 table.set_readonly(true);
@@ -73,12 +73,12 @@ impl Host {
             }
             FieldType::Record(fields) => {
                 let table = lua.create_table()?;
-                self.fill(lua, &table, fields)?;
+                self.fill_fields(lua, &table, fields)?;
                 table.set_readonly(true);
                 Value::Table(table)
             }
             FieldType::Either(types) => match types.first() {
-                Some(first) => self.neutral(lua, first)?,
+                Some(first) => self.neutral_value(lua, first)?,
                 None => Value::Nil,
             },
             FieldType::Ref(_) | FieldType::Any => Value::Nil,

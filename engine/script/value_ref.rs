@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::kit::Value;
-use crate::kit::value::insides;
+use crate::base::Value;
+use crate::base::value::insides;
 
 /// A reference to plain data.
 pub(crate) enum ValueRef<'a> {
@@ -16,43 +16,51 @@ pub(crate) enum ValueRef<'a> {
     Text(Cow<'a, str>),
     List(Vec<ValueRef<'a>>),
     /// Named fields, in any order.
-    Map(Vec<Named<'a>>),
+    Map(Vec<NamedValue<'a>>),
 }
 
 /// A name and its value.
-pub(crate) type Named<'a> = (Cow<'a, str>, ValueRef<'a>);
+pub(crate) type NamedValue<'a> = (Cow<'a, str>, ValueRef<'a>);
 
 insides!(pub(crate) ValueRef<'_>);
 
 impl<'a> ValueRef<'a> {
     /// From our own plain data.
-    pub(crate) fn of(value: &'a Value) -> Self {
+    pub(crate) fn from_value(value: &'a Value) -> Self {
         match value {
             Value::Bool(truth) => Self::Bool(*truth),
             Value::Int(int) => Self::Int(*int),
             Value::Num(number) => Self::Num(*number),
             Value::Text(text) => Self::Text(Cow::Borrowed(text)),
-            Value::List(list) => Self::List(list.iter().map(Self::of).collect()),
+            Value::List(list) => Self::List(list.iter().map(Self::from_value).collect()),
             Value::Map(map) => {
                 let named = map.iter();
-                Self::Map(named.map(|(name, it)| (Cow::Borrowed(&**name), Self::of(it))).collect())
+                Self::Map(
+                    named
+                        .map(|(name, it)| (Cow::Borrowed(&**name), Self::from_value(it)))
+                        .collect(),
+                )
             }
         }
     }
 
     /// From owned data, independent of its source.
-    pub(crate) fn kept(value: Value) -> ValueRef<'static> {
+    pub(crate) fn from_owned(value: Value) -> ValueRef<'static> {
         match value {
             Value::Bool(truth) => ValueRef::Bool(truth),
             Value::Int(int) => ValueRef::Int(int),
             Value::Num(number) => ValueRef::Num(number),
             Value::Text(text) => ValueRef::Text(Cow::Owned(text.to_string())),
-            Value::List(list) => ValueRef::List(list.into_iter().map(ValueRef::kept).collect()),
+            Value::List(list) => {
+                ValueRef::List(list.into_iter().map(ValueRef::from_owned).collect())
+            }
             Value::Map(map) => {
                 let named = map.into_iter();
                 ValueRef::Map(
                     named
-                        .map(|(name, value)| (Cow::Owned(name.to_string()), ValueRef::kept(value)))
+                        .map(|(name, value)| {
+                            (Cow::Owned(name.to_string()), ValueRef::from_owned(value))
+                        })
                         .collect(),
                 )
             }
@@ -81,13 +89,16 @@ impl<'a> ValueRef<'a> {
     /// The value under a name, if it is a map.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Map(map) => under(map, name),
+            Self::Map(map) => find_named(map, name),
             _ => None,
         }
     }
 }
 
 /// The value under a name.
-pub(crate) fn under<'l, 'a>(map: &'l [Named<'a>], name: &str) -> Option<&'l ValueRef<'a>> {
+pub(crate) fn find_named<'l, 'a>(
+    map: &'l [NamedValue<'a>],
+    name: &str,
+) -> Option<&'l ValueRef<'a>> {
     map.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }

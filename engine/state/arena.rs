@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Key, NodeId, ROOT, Slot, State, StateError};
-use crate::kit::{Value, limits};
+use crate::base::{Value, limits};
 
 /// One table.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(super) struct Cell {
     pub(super) parent: u32,
     /// The key of this table in its parent.
     pub(super) key: Key,
-    pub(super) body: Body,
+    pub(super) body: TableBody,
     /// Wrapping sum of the parts of all entries (see `digest`).
     pub(super) sum: u128,
     /// Whether every part must be recomputed.
@@ -30,18 +30,18 @@ pub(super) struct Cell {
 
 /// The contents of a table.
 #[derive(Clone)]
-pub(super) enum Body {
+pub(super) enum TableBody {
     /// No entries; the first write makes it a list or a map.
     Empty,
     /// Keys 1 to n.
-    List(Vec<Entry>),
+    List(Vec<TableEntry>),
     /// Text keys, sorted.
-    Map(BTreeMap<Arc<str>, Entry>),
+    Map(BTreeMap<Arc<str>, TableEntry>),
 }
 
 /// One entry of a table.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct TableEntry {
     /// The key in a map, repeated here so that one lookup finds both; `None` in a list.
     pub(super) key: Option<Arc<str>>,
     pub(super) slot: Slot,
@@ -51,7 +51,7 @@ pub(super) struct Entry {
 
 /// What happens to a slot and everything below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Detachment {
     /// It leaves the tree and the undo log owns it.
     Detach,
     /// It returns from the undo log.
@@ -62,24 +62,24 @@ pub(super) enum Fate {
 
 /// A size: entries of tables, and bytes of texts and text keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Weight {
+pub(super) struct Size {
     pub(super) entries: usize,
     pub(super) bytes: usize,
 }
 
-impl Weight {
-    pub(super) fn add(&mut self, other: Weight) {
+impl Size {
+    pub(super) fn add(&mut self, other: Size) {
         self.entries += other.entries;
         self.bytes += other.bytes;
     }
 
-    pub(super) fn take(&mut self, other: Weight) {
+    pub(super) fn take(&mut self, other: Size) {
         self.entries -= other.entries;
         self.bytes -= other.bytes;
     }
 }
 
-impl Entry {
+impl TableEntry {
     pub(super) fn placed(slot: Slot) -> Self {
         Self { key: None, slot, part: 0 }
     }
@@ -100,7 +100,7 @@ impl Cell {
             depth,
             parent,
             key: Key::Index(0),
-            body: Body::Empty,
+            body: TableBody::Empty,
             sum: 0,
             whole: true,
             digest: 0,
@@ -110,20 +110,22 @@ impl Cell {
 
 /// Measures a value under its key and checks that it may be stored. `depth` is that of the table
 /// that will hold it. The key itself is not counted.
-pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
-    let mut weight = Weight::default();
+pub(super) fn measure(value: &Value, depth: usize) -> Result<Size, StateError> {
+    let mut weight = Size::default();
     match value {
         Value::Bool(_) => {}
-        Value::Int(int) if int.unsigned_abs() > 1 << 53 => return Err(StateError::BigInt(*int)),
+        Value::Int(int) if int.unsigned_abs() > 1 << 53 => {
+            return Err(StateError::IntegerTooLarge(*int));
+        }
         Value::Int(_) => {}
         Value::Num(num) if num.is_finite() => {}
         Value::Num(_) => return Err(StateError::NotFinite),
-        Value::Text(text) => weight.bytes = weigh_text(text)?,
+        Value::Text(text) => weight.bytes = measure_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
             weight.entries += limits::TABLE_NODES;
             for item in list {
-                weight.add(weigh(item, depth + 1)?);
+                weight.add(measure(item, depth + 1)?);
                 weight.entries += 1;
             }
         }
@@ -131,9 +133,9 @@ pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
             check_table(map.len(), depth)?;
             weight.entries += limits::TABLE_NODES;
             for (key, item) in map {
-                weight.add(weigh(item, depth + 1)?);
+                weight.add(measure(item, depth + 1)?);
                 weight.entries += 1;
-                weight.bytes += weigh_text(key)?;
+                weight.bytes += measure_text(key)?;
             }
         }
     }
@@ -141,7 +143,7 @@ pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
 }
 
 /// The bytes of a text, if it may be stored.
-pub(super) fn weigh_text(text: &str) -> Result<usize, StateError> {
+pub(super) fn measure_text(text: &str) -> Result<usize, StateError> {
     if text.len() > limits::TEXT_BYTES {
         Err(StateError::LongText(text.len()))
     } else {
@@ -151,9 +153,9 @@ pub(super) fn weigh_text(text: &str) -> Result<usize, StateError> {
 
 fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
     if depth + 1 > limits::DEPTH {
-        return Err(StateError::Deep);
+        return Err(StateError::TooDeep);
     }
-    if entries > limits::TABLE_ENTRIES { Err(StateError::Wide) } else { Ok(()) }
+    if entries > limits::TABLE_ENTRIES { Err(StateError::TooManyEntries) } else { Ok(()) }
 }
 
 impl State {
@@ -166,27 +168,27 @@ impl State {
             Value::Text(text) => return Slot::Text(text),
             Value::List(_) | Value::Map(_) => value,
         };
-        let id = self.claim(parent);
+        let id = self.allocate_cell(parent);
         let body = match body {
             Value::List(list) if !list.is_empty() => {
                 let mut entries = Vec::with_capacity(list.len());
                 for (index, item) in list.into_iter().enumerate() {
                     let slot = self.build(item, id.index);
                     self.link(&slot, id.index, Key::Index(index as u32 + 1));
-                    entries.push(Entry::placed(slot));
+                    entries.push(TableEntry::placed(slot));
                 }
-                Body::List(entries)
+                TableBody::List(entries)
             }
             Value::Map(map) if !map.is_empty() => {
                 let mut entries = BTreeMap::new();
                 for (key, item) in map {
                     let slot = self.build(item, id.index);
                     self.link(&slot, id.index, Key::Text(key.clone()));
-                    entries.insert(key.clone(), Entry::named(key, slot));
+                    entries.insert(key.clone(), TableEntry::named(key, slot));
                 }
-                Body::Map(entries)
+                TableBody::Map(entries)
             }
-            _ => Body::Empty,
+            _ => TableBody::Empty,
         };
         self.cells[id.index as usize].body = body;
         self.pending.push(id, Key::Index(0), self.weight.entries);
@@ -202,7 +204,7 @@ impl State {
         }
     }
 
-    fn claim(&mut self, parent: u32) -> NodeId {
+    fn allocate_cell(&mut self, parent: u32) -> NodeId {
         let mut cell = Cell::new(parent, self.cells[parent as usize].depth + 1);
         let index = match self.free.pop() {
             Some(index) => {
@@ -219,23 +221,23 @@ impl State {
     }
 
     /// The size of a slot in the tree, without its own entry.
-    pub(super) fn weigh_slot(&self, slot: &Slot) -> Weight {
+    pub(super) fn measure_slot(&self, slot: &Slot) -> Size {
         let id = match slot {
             Slot::Node(id) => *id,
-            Slot::Text(text) => return Weight { entries: 0, bytes: text.len() },
-            _ => return Weight::default(),
+            Slot::Text(text) => return Size { entries: 0, bytes: text.len() },
+            _ => return Size::default(),
         };
-        let mut weight = Weight { entries: limits::TABLE_NODES, bytes: 0 };
+        let mut weight = Size { entries: limits::TABLE_NODES, bytes: 0 };
         match &self.cells[id.index as usize].body {
-            Body::Empty => {}
-            Body::List(list) => {
-                list.iter().for_each(|entry| weight.add(self.weigh_slot(&entry.slot)));
+            TableBody::Empty => {}
+            TableBody::List(list) => {
+                list.iter().for_each(|entry| weight.add(self.measure_slot(&entry.slot)));
                 weight.entries += list.len();
             }
-            Body::Map(map) => {
+            TableBody::Map(map) => {
                 for (key, entry) in map {
-                    weight.add(self.weigh_slot(&entry.slot));
-                    weight.add(Weight { entries: 1, bytes: key.len() });
+                    weight.add(self.measure_slot(&entry.slot));
+                    weight.add(Size { entries: 1, bytes: key.len() });
                 }
             }
         }
@@ -243,44 +245,44 @@ impl State {
     }
 
     /// Detaches, attaches or frees all tables of a slot; returns the size of the slot.
-    pub(super) fn send(&mut self, slot: &Slot, fate: Fate) -> Weight {
+    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, fate: Detachment) -> Size {
         let id = match slot {
             Slot::Node(id) => *id,
-            Slot::Text(text) => return Weight { entries: 0, bytes: text.len() },
-            _ => return Weight::default(),
+            Slot::Text(text) => return Size { entries: 0, bytes: text.len() },
+            _ => return Size::default(),
         };
         let size = self.weight.entries;
         self.touch(id.index);
         let cell = &mut self.cells[id.index as usize];
         match fate {
-            Fate::Detach => cell.generation = cell.generation.wrapping_add(1),
-            Fate::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
-            Fate::Attach => {
+            Detachment::Detach => cell.generation = cell.generation.wrapping_add(1),
+            Detachment::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
+            Detachment::Attach => {
                 cell.generation = cell.generation.wrapping_sub(1);
                 cell.whole = true;
                 let id = NodeId { index: id.index, generation: cell.generation };
                 self.pending.push(id, Key::Index(0), size);
             }
         }
-        let body = std::mem::replace(&mut cell.body, Body::Empty);
-        let mut weight = Weight { entries: limits::TABLE_NODES, bytes: 0 };
+        let body = std::mem::replace(&mut cell.body, TableBody::Empty);
+        let mut weight = Size { entries: limits::TABLE_NODES, bytes: 0 };
         match &body {
-            Body::Empty => {}
-            Body::List(list) => {
+            TableBody::Empty => {}
+            TableBody::List(list) => {
                 for entry in list {
-                    weight.add(self.send(&entry.slot, fate));
+                    weight.add(self.apply_to_subtree(&entry.slot, fate));
                 }
                 weight.entries += list.len();
             }
-            Body::Map(map) => {
+            TableBody::Map(map) => {
                 for (key, entry) in map {
-                    weight.add(self.send(&entry.slot, fate));
+                    weight.add(self.apply_to_subtree(&entry.slot, fate));
                     weight.bytes += key.len();
                 }
                 weight.entries += map.len();
             }
         }
-        if fate == Fate::Release {
+        if fate == Detachment::Release {
             self.free.push(id.index);
         } else {
             self.cells[id.index as usize].body = body;

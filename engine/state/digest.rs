@@ -12,24 +12,24 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::arena::Body;
+use super::arena::TableBody;
 use super::{Key, NodeId, ROOT, Slot, State};
-use crate::kit::Digest;
-use crate::kit::digest::Hasher;
+use crate::base::Digest;
+use crate::base::digest::Hasher;
 
 /// Up to this many pending entries they are always processed one by one.
 const PENDING: usize = 8_192;
 
 /// The entries written since the last digest.
 #[derive(Clone)]
-pub(super) struct Pending {
+pub(super) struct PendingDigests {
     entries: Vec<(NodeId, Key)>,
     /// So much was written that the whole tree is recomputed. Entries are then no longer recorded,
     /// so a run that never asks for a digest does not pay for one.
     all: bool,
 }
 
-impl Pending {
+impl PendingDigests {
     pub(super) fn new() -> Self {
         Self { entries: Vec::new(), all: true }
     }
@@ -40,7 +40,7 @@ impl Pending {
         !self.all
     }
 
-    /// Records an entry, or with `Index(0)` a table whose parts must all be recomputed. `size` is
+    /// Records an entry, or with `ListItem(0)` a table whose parts must all be recomputed. `size` is
     /// that of the tree: when more is pending than that, the whole tree is.
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, key: Key, size: usize) {
@@ -78,8 +78,8 @@ impl State {
         for (at, key) in path.iter().enumerate() {
             let Ok(cell) = self.cell(node) else { return String::new() };
             let entry = match (&cell.body, key) {
-                (Body::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
-                (Body::Map(map), Key::Text(key)) => map.get(&**key),
+                (TableBody::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
+                (TableBody::Map(map), Key::Text(key)) => map.get(&**key),
                 _ => None,
             };
             let Some(entry) = entry else { return String::new() };
@@ -96,9 +96,9 @@ impl State {
     /// Recomputes every part of a table and of all tables below it.
     fn refresh_under(&mut self, index: u32) {
         let tables: Vec<u32> = match &self.cells[index as usize].body {
-            Body::Empty => Vec::new(),
-            Body::List(list) => list.iter().filter_map(|entry| table(&entry.slot)).collect(),
-            Body::Map(map) => map.values().filter_map(|entry| table(&entry.slot)).collect(),
+            TableBody::Empty => Vec::new(),
+            TableBody::List(list) => list.iter().filter_map(|entry| table(&entry.slot)).collect(),
+            TableBody::Map(map) => map.values().filter_map(|entry| table(&entry.slot)).collect(),
         };
         for child in tables {
             self.refresh_under(child);
@@ -139,8 +139,8 @@ impl State {
     /// Recomputes the part of a written leaf; that of a table waits for the table's digest.
     fn refresh_leaf(&mut self, index: u32, key: &Key) {
         let slot = match (&self.cells[index as usize].body, key) {
-            (Body::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
-            (Body::Map(map), Key::Text(key)) => map.get(&**key),
+            (TableBody::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
+            (TableBody::Map(map), Key::Text(key)) => map.get(&**key),
             _ => None,
         };
         if slot.is_some_and(|entry| table(&entry.slot).is_none()) {
@@ -151,18 +151,18 @@ impl State {
     /// Recomputes one part of a table and corrects the sum.
     fn refresh_part(&mut self, index: u32, key: &Key) {
         let slot = match (&self.cells[index as usize].body, key) {
-            (Body::List(list), Key::Index(at)) => &list[*at as usize - 1].slot,
-            (Body::Map(map), Key::Text(key)) => &map[&**key].slot,
+            (TableBody::List(list), Key::Index(at)) => &list[*at as usize - 1].slot,
+            (TableBody::Map(map), Key::Text(key)) => &map[&**key].slot,
             _ => unreachable!("a table lies under its key in its parent"),
         };
         let part = match key {
-            Key::Index(at) => self.part_of(Name::Index(*at), slot),
-            Key::Text(key) => self.part_of(Name::Text(key), slot),
+            Key::Index(at) => self.part_of(KeyRef::Index(*at), slot),
+            Key::Text(key) => self.part_of(KeyRef::Text(key), slot),
         };
         let cell = &mut self.cells[index as usize];
         let entry = match (&mut cell.body, key) {
-            (Body::List(list), Key::Index(at)) => &mut list[*at as usize - 1],
-            (Body::Map(map), Key::Text(key)) => map.get_mut(&**key).expect("it was just read"),
+            (TableBody::List(list), Key::Index(at)) => &mut list[*at as usize - 1],
+            (TableBody::Map(map), Key::Text(key)) => map.get_mut(&**key).expect("it was just read"),
             _ => unreachable!("a table lies under its key in its parent"),
         };
         cell.sum = cell.sum.wrapping_sub(entry.part).wrapping_add(part);
@@ -171,19 +171,19 @@ impl State {
 
     /// Recomputes all parts of a table whose inner tables are done.
     fn refresh_whole(&mut self, index: u32) {
-        let mut body = std::mem::replace(&mut self.cells[index as usize].body, Body::Empty);
+        let mut body = std::mem::replace(&mut self.cells[index as usize].body, TableBody::Empty);
         let mut sum = 0_u128;
         match &mut body {
-            Body::Empty => {}
-            Body::List(list) => {
+            TableBody::Empty => {}
+            TableBody::List(list) => {
                 for (at, entry) in list.iter_mut().enumerate() {
-                    entry.part = self.part_of(Name::Index(at as u32 + 1), &entry.slot);
+                    entry.part = self.part_of(KeyRef::Index(at as u32 + 1), &entry.slot);
                     sum = sum.wrapping_add(entry.part);
                 }
             }
-            Body::Map(map) => {
+            TableBody::Map(map) => {
                 for (key, entry) in map {
-                    entry.part = self.part_of(Name::Text(key), &entry.slot);
+                    entry.part = self.part_of(KeyRef::Text(key), &entry.slot);
                     sum = sum.wrapping_add(entry.part);
                 }
             }
@@ -197,9 +197,9 @@ impl State {
     fn refresh_digest(&mut self, index: u32) {
         let cell = &mut self.cells[index as usize];
         let (shape, count) = match &cell.body {
-            Body::Empty => (b'e', 0),
-            Body::List(list) => (b'l', list.len()),
-            Body::Map(map) => (b'm', map.len()),
+            TableBody::Empty => (b'e', 0),
+            TableBody::List(list) => (b'l', list.len()),
+            TableBody::Map(map) => (b'm', map.len()),
         };
         let mut hasher = Hasher::new("table");
         hasher.tag(shape).count(count).bytes(&cell.sum.to_le_bytes());
@@ -207,11 +207,11 @@ impl State {
     }
 
     /// The part of an entry. It is never 0, which means pending.
-    fn part_of(&self, name: Name<'_>, slot: &Slot) -> u128 {
+    fn part_of(&self, name: KeyRef<'_>, slot: &Slot) -> u128 {
         let mut hasher = Hasher::new("entry");
         match name {
-            Name::Index(index) => hasher.tag(b'i').count(index as usize),
-            Name::Text(key) => hasher.tag(b'k').text(key),
+            KeyRef::Index(index) => hasher.tag(b'i').count(index as usize),
+            KeyRef::Text(key) => hasher.tag(b'k').text(key),
         };
         match slot {
             Slot::Nil => hasher.tag(b'0'),
@@ -228,7 +228,7 @@ impl State {
 }
 
 /// A borrowed key.
-pub(super) enum Name<'a> {
+pub(super) enum KeyRef<'a> {
     Index(u32),
     Text(&'a str),
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::arena::{Body, Entry};
+use super::arena::{TableBody, TableEntry};
 use super::{Key, NodeId, Slot, State};
 
 impl State {
@@ -14,10 +14,10 @@ impl State {
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        if let Body::Empty = cell.body {
-            cell.body = Body::Map(BTreeMap::new());
+        if let TableBody::Empty = cell.body {
+            cell.body = TableBody::Map(BTreeMap::new());
         }
-        let Body::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
+        let TableBody::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
         let (kept, before, clean) = match map.get_mut(key) {
             Some(entry) => {
                 cell.sum = cell.sum.wrapping_sub(entry.part);
@@ -28,7 +28,7 @@ impl State {
             }
             None => {
                 let kept: Arc<str> = Arc::from(key);
-                map.insert(kept.clone(), Entry::named(kept.clone(), slot));
+                map.insert(kept.clone(), TableEntry::named(kept.clone(), slot));
                 (kept, None, true)
             }
         };
@@ -47,11 +47,11 @@ impl State {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        let Body::Map(map) = &mut cell.body else { return None };
+        let TableBody::Map(map) = &mut cell.body else { return None };
         let (kept, entry) = map.remove_entry(key)?;
         cell.sum = cell.sum.wrapping_sub(entry.part);
         if map.is_empty() {
-            cell.body = Body::Empty;
+            cell.body = TableBody::Empty;
         }
         self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
         Some((kept, entry.slot))
@@ -63,7 +63,7 @@ impl State {
         self.link(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         let entry = &mut list[index as usize - 1];
         cell.sum = cell.sum.wrapping_sub(entry.part);
         let clean = entry.part != 0;
@@ -80,16 +80,16 @@ impl State {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        if matches!(cell.body, Body::Empty) {
-            cell.body = Body::List(Vec::new());
+        if matches!(cell.body, TableBody::Empty) {
+            cell.body = TableBody::List(Vec::new());
         }
-        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        list.insert(index as usize - 1, Entry::placed(slot));
+        let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        list.insert(index as usize - 1, TableEntry::placed(slot));
         let appended = index as usize == list.len();
         if appended && !cell.whole {
             self.pending.push(id, Key::Index(index), self.weight.entries);
         }
-        self.moved(at, index, appended);
+        self.rekey_items(at, index, appended);
     }
 
     /// Removes a list item and closes the gap.
@@ -97,23 +97,23 @@ impl State {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         let entry = list.remove(index as usize - 1);
         cell.sum = cell.sum.wrapping_sub(entry.part);
         let last = index as usize == list.len() + 1;
         if list.is_empty() {
-            cell.body = Body::Empty;
+            cell.body = TableBody::Empty;
         }
         if last && !cell.whole {
             self.pending.push(id, Key::Index(index), self.weight.entries);
         }
-        self.moved(at, index, last);
+        self.rekey_items(at, index, last);
         entry.slot
     }
 
     /// Updates the keys of the tables in a list from an index on. Where items moved, all parts of
     /// the list are pending, because a part depends on its key.
-    fn moved(&mut self, at: u32, from: u32, at_the_end: bool) {
+    fn rekey_items(&mut self, at: u32, from: u32, at_the_end: bool) {
         let size = self.weight.entries;
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
@@ -121,7 +121,7 @@ impl State {
             cell.whole = true;
             self.pending.push(id, Key::Index(0), size);
         }
-        let Body::List(list) = &cell.body else { return };
+        let TableBody::List(list) = &cell.body else { return };
         let tables: Vec<(u32, u32)> = list
             .iter()
             .enumerate()

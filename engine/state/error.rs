@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::kit::limits;
+use crate::base::limits;
 
 /// Why a read or a write was refused. Its text says what was found and what was expected; a caller
 /// that knows the line of the script makes a Problem of it.
@@ -31,19 +31,19 @@ pub enum StateError {
         length: u32,
     },
     /// Tables are nested too deeply.
-    Deep,
+    TooDeep,
     /// A table has too many entries.
-    Wide,
+    TooManyEntries,
     /// The whole tree would be too large.
     Full,
     /// One step has written too much.
-    Spent,
+    WriteBudgetExceeded,
     /// A text is too long; its bytes.
     LongText(usize),
     /// A number is not finite.
     NotFinite,
     /// An integer that a script cannot represent exactly.
-    BigInt(i64),
+    IntegerTooLarge(i64),
 }
 
 impl fmt::Display for StateError {
@@ -67,15 +67,17 @@ impl fmt::Display for StateError {
                 f,
                 "emptying [{index}] would leave a hole in a list of {length}; only the last item can be set to nil"
             ),
-            Self::Deep => write!(f, "tables nested deeper than {}", limits::DEPTH),
-            Self::Wide => write!(f, "more than {} entries in one table", limits::TABLE_ENTRIES),
+            Self::TooDeep => write!(f, "tables nested deeper than {}", limits::DEPTH),
+            Self::TooManyEntries => {
+                write!(f, "more than {} entries in one table", limits::TABLE_ENTRIES)
+            }
             Self::Full => write!(
                 f,
                 "the whole state would be larger than {} entries or {} bytes of text",
                 limits::STATE_NODES,
                 limits::STATE_BYTES
             ),
-            Self::Spent => write!(
+            Self::WriteBudgetExceeded => write!(
                 f,
                 "more than {} entries or {} bytes of text written in one step",
                 limits::WRITES_PER_STEP,
@@ -85,7 +87,7 @@ impl fmt::Display for StateError {
                 write!(f, "a text of {bytes} bytes; at most {} are allowed", limits::TEXT_BYTES)
             }
             Self::NotFinite => write!(f, "a number that is not finite (0/0 or 1/0)"),
-            Self::BigInt(int) => {
+            Self::IntegerTooLarge(int) => {
                 write!(f, "the whole number {int} is beyond 2^53 and is not exact")
             }
         }
@@ -103,11 +105,13 @@ impl StateError {
             }
             Self::Hole { .. } => "append with t[#t + 1] = value or table.insert(t, value)",
             Self::Gap { .. } => "use table.remove(t, index)",
-            Self::Deep => "flatten the data, or refer to the other table by an id",
-            Self::Wide | Self::Full | Self::Spent => "store less, or write it over several steps",
+            Self::TooDeep => "flatten the data, or refer to the other table by an id",
+            Self::TooManyEntries | Self::Full | Self::WriteBudgetExceeded => {
+                "store less, or write it over several steps"
+            }
             Self::LongText(_) => "store an id and put the text in a definition",
             Self::NotFinite => "look for a division by zero",
-            Self::BigInt(_) => "store it as a text",
+            Self::IntegerTooLarge(_) => "store it as a text",
         }
     }
 }

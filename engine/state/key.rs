@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::kit::text::is_name;
+use crate::base::text::is_name;
 
 /// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
 /// if that write is rolled back.

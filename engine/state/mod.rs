@@ -12,20 +12,20 @@ mod arena;
 mod digest;
 mod edit;
 mod error;
-mod journal;
 mod key;
 mod read;
+mod undo_log;
 mod watch;
 mod write;
 
-use crate::kit::Value;
+use crate::base::Value;
 
-use arena::{Cell, Weight};
-use journal::Undo;
+use arena::{Cell, Size};
+use undo_log::Undo;
 
 pub use error::StateError;
-pub use journal::Mark;
 pub use key::{Key, NodeId, Slot, path_text};
+pub use undo_log::Mark;
 
 /// The state tree; see the module documentation.
 #[derive(Clone)]
@@ -33,13 +33,13 @@ pub struct State {
     cells: Vec<Cell>,
     free: Vec<u32>,
     /// The size of the tree.
-    weight: Weight,
+    weight: Size,
     /// The size of what was written since the outermost mark.
-    spent: Weight,
+    spent: Size,
     log: Vec<Undo>,
     /// The number of open marks.
     level: usize,
-    pending: digest::Pending,
+    pending: digest::PendingDigests,
     watch: watch::Watch,
 }
 
@@ -52,11 +52,11 @@ impl State {
         Self {
             cells: vec![Cell::root()],
             free: Vec::new(),
-            weight: Weight::default(),
-            spent: Weight::default(),
+            weight: Size::default(),
+            spent: Size::default(),
             log: Vec::new(),
             level: 0,
-            pending: digest::Pending::new(),
+            pending: digest::PendingDigests::new(),
             watch: watch::Watch::default(),
         }
     }

@@ -3,9 +3,9 @@
 
 use std::ops::Bound;
 
-use super::arena::{Body, Cell};
+use super::arena::{Cell, TableBody};
 use super::{Key, NodeId, ROOT, Slot, State, StateError};
-use crate::kit::Value;
+use crate::base::Value;
 
 impl State {
     /// The value under a key; `Nil` where there is none.
@@ -19,29 +19,29 @@ impl State {
     /// The value under a text key.
     #[inline]
     pub fn get_text(&self, node: NodeId, key: &str) -> Result<Slot, StateError> {
-        self.look_text(node, key).cloned()
+        self.get_text_ref(node, key).cloned()
     }
 
     /// The list item at an index, from 1.
     #[inline]
     pub fn get_index(&self, node: NodeId, index: u32) -> Result<Slot, StateError> {
-        self.look_index(node, index).cloned()
+        self.get_index_ref(node, index).cloned()
     }
 
     /// The same as [`State::get_text`], borrowed instead of copied.
     #[inline]
-    pub fn look_text(&self, node: NodeId, key: &str) -> Result<&Slot, StateError> {
+    pub fn get_text_ref(&self, node: NodeId, key: &str) -> Result<&Slot, StateError> {
         match &self.cell(node)?.body {
-            Body::Map(map) => Ok(map.get(key).map_or(&Slot::Nil, |entry| &entry.slot)),
+            TableBody::Map(map) => Ok(map.get(key).map_or(&Slot::Nil, |entry| &entry.slot)),
             _ => Ok(&Slot::Nil),
         }
     }
 
     /// The same as [`State::get_index`], borrowed instead of copied.
     #[inline]
-    pub fn look_index(&self, node: NodeId, index: u32) -> Result<&Slot, StateError> {
+    pub fn get_index_ref(&self, node: NodeId, index: u32) -> Result<&Slot, StateError> {
         match &self.cell(node)?.body {
-            Body::List(list) => {
+            TableBody::List(list) => {
                 let entry = list.get((index as usize).wrapping_sub(1));
                 Ok(entry.map_or(&Slot::Nil, |entry| &entry.slot))
             }
@@ -52,7 +52,7 @@ impl State {
     /// The length of a list, as `#` counts it: 0 for a map.
     pub fn len(&self, node: NodeId) -> Result<usize, StateError> {
         match &self.cell(node)?.body {
-            Body::List(list) => Ok(list.len()),
+            TableBody::List(list) => Ok(list.len()),
             _ => Ok(0),
         }
     }
@@ -60,16 +60,16 @@ impl State {
     /// The number of entries of a list or map.
     pub fn count(&self, node: NodeId) -> Result<usize, StateError> {
         match &self.cell(node)?.body {
-            Body::Empty => Ok(0),
-            Body::List(list) => Ok(list.len()),
-            Body::Map(map) => Ok(map.len()),
+            TableBody::Empty => Ok(0),
+            TableBody::List(list) => Ok(list.len()),
+            TableBody::Map(map) => Ok(map.len()),
         }
     }
 
     /// The items of a list, in order; nothing for a map.
     pub fn list_slots(&self, node: NodeId) -> impl Iterator<Item = &Slot> {
         let list = match self.cell(node).map(|cell| &cell.body) {
-            Ok(Body::List(list)) => &list[..],
+            Ok(TableBody::List(list)) => &list[..],
             _ => &[],
         };
         list.iter().map(|entry| &entry.slot)
@@ -78,7 +78,7 @@ impl State {
     /// The entries of a map, sorted by key; nothing for a list.
     pub fn map_slots(&self, node: NodeId) -> impl Iterator<Item = (&str, &Slot)> {
         let map = match self.cell(node).map(|cell| &cell.body) {
-            Ok(Body::Map(map)) => Some(map),
+            Ok(TableBody::Map(map)) => Some(map),
             _ => None,
         };
         map.into_iter().flatten().map(|(key, entry)| (&**key, &entry.slot))
@@ -92,14 +92,14 @@ impl State {
         after: Option<&Key>,
     ) -> Result<Option<(Key, Slot)>, StateError> {
         match (&self.cell(node)?.body, after) {
-            (Body::List(list), None | Some(Key::Index(_))) => {
+            (TableBody::List(list), None | Some(Key::Index(_))) => {
                 let at = if let Some(Key::Index(index)) = after { *index as usize } else { 0 };
                 Ok(list.get(at).map(|entry| (Key::Index(at as u32 + 1), entry.slot.clone())))
             }
-            (Body::Map(map), None) => Ok(map
+            (TableBody::Map(map), None) => Ok(map
                 .first_key_value()
                 .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
-            (Body::Map(map), Some(Key::Text(after))) => Ok(map
+            (TableBody::Map(map), Some(Key::Text(after))) => Ok(map
                 .range::<str, _>((Bound::Excluded(&**after), Bound::Unbounded))
                 .next()
                 .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
@@ -109,7 +109,7 @@ impl State {
 
     /// Whether a table is a list (an empty one is neither list nor map).
     pub fn is_list(&self, node: NodeId) -> Result<bool, StateError> {
-        Ok(matches!(self.cell(node)?.body, Body::List(_)))
+        Ok(matches!(self.cell(node)?.body, TableBody::List(_)))
     }
 
     /// Whether a handle's table is in the tree.
@@ -154,13 +154,13 @@ impl State {
         }
     }
 
-    fn body_value(&self, body: &Body) -> Value {
+    fn body_value(&self, body: &TableBody) -> Value {
         match body {
-            Body::Empty => Value::map(),
-            Body::List(list) => {
+            TableBody::Empty => Value::map(),
+            TableBody::List(list) => {
                 Value::List(list.iter().map(|entry| self.leaf_value(&entry.slot)).collect())
             }
-            Body::Map(map) => Value::Map(
+            TableBody::Map(map) => Value::Map(
                 map.iter()
                     .map(|(key, entry)| (key.clone(), self.leaf_value(&entry.slot)))
                     .collect(),

@@ -1,10 +1,10 @@
 //! Writes: validation, size accounting, and the undo record of each write.
 
-use super::arena::{Body, Fate, Weight, weigh, weigh_text};
-use super::digest::Name;
-use super::journal::Undo;
+use super::arena::{Detachment, Size, TableBody, measure, measure_text};
+use super::digest::KeyRef;
+use super::undo_log::Undo;
 use super::{Key, NodeId, ROOT, Slot, State, StateError};
-use crate::kit::{Value, limits};
+use crate::base::{Value, limits};
 
 impl State {
     /// Stores a copy of a value under a key; `None` removes the entry. A table that is overwritten
@@ -24,28 +24,28 @@ impl State {
         value: Option<Value>,
     ) -> Result<(), StateError> {
         let cell = self.cell(node)?;
-        if matches!(cell.body, Body::List(_)) {
+        if matches!(cell.body, TableBody::List(_)) {
             let Some(_) = value else { return Ok(()) };
             return Err(StateError::TextKeyInList(Box::from(key)));
         }
         let Some(value) = value else {
             return self.clear_text(node, key);
         };
-        if let Body::Map(map) = &cell.body
+        if let TableBody::Map(map) = &cell.body
             && map.len() >= limits::TABLE_ENTRIES
             && !map.contains_key(key)
         {
-            return Err(StateError::Wide);
+            return Err(StateError::TooManyEntries);
         }
-        let key_bytes = weigh_text(key)?;
-        self.admit(key_bytes, &value, node, Name::Text(key))?;
+        let key_bytes = measure_text(key)?;
+        self.check_and_count(key_bytes, &value, node, KeyRef::Text(key))?;
         let slot = self.build(value, node.index);
         let (kept, before) = self.put_text(node.index, key, slot);
         match &before {
-            Some(before) => self.outweigh(before),
-            None => self.weight.add(Weight { entries: 1, bytes: key_bytes }),
+            Some(before) => self.release_replaced(before),
+            None => self.weight.add(Size { entries: 1, bytes: key_bytes }),
         }
-        self.note(|| Undo::Text { node: node.index, key: kept, before });
+        self.record_undo(|| Undo::TextKey { node: node.index, key: kept, before });
         Ok(())
     }
 
@@ -70,11 +70,11 @@ impl State {
         if index == length + 1 {
             return self.insert_checked(node, index, value);
         }
-        self.admit(0, &value, node, Name::Index(index))?;
+        self.check_and_count(0, &value, node, KeyRef::Index(index))?;
         let slot = self.build(value, node.index);
         let before = self.put_index(node.index, index, slot);
-        self.outweigh(&before);
-        self.note(|| Undo::Index { node: node.index, index, before });
+        self.release_replaced(&before);
+        self.record_undo(|| Undo::ListItem { node: node.index, index, before });
         Ok(())
     }
 
@@ -103,16 +103,16 @@ impl State {
 
     fn insert_checked(&mut self, node: NodeId, index: u32, value: Value) -> Result<(), StateError> {
         if self.len(node)? >= limits::TABLE_ENTRIES {
-            return Err(StateError::Wide);
+            return Err(StateError::TooManyEntries);
         }
-        self.admit(0, &value, node, Name::Index(0))?;
+        self.check_and_count(0, &value, node, KeyRef::Index(0))?;
         let slot = self.build(value, node.index);
         if let Slot::Node(_) = slot {
             self.link(&slot, node.index, Key::Index(index));
         }
         self.insert_index(node.index, index, slot);
-        self.weight.add(Weight { entries: 1, bytes: 0 });
-        self.note(|| Undo::Grown { node: node.index, index });
+        self.weight.add(Size { entries: 1, bytes: 0 });
+        self.record_undo(|| Undo::ListInsert { node: node.index, index });
         Ok(())
     }
 
@@ -120,20 +120,20 @@ impl State {
         if self.get_text(node, key)? == Slot::Nil {
             return Ok(());
         }
-        self.spend(Weight { entries: 1, bytes: 0 })?;
+        self.charge_write(Size { entries: 1, bytes: 0 })?;
         let (kept, before) = self.take_text(node.index, key).expect("it was just read");
-        self.outweigh(&before);
-        self.weight.take(Weight { entries: 1, bytes: kept.len() });
-        self.note(|| Undo::Text { node: node.index, key: kept, before: Some(before) });
+        self.release_replaced(&before);
+        self.weight.take(Size { entries: 1, bytes: kept.len() });
+        self.record_undo(|| Undo::TextKey { node: node.index, key: kept, before: Some(before) });
         Ok(())
     }
 
     fn drop_index(&mut self, node: NodeId, index: u32) -> Result<(), StateError> {
-        self.spend(Weight { entries: 1, bytes: 0 })?;
+        self.charge_write(Size { entries: 1, bytes: 0 })?;
         let before = self.take_index(node.index, index);
-        self.outweigh(&before);
-        self.weight.take(Weight { entries: 1, bytes: 0 });
-        self.note(|| Undo::Shrunk { node: node.index, index, before });
+        self.release_replaced(&before);
+        self.weight.take(Size { entries: 1, bytes: 0 });
+        self.record_undo(|| Undo::ListRemove { node: node.index, index, before });
         Ok(())
     }
 
@@ -141,57 +141,57 @@ impl State {
     fn list_length(&self, node: NodeId, index: u32) -> Result<u32, StateError> {
         match &self.cell(node)?.body {
             _ if node.index == ROOT => Err(StateError::RootNotMap),
-            Body::Empty => Ok(0),
-            Body::List(list) => Ok(list.len() as u32),
-            Body::Map(_) => Err(StateError::IndexInMap(index)),
+            TableBody::Empty => Ok(0),
+            TableBody::List(list) => Ok(list.len() as u32),
+            TableBody::Map(_) => Err(StateError::IndexInMap(index)),
         }
     }
 
     /// Checks a value before it is stored, and adds its size. A refused value is not counted.
-    fn admit(
+    fn check_and_count(
         &mut self,
         key_bytes: usize,
         value: &Value,
         node: NodeId,
-        replaced: Name<'_>,
+        replaced: KeyRef<'_>,
     ) -> Result<(), StateError> {
-        let inside = weigh(value, self.cells[node.index as usize].depth as usize)?;
+        let inside = measure(value, self.cells[node.index as usize].depth as usize)?;
         let mut weight = inside;
-        weight.add(Weight { entries: 1, bytes: key_bytes });
-        if self.overflows(weight, Weight::default()) {
+        weight.add(Size { entries: 1, bytes: key_bytes });
+        if self.overflows(weight, Size::default()) {
             // The size of the replaced value is only computed when the limit would be exceeded.
             let before = match replaced {
-                Name::Text(key) => self.get_text(node, key)?,
-                Name::Index(index) => self.get_index(node, index)?,
+                KeyRef::Text(key) => self.get_text(node, key)?,
+                KeyRef::Index(index) => self.get_index(node, index)?,
             };
-            let mut leaves = self.weigh_slot(&before);
+            let mut leaves = self.measure_slot(&before);
             if before != Slot::Nil {
-                leaves.add(Weight { entries: 1, bytes: key_bytes });
+                leaves.add(Size { entries: 1, bytes: key_bytes });
             }
             if self.overflows(weight, leaves) {
                 return Err(StateError::Full);
             }
         }
-        self.spend(weight)?;
+        self.charge_write(weight)?;
         self.weight.add(inside);
         Ok(())
     }
 
-    fn overflows(&self, more: Weight, less: Weight) -> bool {
+    fn overflows(&self, more: Size, less: Size) -> bool {
         // The root counts as one more entry.
         self.weight.entries + more.entries - less.entries >= limits::STATE_NODES
             || self.weight.bytes + more.bytes - less.bytes > limits::STATE_BYTES
     }
 
     /// Counts the writes since the outermost mark; this bounds the undo log.
-    fn spend(&mut self, weight: Weight) -> Result<(), StateError> {
+    fn charge_write(&mut self, weight: Size) -> Result<(), StateError> {
         if self.level == 0 {
             return Ok(());
         }
         if self.spent.entries + weight.entries > limits::WRITES_PER_STEP
             || self.spent.bytes + weight.bytes > limits::WRITTEN_BYTES_PER_STEP
         {
-            return Err(StateError::Spent);
+            return Err(StateError::WriteBudgetExceeded);
         }
         self.spent.add(weight);
         Ok(())
@@ -199,11 +199,11 @@ impl State {
 
     /// Removes a replaced value from the tree: into the undo log if a mark is open, otherwise it is
     /// freed.
-    fn outweigh(&mut self, before: &Slot) {
-        let fate = if self.level > 0 { Fate::Detach } else { Fate::Release };
+    fn release_replaced(&mut self, before: &Slot) {
+        let fate = if self.level > 0 { Detachment::Detach } else { Detachment::Release };
         match before {
             Slot::Node(_) | Slot::Text(_) => {
-                let weight = self.send(before, fate);
+                let weight = self.apply_to_subtree(before, fate);
                 self.weight.take(weight);
             }
             _ => {}
@@ -211,7 +211,7 @@ impl State {
     }
 
     /// Appends a record to the undo log, if a mark is open.
-    fn note(&mut self, undo: impl FnOnce() -> Undo) {
+    fn record_undo(&mut self, undo: impl FnOnce() -> Undo) {
         if self.level > 0 {
             self.log.push(undo());
         }

@@ -4,137 +4,154 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::laid::{Laid, Page, Standing};
-use crate::play::Prompt;
+use super::choice_layout::{ChoiceLayout, PromptIdentity, Submenu};
+use crate::protocol::Prompt;
 
 /// The order in which keys are assigned to choices without a preferred key. Keys bound to actions
 /// are skipped.
-const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const KEY_ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The keys that need no Shift.
-const EASY: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
+const UNSHIFTED_KEYS: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
 
 /// How many choices are remembered across prompts.
-const MOST_KNOWN: usize = 2000;
+const MAX_REMEMBERED: usize = 2000;
 
 /// How many keys one prompt can assign without duplicates.
-const MOST: usize = 40;
+const MAX_UNIQUE_KEYS: usize = 40;
 
 /// The keys assigned so far.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceKeys {
-    standing: Standing,
+    identity: PromptIdentity,
     /// The keys of the current prompt, by list (`""` or the id of a submenu) and choice id.
-    held: BTreeMap<(String, String), char>,
+    current: BTreeMap<(String, String), char>,
     /// The keys of each choice of the game by id, oldest first. If its first key is taken, a choice
     /// gets its next one.
-    known: BTreeMap<String, Vec<char>>,
+    remembered: BTreeMap<String, Vec<char>>,
     /// All keys ever assigned at a place, by scene and title.
-    had: BTreeMap<(String, String), BTreeSet<char>>,
+    used_here: BTreeMap<(String, String), BTreeSet<char>>,
     /// All keys ever assigned.
-    ever: BTreeSet<char>,
+    used_anywhere: BTreeSet<char>,
 }
 
 /// The keys of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct AssignedKeys {
     /// Keys of the top-level choices.
-    pub whole: Vec<Option<char>>,
+    pub top_level: Vec<Option<char>>,
     /// Keys of the submenus.
-    pub pages: Vec<Option<char>>,
+    pub submenus: Vec<Option<char>>,
     /// Keys of each submenu's choices.
-    pub on_pages: Vec<Vec<Option<char>>>,
+    pub in_submenus: Vec<Vec<Option<char>>>,
     /// Whether no key of a submenu's choice is used for anything else.
-    pub one_space: bool,
+    pub are_unique: bool,
 }
 
 /// A choice or submenu that needs a key.
 #[derive(Clone, Copy, Default)]
-struct Wish<'a> {
+struct KeyRequest<'a> {
     id: &'a str,
     /// The key that it asks for.
-    key: Option<char>,
+    preferred: Option<char>,
     /// Whether it gets the key again that it had before.
-    again: bool,
+    reuses_key: bool,
     /// Whether it keeps one key at all places, as choices in submenus do.
-    carried: bool,
+    keeps_key: bool,
 }
 
 impl ChoiceKeys {
     /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
     /// stays and one of its choices is still there.
-    pub fn give(
+    pub fn assign(
         &mut self,
         prompt: &Prompt,
         title: &str,
-        laid: &Laid,
+        laid: &ChoiceLayout,
         is_free: &dyn Fn(char) -> bool,
-    ) -> Given {
+    ) -> AssignedKeys {
         let without = prompt.choices.iter().filter(|choice| choice.key.is_none());
         let mut ids = without.map(|choice| &choice.id);
-        let met = ids.any(|id| self.held.keys().any(|(_, held)| held == id));
-        if !(self.standing.stays(prompt, title) && met) {
-            self.held.clear();
+        let met = ids.any(|id| self.current.keys().any(|(_, held)| held == id));
+        if !(self.identity.update(prompt, title) && met) {
+            self.current.clear();
         }
         let place = (prompt.scene.clone(), title.to_owned());
         // Host prompts are lists that are read from the top.
         let again = !prompt.scene.starts_with("host:");
         let wish = |at: &usize| {
             let choice = prompt.choices.get(*at);
-            let wish = choice.map(|one| Wish { id: &one.id, key: one.key, again, carried: false });
+            let wish = choice.map(|one| KeyRequest {
+                id: &one.id,
+                preferred: one.key,
+                reuses_key: again,
+                keeps_key: false,
+            });
             wish.unwrap_or_default()
         };
-        let mut all: Vec<Wish<'_>> = laid.whole.iter().map(wish).collect();
+        let mut all: Vec<KeyRequest<'_>> = laid.top_level.iter().map(wish).collect();
         let whole = all.len();
-        let names: Vec<String> = laid.pages.iter().map(|page| format!(" {}", page.id)).collect();
-        let page = |(page, id): (&Page, _)| Wish { id, key: page.key, again, carried: false };
-        all.extend(laid.pages.iter().zip(names.iter().map(|name| &**name)).map(page));
+        let names: Vec<String> = laid.submenus.iter().map(|page| format!(" {}", page.id)).collect();
+        let page = |(page, id): (&Submenu, _)| KeyRequest {
+            id,
+            preferred: page.key,
+            reuses_key: again,
+            keeps_key: false,
+        };
+        all.extend(laid.submenus.iter().zip(names.iter().map(|name| &**name)).map(page));
         let beside = all.len();
-        let carried = |at: &usize| Wish { carried: true, ..wish(at) };
-        let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(carried).collect());
-        let on_pages: Vec<Vec<Wish<'_>>> = on_pages.collect();
+        let carried = |at: &usize| KeyRequest { keeps_key: true, ..wish(at) };
+        let on_pages = laid.submenus.iter().map(|page| page.choices.iter().map(carried).collect());
+        let on_pages: Vec<Vec<KeyRequest<'_>>> = on_pages.collect();
         // Choices in submenus have unique keys, so that they can be taken while they are visible.
         // If there are too few keys, each submenu starts again.
-        let one_space = beside + on_pages.iter().map(Vec::len).sum::<usize>() <= MOST;
+        let one_space = beside + on_pages.iter().map(Vec::len).sum::<usize>() <= MAX_UNIQUE_KEYS;
         if one_space {
             all.extend(on_pages.iter().flatten());
         }
-        let mut given = self.of("", &place, &all, is_free);
+        let mut given = self.assign_in_space("", &place, &all, is_free);
         let mut together = given.split_off(beside);
         let pages = given.split_off(whole);
-        let on_pages = laid.pages.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
+        let on_pages = laid.submenus.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
             match one_space {
                 true => together.drain(..all.len()).collect(),
                 // The key that opened a submenu also closes it.
-                false => self.of(&page.id, &place, all, &|key| is_free(key) && *own != Some(key)),
+                false => self.assign_in_space(&page.id, &place, all, &|key| {
+                    is_free(key) && *own != Some(key)
+                }),
             }
         });
         let on_pages = on_pages.collect();
-        Given { whole: given, pages, on_pages, one_space }
+        AssignedKeys {
+            top_level: given,
+            submenus: pages,
+            in_submenus: on_pages,
+            are_unique: one_space,
+        }
     }
 
-    fn of(
+    fn assign_in_space(
         &mut self,
         space: &str,
         place: &(String, String),
-        all: &[Wish<'_>],
+        all: &[KeyRequest<'_>],
         is_free: &dyn Fn(char) -> bool,
     ) -> Vec<Option<char>> {
-        let held = |one: &Wish<'_>| self.held.get(&(space.to_owned(), one.id.to_owned()));
+        let held = |one: &KeyRequest<'_>| self.current.get(&(space.to_owned(), one.id.to_owned()));
         let mut given: Vec<Option<char>> = all.iter().map(|one| held(one).copied()).collect();
         let mut taken: BTreeSet<char> = given.iter().flatten().copied().collect();
         // Preferred keys come first, in order; whoever comes late gets the next free letter. Then
         // come the keys of earlier prompts, oldest first.
         for (at, one) in all.iter().enumerate() {
-            let Some(wish) = one.key.filter(|_| given[at].is_none()) else { continue };
+            let Some(wish) = one.preferred.filter(|_| given[at].is_none()) else { continue };
             if is_free(wish) && taken.insert(wish) {
                 given[at] = Some(wish);
             }
         }
-        let met = |one: &Wish<'_>| self.known.get(one.id).filter(|_| one.again);
+        let met = |one: &KeyRequest<'_>| self.remembered.get(one.id).filter(|_| one.reuses_key);
         let most = all.iter().filter_map(met).map(Vec::len).max().unwrap_or(0);
         for nth in 0..most {
-            for (at, one) in all.iter().enumerate().filter(|(_, one)| one.again) {
+            for (at, one) in all.iter().enumerate().filter(|(_, one)| one.reuses_key) {
                 let known = met(one).and_then(|known| known.get(nth)).copied();
                 let Some(key) = known.filter(|_| given[at].is_none()) else { continue };
                 if is_free(key) && taken.insert(key) {
@@ -143,25 +160,26 @@ impl ChoiceKeys {
             }
         }
         let gone: BTreeSet<char> = {
-            let there = self.held.iter().filter(|((of, _), _)| of == space);
+            let there = self.current.iter().filter(|((of, _), _)| of == space);
             there.map(|(_, key)| *key).collect()
         };
-        let had = self.had.get(place);
+        let had = self.used_here.get(place);
         for (at, one) in all.iter().enumerate() {
             if given[at].is_some() {
                 continue;
             }
             // Submenus use letters; digits are left to the choices.
-            let usual = if one.id.starts_with(' ') { ORDER.find('a') } else { None };
-            let wished = one.key.and_then(|wish| ORDER.find(wish));
+            let usual = if one.id.starts_with(' ') { KEY_ORDER.find('a') } else { None };
+            let wished = one.preferred.and_then(|wish| KEY_ORDER.find(wish));
             let from = wished.or(usual).unwrap_or(0);
-            let mut order = ORDER[from..].chars().chain(ORDER[..from].chars());
+            let mut order = KEY_ORDER[from..].chars().chain(KEY_ORDER[..from].chars());
             let free = |key: &char| is_free(*key) && !taken.contains(key);
             // The key of a choice that is gone stays free while there are others.
-            let had = |key: &char| one.again && had.is_some_and(|had| had.contains(key));
+            let had = |key: &char| one.reuses_key && had.is_some_and(|had| had.contains(key));
             // A choice that keeps its key gets one that was never used.
-            let fresh = |key: &char| !self.ever.contains(key) && EASY.contains(*key);
-            let goes_along = one.again && one.carried && wished.is_none();
+            let fresh =
+                |key: &char| !self.used_anywhere.contains(key) && UNSHIFTED_KEYS.contains(*key);
+            let goes_along = one.reuses_key && one.keeps_key && wished.is_none();
             let own = order.clone().find(|key| goes_along && free(key) && fresh(key));
             let new = || order.clone().find(|key| free(key) && !gone.contains(key) && !had(key));
             let new = own.or_else(new);
@@ -169,16 +187,16 @@ impl ChoiceKeys {
             given[at] = new.or_else(|| order.find(free));
             taken.extend(given[at]);
         }
-        if self.known.len() > MOST_KNOWN {
-            (self.known, self.had, self.ever) = Default::default();
+        if self.remembered.len() > MAX_REMEMBERED {
+            (self.remembered, self.used_here, self.used_anywhere) = Default::default();
         }
-        self.had.entry(place.clone()).or_default().extend(given.iter().flatten());
+        self.used_here.entry(place.clone()).or_default().extend(given.iter().flatten());
         for (one, key) in all.iter().zip(&given) {
             let Some(key) = *key else { continue };
-            self.held.insert((space.to_owned(), one.id.to_owned()), key);
-            if one.again {
-                self.ever.insert(key);
-                let known = self.known.entry(one.id.to_owned()).or_default();
+            self.current.insert((space.to_owned(), one.id.to_owned()), key);
+            if one.reuses_key {
+                self.used_anywhere.insert(key);
+                let known = self.remembered.entry(one.id.to_owned()).or_default();
                 if !known.contains(&key) {
                     known.push(key);
                 }

@@ -4,52 +4,52 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::play::Past;
+use crate::protocol::StoryEntry;
 
 /// Reads all events and answers of a run, oldest first.
-pub type LogReader = Rc<dyn Fn() -> Vec<Past>>;
+pub type LogReader = Rc<dyn Fn() -> Vec<StoryEntry>>;
 
 /// The most bytes of text held in memory.
-pub const LOG_BYTES: usize = 1024 * 1024;
+pub const MAX_LOG_BYTES: usize = 1024 * 1024;
 
 /// Events and answers.
 #[derive(Default)]
 pub struct Log {
-    newest: VecDeque<Past>,
+    newest: VecDeque<StoryEntry>,
     bytes: usize,
     /// Whether older entries were dropped.
-    is_cut: bool,
+    is_truncated: bool,
     reader: Option<LogReader>,
 }
 
 impl Log {
     /// Starts again with earlier events and answers.
-    pub fn begin(&mut self, past: &[Past]) {
+    pub fn begin(&mut self, past: &[StoryEntry]) {
         self.newest.clear();
-        (self.bytes, self.is_cut) = (0, false);
+        (self.bytes, self.is_truncated) = (0, false);
         past.iter().cloned().for_each(|past| self.push(past));
     }
 
     /// Sets where the whole log is read from, if it is stored.
-    pub fn read_from(&mut self, reader: Option<LogReader>) {
+    pub fn set_reader(&mut self, reader: Option<LogReader>) {
         self.reader = reader;
     }
 
     /// Adds an event or an answer.
-    pub fn push(&mut self, past: Past) {
+    pub fn push(&mut self, past: StoryEntry) {
         self.bytes += past.bytes();
         self.newest.push_back(past);
-        while self.bytes > LOG_BYTES
+        while self.bytes > MAX_LOG_BYTES
             && let Some(oldest) = self.newest.pop_front()
         {
             self.bytes -= oldest.bytes();
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 
     /// Everything that is available, oldest first.
-    pub fn all(&self) -> Vec<Past> {
-        match self.reader.as_ref().filter(|_| self.is_cut) {
+    pub fn all(&self) -> Vec<StoryEntry> {
+        match self.reader.as_ref().filter(|_| self.is_truncated) {
             Some(read) => read(),
             None => self.newest.iter().cloned().collect(),
         }

@@ -1,22 +1,22 @@
 //! User interfaces: the full screen, plain text and the menu. The frontends draw the same prompts,
 //! views and events and know nothing of a game.
 
+pub mod auto_travel;
 pub mod choice_keys;
-pub mod day;
-pub mod errand;
-pub mod facts;
+pub mod choice_layout;
+pub mod daily_seed;
+pub mod describe;
+pub mod file_watch;
 pub mod form;
-pub mod front;
+pub mod frontend;
 pub mod full;
-pub mod laid;
-pub mod lobby;
 pub mod log;
+pub mod menu;
+pub mod odds_display;
 pub mod plain;
 pub mod preferences;
-pub mod report;
-pub mod shares;
-pub mod watch;
+pub mod run_report;
 pub mod wrap;
 
-pub use front::{Answer, Front};
+pub use frontend::{Answer, Frontend};
 pub use preferences::Preferences;

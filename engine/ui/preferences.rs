@@ -1,7 +1,7 @@
 //! A player's preferences for the frontend. The profile stores them; command-line flags override
 //! them.
 
-use crate::kit::Value;
+use crate::base::Value;
 
 /// Preferences. What is unset is left to the frontend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Preferences {
 
 impl Preferences {
     /// Reads the preferences of a profile; invalid values count as unset.
-    pub fn kept(value: &Value) -> Self {
+    pub fn from_profile(value: &Value) -> Self {
         let truth = |key| match value.get(key) {
             Some(Value::Bool(truth)) => Some(*truth),
             _ => None,
@@ -29,7 +29,7 @@ impl Preferences {
             palette: value.get("palette").and_then(Value::as_text).map(str::to_owned),
             ascii: truth("ascii"),
             mouse: truth("mouse"),
-            keys: keys(value.get("keys")),
+            keys: read_keys(value.get("keys")),
             brief: truth("brief"),
         }
     }
@@ -46,7 +46,7 @@ impl Preferences {
     }
 }
 
-fn keys(kept: Option<&Value>) -> Vec<(String, Vec<String>)> {
+fn read_keys(kept: Option<&Value>) -> Vec<(String, Vec<String>)> {
     let each = kept.and_then(Value::as_map).into_iter().flatten();
     each.map(|(action, keys)| {
         let keys = keys.as_list().into_iter().flatten();

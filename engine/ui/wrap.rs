@@ -1,10 +1,10 @@
 //! Wraps text into lines. A line that fits is left as it is, so that verse and text art keep their
 //! spaces; a longer one is broken at spaces.
 
-use crate::kit::text::{self, Run};
+use crate::base::text::{self, StyledRun};
 
 /// From this many lines on, consecutive lines without letters and digits are text art.
-const DRAWING: usize = 3;
+const MIN_ART_LINES: usize = 3;
 
 /// Wraps plain text at `columns`.
 pub fn lines(text: &str, columns: usize) -> Vec<String> {
@@ -21,7 +21,7 @@ pub fn lines(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Wraps plain text; the first line begins with `first`, the others with as many spaces.
-pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
+pub fn hanging_lines(first: &str, text: &str, columns: usize) -> Vec<String> {
     let indent = text::width(first);
     let room = columns.saturating_sub(indent).max(1);
     let mut out = lines(text, room);
@@ -33,32 +33,32 @@ pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
 }
 
 /// The text without text art: without longer stretches of lines that have no letters and digits.
-pub fn without_drawings(text: &str) -> String {
+pub fn strip_art(text: &str) -> String {
     let silent = |line: &str| !line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = text.split('\n').collect();
     let stretches = lines.chunk_by(|one, other| silent(one) == silent(other));
     let drawn =
-        |stretch: &&[&str]| stretch.len() >= DRAWING && stretch.iter().all(|one| silent(one));
+        |stretch: &&[&str]| stretch.len() >= MIN_ART_LINES && stretch.iter().all(|one| silent(one));
     let told = stretches.filter(|stretch| !drawn(stretch));
     told.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
 /// Wraps marked text into lines of runs. Markup takes no columns.
-pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
-    let runs = text::runs(marked);
+pub fn marked_lines(marked: &str, columns: usize) -> Vec<Vec<StyledRun>> {
+    let runs = text::styled_runs(marked);
     let whole: String = runs.iter().map(|run| run.text.as_str()).collect();
     let mut styled =
         runs.iter().flat_map(|run| run.text.chars().map(|c| (c, run.strong))).peekable();
     let mut out = Vec::new();
     for line in lines(&whole, columns) {
-        let mut pieces: Vec<Run> = Vec::new();
+        let mut pieces: Vec<StyledRun> = Vec::new();
         for c in line.chars() {
             // Wrapping only drops spaces and line breaks, so the next equal character is the one
             // that this came from.
             let strong = styled.find(|(from, _)| *from == c).is_some_and(|(_, strong)| strong);
             match pieces.last_mut() {
                 Some(stretch) if stretch.strong == strong => stretch.text.push(c),
-                _ => pieces.push(Run { text: c.to_string(), strong }),
+                _ => pieces.push(StyledRun { text: c.to_string(), strong }),
             }
         }
         out.push(pieces);
@@ -67,7 +67,7 @@ pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
 }
 
 /// The text cut to a width, with an ellipsis if it was longer.
-pub fn cut(text: &str, columns: usize) -> String {
+pub fn truncate(text: &str, columns: usize) -> String {
     if text::width(text) <= columns {
         return text.to_owned();
     }

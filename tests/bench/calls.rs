@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use engine::play::Input;
-use engine::run::Session;
+use engine::protocol::Input;
+use engine::session::Session;
 use mlua::{Function, Lua, Table as LuaTable};
 
-use super::bare::compiler;
+use super::bare_host::compiler;
 use super::descent::{begin, folder};
-use super::table::{Table, least, timed};
+use super::report::{BenchReport, least, timed};
 
 /// How often each is done in a step.
 const TIMES: u32 = 1_000;
@@ -42,14 +42,14 @@ return {
 "#;
 
 /// The rows of calls, reads and writes.
-pub fn rows(table: &mut Table, rounds: usize) {
+pub fn rows(table: &mut BenchReport, rounds: usize) {
     let content = folder("probe");
     let mut session = begin(&content, content.load().unwrap(), 1);
     let lua = Lua::new();
     let plain: LuaTable = lua.load(PLAIN).set_compiler(compiler()).eval().unwrap();
     let step = |session: &mut Session, id: &str| {
         let input = Input::Choice(id.to_owned());
-        timed(|| session.take(&input).unwrap()).0
+        timed(|| session.answer(&input).unwrap()).0
     };
     let work = |name: &str| {
         let work: Function = plain.get(name).unwrap();

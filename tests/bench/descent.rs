@@ -5,24 +5,26 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{load_order, read_folder};
-use engine::play::Input;
-use engine::run::{Bot, Content, Recorder, Session, Terms, complete_options, option_specs};
+use engine::protocol::Input;
 use engine::save::{DataDir, Disk, MemoryDisk};
 use engine::script::Vm;
+use engine::session::{
+    Bot, Content, Recorder, RunParameters, Session, complete_options, option_specs,
+};
 
-use crate::support::{carried, ordered, recorded};
+use crate::support::{embedded_base_game, ordered, recorded_texts};
 
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
-    Content { mods: ordered(vec![carried()]).unwrap(), settings: Value::map() }
+    Content { mods: ordered(vec![embedded_base_game()]).unwrap(), settings: Value::map() }
 }
 
 /// The bundled game as it was when the recorded runs were made. It does not change, so that a figure of
 /// today stands beside one of last year; and it uses nothing that the bare host has not.
-pub fn kept() -> Content {
-    let texts = recorded("corpus.json.xz");
+pub fn frozen_content() -> Content {
+    let texts = recorded_texts("corpus.json.xz");
     let path = format!("content/{KEPT}.json");
     let (disk, file) = (MemoryDisk::new(), PathBuf::from("data").join(&path));
     disk.make_folder(file.parent().unwrap()).unwrap();
@@ -42,15 +44,15 @@ pub fn folder(name: &str) -> Content {
 }
 
 /// What a descent is started with; the build is placed by the bot, as a person would.
-pub fn terms(vm: &Vm, seed: u64) -> Terms {
+pub fn terms(vm: &Vm, seed: u64) -> RunParameters {
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
-    Terms { seed, options, profile: Value::map() }
+    RunParameters { seed, options, profile: Value::map() }
 }
 
 /// A run that nobody keeps, at its first prompt.
 pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
     let terms = terms(&vm, seed);
-    Session::begin(content.clone(), vm, &terms, Recorder::nowhere()).unwrap().0
+    Session::begin(content.clone(), vm, &terms, Recorder::null()).unwrap().0
 }
 
 /// The answers of a whole descent.
@@ -60,7 +62,7 @@ pub fn answers(content: &Content, seed: u64) -> Vec<Input> {
     let (mut told, mut given) = (Vec::new(), Vec::new());
     while session.finished().is_none() {
         let input = bot.choose(&mut session, &told).unwrap();
-        told = session.take(&input).unwrap().events;
+        told = session.answer(&input).unwrap().events;
         given.push(input);
     }
     given

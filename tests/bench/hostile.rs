@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use mlua::Lua;
 
+use super::report::{self, median, timed};
 use super::stranger::strangers;
-use super::support::{FRAME, load};
-use super::table::{self, median, timed};
+use super::support::{MINIMAL_GAME, load};
 
 /// Turns of the bare loop: the fuel of a step.
 const TURNS: &str = "local function turn() end for _ = 1, 2000000 do turn() end";
 /// How often each strikes: the shortest of these is its own, the rest is the machine's.
 const TIMES: usize = 3;
 
-pub fn rows(table: &mut table::Table, rounds: usize) {
+pub fn rows(table: &mut report::BenchReport, rounds: usize) {
     let mut strikes: Vec<(Duration, String)> = Vec::new();
     for stranger in strangers() {
         let mut times = Vec::new();
         for _ in 0..TIMES.min(rounds) {
-            stranger.strike_within(&mut |harm| {
+            stranger.attack_within(&mut |harm| {
                 let (time, problem) = timed(harm);
                 times.push(time);
                 problem
@@ -36,7 +36,7 @@ pub fn rows(table: &mut table::Table, rounds: usize) {
     paths.sort();
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
-        let files = [("frame.luau", FRAME), ("main.luau", text.as_str())];
+        let files = [("frame.luau", MINIMAL_GAME), ("main.luau", text.as_str())];
         let times = (0..TIMES.min(rounds)).map(|_| timed(|| load(&files).is_ok()).0);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         strikes.extend(times.min().map(|time| (time, name)));

@@ -5,35 +5,35 @@
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
-mod bare;
+mod bare_host;
 mod calls;
-mod counts;
 mod descent;
-mod fights;
-mod growth;
+mod host_comparison;
 mod hostile;
-mod hosts;
 #[allow(dead_code)] // it serves tests too
 #[path = "../trust/inn.rs"]
 mod inn;
+mod instruction_counts;
 mod memory;
+mod native_fights;
 mod reload;
+mod report;
+mod scaling;
 mod screen;
 mod start;
 mod steps;
 #[allow(dead_code)] // it serves tests too
-#[path = "../trust/stranger.rs"]
+#[path = "../trust/hostile_mod.rs"]
 mod stranger;
 #[allow(dead_code)] // it serves tests too
 #[path = "../support/mod.rs"]
 mod support;
-mod table;
 
-use table::Table;
+use report::BenchReport;
 
 /// What the program itself is run with.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The rows that there are, and what each shows. Those that take long are not taken unasked.
 const ROWS: [(&str, &str, bool); 10] = [
@@ -56,7 +56,7 @@ fn main() {
     {
         return match name.as_str() {
             start::COLD => start::cold(),
-            _ => counts::work(name, times.parse().unwrap()),
+            _ => instruction_counts::work(name, times.parse().unwrap()),
         };
     }
     // `cargo test --benches` runs this too, with an argument of its own; a look that it works is
@@ -70,20 +70,20 @@ fn main() {
         std::process::exit(2);
     }
     let rounds = if quick { 1 } else { 15 };
-    let mut table = Table::default();
+    let mut table = BenchReport::default();
     for (name, _, unasked) in ROWS {
         let named = arguments.iter().any(|argument| argument == name || argument == "all");
         if named || (arguments.is_empty() && unasked && !quick) || (quick && name != "counts") {
-            take(name, &mut table, rounds, quick);
+            run_section(name, &mut table, rounds, quick);
         }
     }
     table.print();
 }
 
-fn take(name: &str, table: &mut Table, rounds: usize, quick: bool) {
+fn run_section(name: &str, table: &mut BenchReport, rounds: usize, quick: bool) {
     match name {
         "calls" => calls::rows(table, rounds),
-        "hosts" => hosts::rows(table, rounds),
+        "hosts" => host_comparison::rows(table, rounds),
         "start" => start::rows(table, rounds),
         "reload" => reload::rows(table, rounds),
         "steps" => {
@@ -93,7 +93,7 @@ fn take(name: &str, table: &mut Table, rounds: usize, quick: bool) {
         "screen" => screen::rows(table),
         "hostile" => hostile::rows(table, rounds),
         "memory" => memory::rows(table),
-        "growth" => growth::rows(table, rounds, if quick { 0 } else { 100_000 }),
-        _ => counts::rows(table),
+        "growth" => scaling::rows(table, rounds, if quick { 0 } else { 100_000 }),
+        _ => instruction_counts::rows(table),
     }
 }

@@ -4,17 +4,17 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use engine::kit::text::shown;
-use engine::play::Input;
+use engine::base::text::display_value;
+use engine::protocol::Input;
 
 use super::descent::{answers, begin, content, terms};
-use super::table::Table;
+use super::report::BenchReport;
 
 /// The most that the game may have resident while it is played, in KiB.
 const MOST: u64 = 64 * 1024;
 
 /// The notes of memory.
-pub fn rows(table: &mut Table) {
+pub fn rows(table: &mut BenchReport) {
     let Some(before) = resident("self") else {
         table.note("(i) this system does not tell how much memory a process has");
         return;
@@ -30,7 +30,7 @@ pub fn rows(table: &mut Table) {
     let mut session = begin(&content, vm, 1);
     let mut most = 0;
     for input in &answers {
-        session.take(input).unwrap();
+        session.answer(input).unwrap();
         most = most.max(session.world().state.nodes());
     }
     let snapshot = serde_json::to_string(&session.world().snapshot()).unwrap().len();
@@ -70,7 +70,7 @@ fn of_the_game() -> Option<u64> {
     let content = content();
     let options = terms(&content.load().unwrap(), 1).options;
     let options = options.as_map().into_iter().flatten();
-    let options = options.map(|(name, value)| (name, shown(value)));
+    let options = options.map(|(name, value)| (name, display_value(value)));
     let options = options.filter(|(_, value)| !value.is_empty());
     let mut lines = vec!["new".to_owned()];
     lines.extend(answers(&content, 1).iter().map(|input| match input {

@@ -7,26 +7,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{load_order, read_folder};
-use engine::run::{self, Content, Wish, complete_options, option_specs};
 use engine::save::DataDir;
+use engine::session::{self, Content, RunRequest, complete_options, option_specs};
+use engine::ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
 use engine::ui::full::{Palette, Screen, Theme};
-use engine::ui::watch::{WHOLE, Watch};
 
-use super::screen::Nobody;
+use super::report::{BenchReport, median, timed};
+use super::screen::DiscardTerminal;
 use super::support::copy;
-use super::table::{Table, median, timed};
 
 /// The most that a saved file may take, debounce and all; and the most of it that is no debounce,
 /// for a hundred files of two hundred lines.
 const MOST: Duration = Duration::from_millis(60);
 const MOST_OF_HUNDRED: Duration = Duration::from_millis(30);
 /// How often a front end looks at its bell.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What is saved: a file, and what stands in it that becomes another number each time.
-struct Saved<'t> {
+struct SavedFile<'t> {
     file: &'t str,
     number: &'t str,
     /// What is told of it.
@@ -35,7 +35,7 @@ struct Saved<'t> {
 
 /// What each part took, in all rounds.
 #[derive(Default)]
-struct Took {
+struct ReloadTimes {
     whole: Vec<Duration>,
     quiet: Vec<Duration>,
     reading: Vec<Duration>,
@@ -43,32 +43,37 @@ struct Took {
 }
 
 /// The rows of a reload.
-pub fn rows(table: &mut Table, rounds: usize) {
+pub fn rows(table: &mut BenchReport, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let folders = copies(folder.path());
-    let word = Saved {
+    let word = SavedFile {
         file: "ember_words/words/rekindle.luau",
         number: "bonus = 0",
         told: "ember_words:rekindle",
     };
-    let mut took = saved(folder.path(), &folders, &word, rounds);
+    let mut took = time_saves(folder.path(), &folders, &word, rounds);
     let beside = "the most it may take";
     let what = "a saved file to the new prompt, all examples on";
     table.row(what, median(&mut took.whole), beside, MOST);
-    table.row("  of it: until it is quiet", median(&mut took.quiet), "the debounce", WHOLE);
+    table.row(
+        "  of it: until it is quiet",
+        median(&mut took.quiet),
+        "the debounce",
+        COMPLETE_DEBOUNCE,
+    );
     table.row("  of it: what changed read again", median(&mut took.reading), beside, MOST);
     let swapped = "  of it: loaded, checked, carried, swapped";
     table.row(swapped, median(&mut took.swapping), beside, MOST);
 
     // A file that gives names to others is seen by all that come after it: they run again.
-    let seen = Saved { file: "base_game/play/lasting.luau", number: "function", told: "" };
-    let mut took = saved(folder.path(), &folders, &seen, rounds);
+    let seen = SavedFile { file: "base_game/play/lasting.luau", number: "function", told: "" };
+    let mut took = time_saves(folder.path(), &folders, &seen, rounds);
     table.row("a saved file that others see", median(&mut took.whole), beside, MOST);
 
     let folder = tempfile::tempdir().unwrap();
     let folders = vec![a_hundred(folder.path())];
-    let file = Saved { file: "hundred/f50.luau", number: "worth = 1", told: "hundred:" };
-    let mut took = saved(folder.path(), &folders, &file, rounds);
+    let file = SavedFile { file: "hundred/f50.luau", number: "worth = 1", told: "hundred:" };
+    let mut took = time_saves(folder.path(), &folders, &file, rounds);
     let mut beyond: Vec<Duration> =
         took.reading.iter().zip(&took.swapping).map(|(read, swapped)| *read + *swapped).collect();
     let what = "a reload of 100 files of 200 lines, beyond the debounce";
@@ -77,7 +82,12 @@ pub fn rows(table: &mut Table, rounds: usize) {
 }
 
 /// Saves a file again and again under a run, and takes the time.
-fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> Took {
+fn time_saves(
+    root: &Path,
+    folders: &[PathBuf],
+    what: &SavedFile<'_>,
+    rounds: usize,
+) -> ReloadTimes {
     let sources = folders.iter().map(|folder| read_folder(folder).unwrap());
     let content = Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
     let kept = tempfile::tempdir().unwrap();
@@ -86,17 +96,17 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
     let registry_of = content.load().unwrap();
     let options =
         complete_options(&option_specs(registry_of.registry()), &BTreeMap::new()).unwrap();
-    let wish = Wish { content, options, seed: Some(1), practice: false };
-    let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
+    let wish = RunRequest { content, options, seed: Some(1), practice: false };
+    let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
 
-    let mut nobody = Nobody::default();
+    let mut nobody = DiscardTerminal::default();
     let mut screen = Screen::new(Theme::of(Palette::Dark));
-    screen.pose(session.prompt(), session.view());
+    screen.show_prompt(session.prompt(), session.view());
 
-    let watch = Watch::over(folders.to_vec()).unwrap();
+    let watch = FileWatch::open(folders.to_vec()).unwrap();
     let file = root.join(what.file);
     let text = fs::read_to_string(&file).unwrap();
-    let mut took = Took::default();
+    let mut took = ReloadTimes::default();
     for round in 1..=rounds.max(2) * 2 {
         let other = match what.number.split_once(" = ") {
             Some((name, _)) => {
@@ -106,18 +116,19 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
         };
         fs::write(&file, other).unwrap();
         let closed = Instant::now();
-        while !watch.changed() {
-            std::thread::sleep(LOOK);
+        while !watch.poll_changed() {
+            std::thread::sleep(POLL_INTERVAL);
         }
         took.quiet.push(closed.elapsed());
-        let changed = watch.take();
-        let again = || run::reread(session.content(), changed.files()).unwrap();
+        let changed = watch.take_changes();
+        let again = || session::read_changed_mods(session.content(), changed.files()).unwrap();
         let (time, read) = timed(again);
         took.reading.push(time);
-        let (time, told) = timed(|| run::reload(&data_dir, &mut session, read).unwrap().unwrap());
+        let (time, told) =
+            timed(|| session::reload_changed(&data_dir, &mut session, read).unwrap().unwrap());
         took.swapping.push(time);
-        screen.tell(&told.events);
-        screen.pose(session.prompt(), session.view());
+        screen.add_events(&told.events);
+        screen.show_prompt(session.prompt(), session.view());
         nobody.paint(&mut screen);
         took.whole.push(closed.elapsed());
         assert!(format!("{:?}", told.events).contains(what.told), "{:?}", told.events);

@@ -9,16 +9,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::descent::{answers, begin, content};
-use super::table::{Table, median, timed};
+use super::report::{BenchReport, median, timed};
 
 /// The most that a key may take to draw.
 const MOST: Duration = Duration::from_millis(5);
 
 /// A terminal of 120 columns and 40 rows that nobody looks at.
 #[derive(Default)]
-pub struct Nobody(Painter);
+pub struct DiscardTerminal(Painter);
 
-impl Nobody {
+impl DiscardTerminal {
     /// Draws a screen there; how many bytes went out.
     pub fn paint(&mut self, screen: &mut Screen) -> usize {
         let area = Rect::new(0, 0, 120, 40);
@@ -30,14 +30,14 @@ impl Nobody {
 }
 
 /// The rows of the full screen.
-pub fn rows(table: &mut Table) {
+pub fn rows(table: &mut BenchReport) {
     let content = content();
     let mut session = begin(&content, content.load().unwrap(), 1);
-    let mut nobody = Nobody::default();
+    let mut nobody = DiscardTerminal::default();
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for input in answers(&content, 1) {
-        screen.pose(session.prompt(), session.view());
+        screen.show_prompt(session.prompt(), session.view());
         nobody.paint(&mut screen);
         let mut draw = |screen: &mut Screen, bytes: &mut Vec<usize>| {
             let (time, written) = timed(|| nobody.paint(screen));
@@ -45,13 +45,13 @@ pub fn rows(table: &mut Table) {
             bytes.push(written);
         };
         for key in [KeyCode::Down, KeyCode::Up] {
-            screen.press(KeyEvent::new(key, KeyModifiers::NONE));
+            screen.press_key(KeyEvent::new(key, KeyModifiers::NONE));
             draw(&mut screen, &mut moves);
         }
-        let told = session.take(&input).unwrap().events;
-        screen.begin(&[]);
-        screen.tell(&told);
-        screen.pose(session.prompt(), session.view());
+        let told = session.answer(&input).unwrap().events;
+        screen.begin_story(&[]);
+        screen.add_events(&told);
+        screen.show_prompt(session.prompt(), session.view());
         draw(&mut screen, &mut taken);
     }
     table.row("a key drawn at 120x40", median(&mut times), "the most it may take", MOST);

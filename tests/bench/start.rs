@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use mlua::Lua;
 
 use super::descent::{begin, content};
-use super::table::{Table, at_work, median, timed};
+use super::report::{BenchReport, median, thread_time, timed};
 
 /// The most that a start may take, and what the embedded game may take of it.
 const MOST: Duration = Duration::from_millis(80);
 const MOST_OF_CONTENT: Duration = Duration::from_millis(40);
 
 /// Start to first prompt, beside bare Luau compiling the same scripts.
-pub fn rows(table: &mut Table, rounds: usize) {
+pub fn rows(table: &mut BenchReport, rounds: usize) {
     let (mut whole, mut busy) = (Vec::new(), Vec::new());
     let (mut loading, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -67,7 +67,7 @@ fn started() -> (Duration, Option<Duration>) {
 /// How long the threads of a process were at work so far, where the system says so.
 fn all_at_work(child: &Child) -> Option<Duration> {
     let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
-    Some(threads.filter_map(|thread| at_work(&thread.ok()?.path())).sum())
+    Some(threads.filter_map(|thread| thread_time(&thread.ok()?.path())).sum())
 }
 
 /// How long a new process takes to load the embedded game and to begin a run of it.

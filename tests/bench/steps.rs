@@ -6,12 +6,12 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use engine::run::{self, Wish};
 use engine::save::DataDir;
+use engine::session::{self, RunRequest};
 use mlua::{Function, Lua, Table};
 
 use super::descent::{answers, begin, content, terms};
-use super::table::{self, median, percentile, timed};
+use super::report::{self, median, percentile, timed};
 
 /// Bytes of a step's two lines in the journal, roughly; the plain file beside it writes as many.
 const STEP_BYTES: usize = 1_200;
@@ -26,7 +26,7 @@ const BARE: &str = r#"function()
 end"#;
 
 /// Steps of whole small descents with nothing kept, beside bare calls into Lua.
-pub fn without_disk(table: &mut table::Table, rounds: usize) {
+pub fn without_disk(table: &mut report::BenchReport, rounds: usize) {
     let content = content();
     let lua = Lua::new();
     let bare: Function = lua.load(BARE).eval().unwrap();
@@ -36,7 +36,7 @@ pub fn without_disk(table: &mut table::Table, rounds: usize) {
         let mut session = begin(&content, content.load().unwrap(), seed);
         let (whole, ()) = timed(|| {
             for input in &answers {
-                steps.push(timed(|| session.take(input).unwrap()).0);
+                steps.push(timed(|| session.answer(input).unwrap()).0);
             }
         });
         descents.push(whole);
@@ -57,7 +57,7 @@ pub fn without_disk(table: &mut table::Table, rounds: usize) {
 }
 
 /// Steps with their intent and result written and synced, beside a plain file doing the same.
-pub fn with_sync(table: &mut table::Table, rounds: usize) {
+pub fn with_sync(table: &mut report::BenchReport, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::new(folder.path().join("data"));
     let (mut steps, mut plain) = (Vec::new(), Vec::new());
@@ -66,10 +66,10 @@ pub fn with_sync(table: &mut table::Table, rounds: usize) {
         let content = content();
         let answers = answers(&content, seed);
         let options = terms(&content.load().unwrap(), seed).options;
-        let wish = Wish { content, options, seed: Some(seed), practice: false };
-        let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
+        let wish = RunRequest { content, options, seed: Some(seed), practice: false };
+        let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
         for input in answers.iter().take(200) {
-            steps.push(timed(|| session.take(input).unwrap()).0);
+            steps.push(timed(|| session.answer(input).unwrap()).0);
             plain.push(written_and_synced(&folder.path().join("plain")));
         }
     }

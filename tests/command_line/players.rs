@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use engine::ui::day;
+use engine::ui::daily_seed;
 
 use crate::cli::{ferry, run, text};
 
@@ -17,7 +17,7 @@ fn play(data: &Path, flags: &[&str], typed: &str) -> (Option<i32>, String, Strin
 fn a_day_is_one_that_calendars_have() {
     for day in ["2026-02-28", "2024-02-29", "2000-02-29", "2026-12-31", "1969-12-31", "0001-01-01"]
     {
-        assert_eq!(day::named(day).as_deref(), Ok(day));
+        assert_eq!(daily_seed::parse_date(day).as_deref(), Ok(day));
     }
     for day in [
         "2026-02-29",
@@ -40,9 +40,9 @@ fn a_day_is_one_that_calendars_have() {
         "tomorrow",
         "２０２６-11-21",
     ] {
-        assert!(day::named(day).is_err(), "{day:?}");
+        assert!(daily_seed::parse_date(day).is_err(), "{day:?}");
     }
-    assert!(!day::is_to_come(&day::today()) && day::is_to_come("9999-12-31"));
+    assert!(!daily_seed::is_future(&daily_seed::today()) && daily_seed::is_future("9999-12-31"));
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(play(folder.path(), &["--daily", "2026-02-30"], "quit\n").0, Some(2));
 }

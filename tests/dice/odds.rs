@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use engine::dice::notation::{Dice, Faces, Keep};
-use engine::dice::{Expr, Rolled, in_order, outcomes, parse, roll, throws};
+use engine::dice::{Expr, RollResult, in_order, outcomes, parse, roll, throws};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Every way the dice of a roll can fall, thrown one by one: how much of the whole comes to each key, as a
 /// number of `whole` cases.
-fn falls_by<K: Ord>(expr: &Expr, whole: u64, key: impl Fn(&Rolled) -> K) -> BTreeMap<K, u64> {
+fn falls_by<K: Ord>(expr: &Expr, whole: u64, key: impl Fn(&RollResult) -> K) -> BTreeMap<K, u64> {
     let mut found = BTreeMap::new();
     let mut path: Vec<(u32, u32)> = Vec::new();
     loop {

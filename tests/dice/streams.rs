@@ -1,6 +1,6 @@
 //! Streams: what they give, for ever; that none moves another; going back.
 
-use engine::dice::{Streams, shuffled};
+use engine::dice::{Streams, shuffled_indices};
 
 fn draws(dice: &mut Streams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
     (0..count).map(|_| dice.draw(stream, sides)).collect()
@@ -23,7 +23,7 @@ fn what_a_stream_gives_is_frozen() {
     let other_seed = draws(&mut Streams::new(29), "sample:combat", 20, 12);
     text += &format!("seed 29: {other_seed:?}\n");
     let mut largest = Streams::new(u64::MAX);
-    let order = shuffled(10, &mut |sides| largest.draw("sample:map", sides));
+    let order = shuffled_indices(10, &mut |sides| largest.draw("sample:map", sides));
     text += &format!("a shuffle, seed 2^64-1: {order:?}");
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
         insta::assert_snapshot!(text);
@@ -88,13 +88,13 @@ fn going_back_and_restoring_continue_the_same_dice() {
 #[test]
 fn a_run_has_a_bounded_number_of_streams() {
     let mut dice = Streams::new(1);
-    for number in 0..engine::kit::limits::STREAMS {
+    for number in 0..engine::base::limits::STREAMS {
         let name = format!("sample:s{number}");
-        dice.admit(&name).unwrap();
+        dice.check_room_for(&name).unwrap();
         dice.draw(&name, 6);
     }
-    dice.admit("sample:s0").unwrap();
-    insta::assert_snapshot!(dice.admit("sample:one_more").unwrap_err(),
+    dice.check_room_for("sample:s0").unwrap();
+    insta::assert_snapshot!(dice.check_room_for("sample:one_more").unwrap_err(),
         @r#""sample:one_more" would be stream number 257; a run has at most 256"#);
 }
 
@@ -102,7 +102,7 @@ fn a_run_has_a_bounded_number_of_streams() {
 fn a_shuffle_is_a_change_of_places() {
     let mut dice = Streams::new(5);
     for count in 0..50 {
-        let mut order = shuffled(count, &mut |sides| dice.draw("sample:map", sides));
+        let mut order = shuffled_indices(count, &mut |sides| dice.draw("sample:map", sides));
         order.sort_unstable();
         assert_eq!(order, (0..count).collect::<Vec<_>>());
     }

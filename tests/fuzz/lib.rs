@@ -4,7 +4,7 @@
 #[allow(dead_code)] // the strangers of the tests ask for more of it
 #[path = "../trust/inn.rs"]
 mod inn;
-#[path = "../trust/programs.rs"]
+#[path = "../trust/program_generator.rs"]
 pub mod programs;
 #[path = "../trust/readers.rs"]
 pub mod readers;

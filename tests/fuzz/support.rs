@@ -1,8 +1,8 @@
 //! What the readers and programs take from the tests.
 
-#[path = "../support/chance.rs"]
+#[path = "../support/random_source.rs"]
 mod chance;
-#[path = "../support/made.rs"]
+#[path = "../support/mod_builder.rs"]
 mod made;
 
 pub use chance::Chance;

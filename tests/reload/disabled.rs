@@ -1,12 +1,12 @@
 //! A mod that is disabled for a run does nothing any more, whatever it did: definitions, patches,
 //! rewordings, hooks. Where the run cannot go on without it, nobody offers that.
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::ModSource;
-use engine::run::{self, InHand, SET_ASIDE, Session, WITHOUT_HOOK};
 use engine::save::DataDir;
+use engine::session::{self, ActiveRun, SET_ASIDE, Session, WITHOUT_HOOK};
 
-use super::house::*;
+use super::harness::*;
 
 /// A game whose words may carry a function, and that uses all of them.
 fn hall() -> String {
@@ -19,8 +19,8 @@ fn hall() -> String {
 
 const BAD: &str = "local x = nil\n    x.y = 1\n";
 
-fn started(data_dir: &DataDir, mods: Vec<ModSource>) -> InHand {
-    begin(&mut held(data_dir), content(&hall(), mods))
+fn started(data_dir: &DataDir, mods: Vec<ModSource>) -> ActiveRun {
+    begin(&mut lock_ada(data_dir), content(&hall(), mods))
 }
 
 fn ids(session: &Session) -> Vec<String> {
@@ -28,22 +28,27 @@ fn ids(session: &Session) -> Vec<String> {
 }
 
 /// Resuming and replaying come to what was come to.
-fn agrees(data_dir: &DataDir, mut in_hand: InHand, mods: Vec<ModSource>, steps: u64) -> InHand {
+fn assert_resume_and_replay_agree(
+    data_dir: &DataDir,
+    mut in_hand: ActiveRun,
+    mods: Vec<ModSource>,
+    steps: u64,
+) -> ActiveRun {
     let digest = in_hand.session.digest();
-    let run_id = put_down(data_dir, in_hand);
-    assert_eq!(run::replay(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
+    let run_id = close_run(data_dir, in_hand);
+    assert_eq!(session::replay(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let now = content(&hall(), mods);
-    assert_eq!(run::verify(data_dir, &run_id, &now).unwrap(), steps);
-    let mut again = run::resume(data_dir, &run_id, Some(&now)).unwrap();
+    assert_eq!(session::verify(data_dir, &run_id, &now).unwrap(), steps);
+    let mut again = session::resume(data_dir, &run_id, Some(&now)).unwrap();
     assert_eq!(again.session.digest(), digest);
-    again.session.offer_ways_out();
+    again.session.offer_disabling();
     again
 }
 
 /// What is offered is taken, and the choice that failed can be taken from then on.
-fn stops(files: &str) {
+fn assert_play_without_mod(files: &str) {
     let data_dir = data_dir();
-    let mods = || vec![beside("bob", "0.1.0", &[("bob.luau", files)])];
+    let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", files)])];
     let mut in_hand = started(&data_dir, mods());
     let refused = choose(&mut in_hand.session, "strike").refused.unwrap();
     assert!(ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{refused}");
@@ -53,29 +58,33 @@ fn stops(files: &str) {
         let told = choose(&mut in_hand.session, "strike");
         assert!(told.refused.is_none(), "{:?}", told.refused);
     }
-    let mut again = agrees(&data_dir, in_hand, mods(), 4);
+    let mut again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 4);
     assert!(choose(&mut again.session, "strike").refused.is_none());
 }
 
 #[test]
 fn a_function_of_its_definition_is_not_called_any_more() {
-    stops(&format!("word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n"));
+    assert_play_without_mod(&format!(
+        "word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n"
+    ));
 }
 
 #[test]
 fn a_function_that_it_patched_is_as_it_was() {
-    stops(&format!("patch.word \"game:ash\" {{ use = function()\n    {BAD}  end }}\n"));
+    assert_play_without_mod(&format!(
+        "patch.word \"game:ash\" {{ use = function()\n    {BAD}  end }}\n"
+    ));
 }
 
 #[test]
 fn a_scene_that_it_replaced_is_as_it_was() {
     let strike = format!("strike = function()\n    {BAD}  end");
-    stops(&format!("patch.scene \"game:hall\" {{ on = {{ {strike} }} }}\n"));
+    assert_play_without_mod(&format!("patch.scene \"game:hall\" {{ on = {{ {strike} }} }}\n"));
 }
 
 #[test]
-fn a_rewording_with_a_mark_that_is_not_there_is_not_told_any_more() {
-    stops("override_text(\"{n} in all.\", \"{nn} insgesamt.\")\n");
+fn a_text_override_with_an_unknown_mark_is_dropped() {
+    assert_play_without_mod("override_text(\"{n} in all.\", \"{nn} insgesamt.\")\n");
 }
 
 #[test]
@@ -84,11 +93,11 @@ fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
     let exported = format!("{kind}export(\"bob_does\", function()\n    {BAD}end)\n");
     let caller = "after(\"blow\", function() bob_does() end)\n";
     let mods = || {
-        let ann = crate::support::mod_of(
-            &crate::support::needing("ann", &["game", "bob"]),
+        let ann = crate::support::mod_from_text(
+            &crate::support::manifest_needing("ann", &["game", "bob"]),
             &[("ann.luau", caller)],
         );
-        vec![beside("bob", "0.1.0", &[("bob.luau", &exported)]), ann]
+        vec![mod_source("bob", "0.1.0", &[("bob.luau", &exported)]), ann]
     };
     let data_dir = data_dir();
     let mut in_hand = started(&data_dir, mods());
@@ -106,7 +115,7 @@ fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
     choose(&mut in_hand.session, SET_ASIDE);
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     assert!(in_hand.session.vm().registry().get("word", "bob:bad").is_none());
-    let again = agrees(&data_dir, in_hand, mods(), 2);
+    let again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 2);
     assert_eq!(again.session.vm().hooks().len(), 0);
 }
 
@@ -115,10 +124,10 @@ fn what_the_others_cannot_do_without_is_not_offered_and_the_way_out_is_told() {
     // Nobody says that he needs bob, and he does not load without.
     let bad = format!("word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n");
     let leans = "patch.word \"bob:bad\" { bonus = 3 }\n";
-    let manifest = crate::support::needing("cat", &["game"]) + "after = [\"bob\"]\n";
-    let cat = crate::support::mod_of(&manifest, &[("cat.luau", leans)]);
+    let manifest = crate::support::manifest_needing("cat", &["game"]) + "after = [\"bob\"]\n";
+    let cat = crate::support::mod_from_text(&manifest, &[("cat.luau", leans)]);
     let data_dir = data_dir();
-    let mods = vec![beside("bob", "0.1.0", &[("bob.luau", &bad)]), cat];
+    let mods = vec![mod_source("bob", "0.1.0", &[("bob.luau", &bad)]), cat];
     let mut in_hand = started(&data_dir, mods);
     choose(&mut in_hand.session, "strike");
     let prompt = in_hand.session.prompt().clone();
@@ -134,7 +143,7 @@ fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without
          after(\"blow\", function() go \"cave\" end)\n"
     );
     let data_dir = data_dir();
-    let mut in_hand = started(&data_dir, vec![beside("bob", "0.1.0", &[("bob.luau", &text)])]);
+    let mut in_hand = started(&data_dir, vec![mod_source("bob", "0.1.0", &[("bob.luau", &text)])]);
     choose(&mut in_hand.session, "strike");
     assert_eq!(in_hand.session.prompt().scene, "bob:cave");
     choose(&mut in_hand.session, "dig");
@@ -145,13 +154,13 @@ fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without
     // With the game's scene below it the run goes back there.
     let text = text.replace("go \"cave\"", "push \"cave\"");
     let data_dir = self::data_dir();
-    let mods = || vec![beside("bob", "0.1.0", &[("bob.luau", &text)])];
+    let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", &text)])];
     let mut in_hand = started(&data_dir, mods());
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, "dig");
     choose(&mut in_hand.session, SET_ASIDE);
     assert_eq!(in_hand.session.prompt().scene, "game:hall");
-    agrees(&data_dir, in_hand, mods(), 2);
+    assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 2);
 }
 
 #[test]
@@ -162,8 +171,8 @@ fn two_mods_that_fail_are_disabled_one_after_the_other_and_one_that_is_mended_is
     let text = bad("a");
     let mods = |bob: &str| {
         vec![
-            beside("bob", "0.1.0", &[("bob.luau", bob)]),
-            beside("cat", "0.1.0", &[("cat.luau", &bad("b"))]),
+            mod_source("bob", "0.1.0", &[("bob.luau", bob)]),
+            mod_source("cat", "0.1.0", &[("cat.luau", &bad("b"))]),
         ]
     };
     let data_dir = data_dir();
@@ -173,16 +182,16 @@ fn two_mods_that_fail_are_disabled_one_after_the_other_and_one_that_is_mended_is
         choose(&mut in_hand.session, SET_ASIDE);
     }
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
-    let mut again = agrees(&data_dir, in_hand, mods(&text), 3);
+    let mut again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(&text), 3);
     let mended = "word \"a\" { name = \"a\" }\n";
     let mended = content(&hall(), mods(mended));
-    run::reload(&data_dir, &mut again.session, mended).unwrap().unwrap();
+    session::reload_changed(&data_dir, &mut again.session, mended).unwrap().unwrap();
     let registry = again.session.vm().shared_registry();
     assert!(registry.get("word", "bob:a").is_some(), "what changed takes part again");
     assert!(registry.get("word", "cat:b").is_none(), "what did not change does not");
     assert!(choose(&mut again.session, "strike").refused.is_none());
-    let run_id = put_down(&data_dir, again);
-    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 4);
+    let run_id = close_run(&data_dir, again);
+    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 4);
 }
 
 #[test]
@@ -190,16 +199,16 @@ fn a_start_that_fails_goes_on_without_the_mod() {
     let bad = format!("patch.rule \"game:weight\"(function()\n    {BAD}end)\n");
     let start = hall().replace("state.blows = 0\n", "state.blows = 0\n  rules.weight(1)\n");
     let data_dir = data_dir();
-    let mods = vec![beside("bob", "0.1.0", &[("bob.luau", &bad)])];
-    let mut in_hand = begin(&mut held(&data_dir), content(&start, mods));
+    let mods = vec![mod_source("bob", "0.1.0", &[("bob.luau", &bad)])];
+    let mut in_hand = begin(&mut lock_ada(&data_dir), content(&start, mods));
     assert_eq!(in_hand.session.prompt().scene, "host:stuck");
     choose(&mut in_hand.session, SET_ASIDE);
     assert_eq!(in_hand.session.prompt().scene, "game:hall");
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let digest = in_hand.session.digest();
-    let run_id = put_down(&data_dir, in_hand);
-    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
-    let mut again = run::resume(&data_dir, &run_id, None).unwrap();
+    let run_id = close_run(&data_dir, in_hand);
+    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    let mut again = session::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(again.session.digest(), digest);
 }
 
@@ -210,7 +219,7 @@ fn what_the_run_remembers_of_the_mod_is_kept_by_name() {
          if state.known[2] then\n    {BAD}  end\n  state.known[2] = word.oak.id\nend)\n"
     );
     let data_dir = data_dir();
-    let mods = || vec![beside("oak", "0.1.0", &[("oak.luau", &text)])];
+    let mods = || vec![mod_source("oak", "0.1.0", &[("oak.luau", &text)])];
     let mut in_hand = started(&data_dir, mods());
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, "strike");
@@ -219,8 +228,8 @@ fn what_the_run_remembers_of_the_mod_is_kept_by_name() {
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let known = Value::List(vec![Value::text("game:ash"), Value::text("oak:oak")]);
     assert_eq!(state(&in_hand.session, "known"), Some(known));
-    let again = agrees(&data_dir, in_hand, mods(), 3);
-    let past = crate::support::memory::without_answers(&again.past);
+    let again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 3);
+    let past = crate::support::memory_runs::without_answers(&again.past);
     assert!(
         texts(&past).contains(&"Removed, but remembered by name: oaken word.".to_owned()),
         "{past:?}"

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 
-use super::table::{MANIFEST, Table, WELL, save_by_renaming};
+use super::live_session::{LiveSession, MANIFEST, WELL, save_by_renaming};
 
 fn longer(by: i64) -> String {
     WELL.replace("length = 3", &format!("length = {by}"))
@@ -12,7 +12,7 @@ fn longer(by: i64) -> String {
 
 #[test]
 fn what_is_saved_is_in_the_run_and_told_field_by_field() {
-    let mut table = Table::at_the_well(&["--dev"]);
+    let mut table = LiveSession::open_well_game(&["--dev"]);
     table.answer("draw");
     table.wait_for("You have drawn 3.");
     table.save(&longer(5));
@@ -27,7 +27,7 @@ fn what_is_saved_is_in_the_run_and_told_field_by_field() {
 
 #[test]
 fn a_bad_save_keeps_the_last_good_content_and_says_so_until_it_is_mended() {
-    let mut table = Table::at_the_well(&["--dev"]);
+    let mut table = LiveSession::open_well_game(&["--dev"]);
     table.save(&WELL.replace("length = 3", "lenght = 3"));
     let told = table.wait_for("How far down? 3 is there.");
     assert!(told.contains("well/play/well.luau:3"), "{told}");
@@ -51,7 +51,7 @@ fn a_bad_save_keeps_the_last_good_content_and_says_so_until_it_is_mended() {
 
 #[test]
 fn files_come_go_and_change_their_names() {
-    let mut table = Table::at_the_well(&["--dev"]);
+    let mut table = LiveSession::open_well_game(&["--dev"]);
     let second = table.folder.join("play/yard.luau");
     fs::write(&second, "rope \"new\" { length = 9 }\n").unwrap();
     table.wait_for("1 definition added: well:new");
@@ -70,7 +70,7 @@ fn files_come_go_and_change_their_names() {
 
 #[test]
 fn half_a_file_is_no_more_than_a_moment() {
-    let mut table = Table::at_the_well(&["--dev"]);
+    let mut table = LiveSession::open_well_game(&["--dev"]);
     let whole = longer(7);
     let (half, rest) = whole.split_at(whole.len() / 2);
     let mut file = fs::File::create(table.file()).unwrap();
@@ -87,7 +87,7 @@ fn half_a_file_is_no_more_than_a_moment() {
 
 #[test]
 fn a_folder_that_goes_away_and_comes_back_is_watched_again() {
-    let mut table = Table::at_the_well(&["--dev"]);
+    let mut table = LiveSession::open_well_game(&["--dev"]);
     let aside = table.folder.with_file_name("aside");
     fs::rename(&table.folder, &aside).unwrap();
     table.wait_for("[stale: ");
@@ -104,7 +104,7 @@ fn a_folder_that_goes_away_and_comes_back_is_watched_again() {
 
 #[test]
 fn without_dev_the_mods_are_read_again_when_asked_for() {
-    let mut table = Table::at_the_well(&[]);
+    let mut table = LiveSession::open_well_game(&[]);
     table.save(&longer(5));
     table.answer("draw");
     table.wait_for("You have drawn 3.");
@@ -118,13 +118,13 @@ fn without_dev_the_mods_are_read_again_when_asked_for() {
 
 #[test]
 fn a_run_whose_mods_changed_is_reported_before_it_is_opened() {
-    let mut table = Table::at_the_well(&[]);
+    let mut table = LiveSession::open_well_game(&[]);
     table.answer("draw");
     table.wait_for("You have drawn 3.");
     let (kept, file) = (table.kept.clone(), table.file());
     table.leave();
     fs::write(file, longer(5)).unwrap();
-    let mut table = Table::open(kept, &[]);
+    let mut table = LiveSession::open(kept, &[]);
     table.wait_for("> ");
     table.answer("resume");
     let told = table.wait_for("> ");

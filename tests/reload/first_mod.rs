@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use super::table::Table;
+use super::live_session::LiveSession;
 use crate::support::copy;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -60,7 +60,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
 
     let mut arguments = words(shell[2]);
     assert_eq!(arguments.remove(0), "play");
-    let mut table = Table::at_a_project(clone.clone(), &arguments);
+    let mut table = LiveSession::open_project(clone.clone(), &arguments);
     table.wait_for("> ");
     table.answer("1");
     table.wait_for("> ");

@@ -4,13 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{ModSource, read_folder};
-use engine::play::Input;
-use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
-use engine::save::{DataDir, MemoryDisk, Order};
+use engine::protocol::Input;
+use engine::save::{ConsoleCommand, DataDir, MemoryDisk};
+use engine::session::{
+    self, Bot, Content, RANDOM, RunRequest, Session, complete_options, option_specs,
+};
 
-use super::house::{held, put_down_game, texts};
+use super::harness::{lock_ada, put_down_game, texts};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -43,17 +45,17 @@ fn other_three() -> Vec<ModSource> {
     vec![words, example("low_light"), example("_template"), example("second_thoughts")]
 }
 
-fn begin(data_dir: &DataDir, content: Content, dungeon: &str) -> run::InHand {
+fn begin(data_dir: &DataDir, content: Content, dungeon: &str) -> session::ActiveRun {
     let specs = option_specs(content.load().unwrap().registry());
     let given = [("dungeon", dungeon), ("build", "eye")];
     let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
     let options = complete_options(&specs, &given).unwrap();
-    let wish = Wish { content, options, seed: Some(11), practice: false };
-    run::begin(&mut held(data_dir), wish, &mut || 11).unwrap()
+    let wish = RunRequest { content, options, seed: Some(11), practice: false };
+    session::begin(&mut lock_ada(data_dir), wish, &mut || 11).unwrap()
 }
 
 fn lua(session: &mut Session, line: &str) -> String {
-    let told = session.console(Order::Lua(line.to_owned())).unwrap();
+    let told = session.run_console(ConsoleCommand::Lua(line.to_owned())).unwrap();
     assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
     texts(&told.events).join("\n")
 }
@@ -70,7 +72,7 @@ fn play_on(session: &mut Session, steps: usize) {
         while matches!(&input, Input::Choice(id) if id == "abandon") {
             input = bot.choose(session, &told).unwrap();
         }
-        let step = session.take(&input).unwrap();
+        let step = session.answer(&input).unwrap();
         assert!(step.refused.is_none(), "{}", step.refused.unwrap());
         told = step.events;
     }
@@ -85,13 +87,13 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     lua(session, "consumables.find 'template:crust' state.hero.vigour = 30");
     lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
     if session.prompt().choices.iter().any(|choice| choice.id == "wear") {
-        session.take(&Input::Choice("wear".to_owned())).unwrap();
+        session.answer(&Input::Choice("wear".to_owned())).unwrap();
     }
     assert!(lua(session, "vitals.worn_effects()[1].id").contains("signal_house:weather_eye"));
     let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
 
     let other = content(other_three());
-    let since = run::mods_since(&data_dir, &run_id, &other).unwrap();
+    let since = session::diff_since_run(&data_dir, &run_id, &other).unwrap();
     assert_eq!(
         since,
         [
@@ -100,7 +102,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
             "missing: signal_house 0.1.0"
         ]
     );
-    let mut opened = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
+    let mut opened = session::resume(&data_dir, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
     let told = texts(&opened.told.events).join("\n");
     assert!(told.contains("Removed, but remembered by name: Weather eye, pilot's coat"), "{told}");
@@ -113,7 +115,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     assert!(session.finished().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, opened, "sub_rosa");
 
-    let mut back = run::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
+    let mut back = session::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     let told = texts(&back.told.events).join("\n");
     assert!(told.contains("Restored: ") && told.contains("pilot's coat"), "{told}");
     let session = &mut back.session;
@@ -123,7 +125,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     play_on(session, 12);
     let run_id = put_down_game(&data_dir, back, "sub_rosa");
     assert!(
-        run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap() > 24,
+        session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap() > 24,
         "and it is walked again"
     );
 }
@@ -138,7 +140,7 @@ fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     assert!(in_hand.session.finished().is_none(), "it is not over");
     let before = in_hand.session.digest();
     let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
-    let mut opened = run::resume(&data_dir, &run_id, Some(&content(other_three()))).unwrap();
+    let mut opened = session::resume(&data_dir, &run_id, Some(&content(other_three()))).unwrap();
     assert!(!opened.session.prompt().choices.is_empty());
     let kept = opened.session.content().mods.get("signal_house").is_some();
     let told = opened.notes.iter().any(|note| note.code == "content-kept");
@@ -146,7 +148,7 @@ fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     play_on(&mut opened.session, 6);
     assert!(opened.session.finished().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, opened, "sub_rosa");
-    let mut back = run::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
+    let mut back = session::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     assert_ne!(back.session.digest(), before);
     play_on(&mut back.session, 6);
     assert!(back.session.finished().is_none(), "it is not over");

@@ -1,40 +1,40 @@
 //! Mods that go down in version and up again, settings that no longer fit, and scenes that a change took
 //! away and gave back.
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::load_order;
-use engine::run::{self, Content, migrate_profile};
+use engine::session::{self, Content, migrate_profile};
 
-use super::house::*;
-use crate::support::{GAME, mod_of, needing};
+use super::harness::*;
+use crate::support::{GAME, manifest_needing, mod_from_text};
 
-fn far(version: &str) -> engine::mods::ModSource {
+fn far_mod(version: &str) -> engine::mods::ModSource {
     let text = "migrate(\"0.2.0\", function(state) state.v = (state.v or 1) * 10 end)\n\
                 migrate(\"0.3.0\", function(state) state.v = (state.v or 1) + 1 end)\n";
-    beside("far", version, &[("far.luau", text)])
+    mod_source("far", version, &[("far.luau", text)])
 }
 
-fn with(version: &str) -> Content {
-    content(HALL, vec![far(version)])
+fn content_with(version: &str) -> Content {
+    content(HALL, vec![far_mod(version)])
 }
 
-fn told_at(
+fn reported_at(
     data_dir: &engine::save::DataDir,
     run_id: &str,
     now: &Content,
 ) -> (Vec<String>, Option<Value>) {
-    let opened = run::resume(data_dir, run_id, Some(now)).unwrap();
+    let opened = session::resume(data_dir, run_id, Some(now)).unwrap();
     let told = (texts(&opened.told.events), state(&opened.session, "v"));
-    put_down(data_dir, opened);
+    close_run(data_dir, opened);
     told
 }
 
 #[test]
 fn a_run_is_migrated_once_however_often_the_version_goes_down_and_up() {
     let data_dir = data_dir();
-    let in_hand = begin(&mut held(&data_dir), with("0.1.0"));
-    let run_id = put_down(&data_dir, in_hand);
-    let at = |version: &str| told_at(&data_dir, &run_id, &with(version));
+    let in_hand = begin(&mut lock_ada(&data_dir), content_with("0.1.0"));
+    let run_id = close_run(&data_dir, in_hand);
+    let at = |version: &str| reported_at(&data_dir, &run_id, &content_with(version));
     let ten = Some(Value::Int(10));
     assert_eq!(at("0.2.0").1, ten);
     let (told, v) = at("0.1.0");
@@ -44,25 +44,25 @@ fn a_run_is_migrated_once_however_often_the_version_goes_down_and_up() {
     assert_eq!((v, told.iter().any(|line| line.contains("and is now"))), (ten.clone(), false));
     // Away at a low version, and back at a high one.
     at("0.1.0");
-    assert_eq!(told_at(&data_dir, &run_id, &content(HALL, Vec::new())).1, ten);
+    assert_eq!(reported_at(&data_dir, &run_id, &content(HALL, Vec::new())).1, ten);
     let (told, v) = at("0.1.5");
     assert!(told.iter().any(|line| line.contains("far was 0.2.0 and is now 0.1.5")), "{told:?}");
     assert_eq!(v, ten);
     assert_eq!(at("0.3.0").1, Some(Value::Int(11)), "only what is above the highest");
-    let mut opened = run::resume(&data_dir, &run_id, Some(&with("0.3.0"))).unwrap();
+    let mut opened = session::resume(&data_dir, &run_id, Some(&content_with("0.3.0"))).unwrap();
     choose(&mut opened.session, "strike");
-    put_down(&data_dir, opened);
-    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    close_run(&data_dir, opened);
+    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
 }
 
 #[test]
 fn a_profile_is_migrated_once_however_often_the_version_goes_down_and_up() {
     let data_dir = data_dir();
-    let mut profile = held(&data_dir);
+    let mut profile = lock_ada(&data_dir);
     let mut at = |version: &str| {
         let adds = "migrate_profile(\"0.2.0\", function(profile) profile.gold = (profile.gold or 0) + 100 end)\n";
         let files = [("hall.luau", HALL), ("migrate.luau", adds)];
-        let game = mod_of(&GAME.replace("0.1.0", version), &files);
+        let game = mod_from_text(&GAME.replace("0.1.0", version), &files);
         let content = Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() };
         let told = migrate_profile(&mut profile, &content, &content.load().unwrap()).unwrap();
         let gold = profile.profile().game("game").data.get("gold").and_then(Value::as_int);
@@ -80,18 +80,19 @@ fn a_profile_is_migrated_once_however_often_the_version_goes_down_and_up() {
 #[test]
 fn a_setting_that_an_update_does_not_take_is_told_of_in_the_running_run() {
     let set = |max: u32| {
-        let manifest = needing("far", &["game"])
+        let manifest = manifest_needing("far", &["game"])
             + &format!("[settings.pace]\ntype = \"integer\"\ndefault = 1\nmin = 0\nmax = {max}\n");
-        let mods = vec![mod_of(GAME, &[("hall.luau", HALL)]), mod_of(&manifest, &[])];
-        let pace = Value::of([("far", Value::of([("pace", Value::Int(7))]))]);
+        let mods = vec![mod_from_text(GAME, &[("hall.luau", HALL)]), mod_from_text(&manifest, &[])];
+        let pace = Value::map_of([("far", Value::map_of([("pace", Value::Int(7))]))]);
         Content { mods: load_order(mods).unwrap(), settings: pace }
     };
     let data_dir = data_dir();
-    let mut in_hand = begin(&mut held(&data_dir), set(9));
-    let reloaded = run::reload(&data_dir, &mut in_hand.session, set(3)).unwrap().unwrap();
+    let mut in_hand = begin(&mut lock_ada(&data_dir), set(9));
+    let reloaded =
+        session::reload_changed(&data_dir, &mut in_hand.session, set(3)).unwrap().unwrap();
     let told = texts(&reloaded.events).join("\n");
     assert!(told.contains("your setting pace of far is 7"), "{told}");
-    let back = run::reload(&data_dir, &mut in_hand.session, set(8)).unwrap().unwrap();
+    let back = session::reload_changed(&data_dir, &mut in_hand.session, set(8)).unwrap().unwrap();
     assert!(!texts(&back.events).join("\n").contains("pace"), "it fits again");
 }
 
@@ -100,28 +101,29 @@ fn a_scene_that_a_reload_took_away_is_returned_to_when_it_is_there_again() {
     let camp = "scene \"camp\" { prompt = function() return { text = \"Camp?\", choices = { { id = \
                 \"rest\", label = \"Rest\" } } } end, on = { rest = function() pop() end } }\n\
                 after(\"blow\", function() push \"camp\" end)\n";
-    let with = |text: &str| content(HALL, vec![beside("camp", "0.1.0", &[("camp.luau", text)])]);
+    let with =
+        |text: &str| content(HALL, vec![mod_source("camp", "0.1.0", &[("camp.luau", text)])]);
     let data_dir = data_dir();
-    let mut in_hand = begin(&mut held(&data_dir), with(camp));
+    let mut in_hand = begin(&mut lock_ada(&data_dir), with(camp));
     let session = &mut in_hand.session;
     choose(session, "strike");
     assert_eq!(session.prompt().scene, "camp:camp");
     for _ in 0..2 {
-        run::reload(&data_dir, session, with("")).unwrap().unwrap();
+        session::reload_changed(&data_dir, session, with("")).unwrap().unwrap();
         assert_eq!(session.prompt().scene, "game:hall");
-        run::reload(&data_dir, session, with(camp)).unwrap().unwrap();
+        session::reload_changed(&data_dir, session, with(camp)).unwrap().unwrap();
         assert_eq!(session.prompt().scene, "camp:camp");
     }
     // Also where the program ended meanwhile.
-    run::reload(&data_dir, session, with("")).unwrap().unwrap();
-    let run_id = put_down(&data_dir, in_hand);
-    let mut again = run::resume(&data_dir, &run_id, Some(&with(camp))).unwrap();
+    session::reload_changed(&data_dir, session, with("")).unwrap().unwrap();
+    let run_id = close_run(&data_dir, in_hand);
+    let mut again = session::resume(&data_dir, &run_id, Some(&with(camp))).unwrap();
     assert_eq!(again.session.prompt().scene, "camp:camp");
     // Who has left it by himself is not brought back.
     choose(&mut again.session, "rest");
-    run::reload(&data_dir, &mut again.session, with("")).unwrap().unwrap();
-    run::reload(&data_dir, &mut again.session, with(camp)).unwrap().unwrap();
+    session::reload_changed(&data_dir, &mut again.session, with("")).unwrap().unwrap();
+    session::reload_changed(&data_dir, &mut again.session, with(camp)).unwrap().unwrap();
     assert_eq!(again.session.prompt().scene, "game:hall");
-    let run_id = put_down(&data_dir, again);
-    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
+    let run_id = close_run(&data_dir, again);
+    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
 }

@@ -8,12 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use engine::base::Value;
 use engine::content::{Definition, Registry};
-use engine::kit::Value;
-use engine::play::view::Widget;
+use engine::protocol::view::Widget;
 use engine::script::Vm;
 
-use super::table::{Table, options, truths_of, vm_of};
+use super::harness::{GameSession, options, truths_of, vm_of};
 
 /// A size: its rooms and fragments in a run (SR-8.1, SR-9.1).
 const SIZES: [(&str, usize, usize); 4] =
@@ -48,8 +48,8 @@ fn checks(rooms: &[&Definition]) -> [usize; 4] {
 
 /// The rooms that a run of a dungeon draws, by their definitions.
 fn drawn(vm: &Vm, dungeon: &str, seed: u64) -> BTreeSet<String> {
-    let table = Table::begin(vm, seed, options(dungeon, "even", false), Value::map());
-    let rooms = table.at("run.rooms");
+    let table = GameSession::begin(vm, seed, options(dungeon, "even", false), Value::map());
+    let rooms = table.state_value("run.rooms");
     let ids = rooms.as_map().unwrap().values().filter_map(|room| room.get("room"));
     ids.filter_map(|id| id.as_text().map(str::to_owned)).collect()
 }

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use engine::kit::Value;
-use engine::play::{Ask, Event, Input, Prompt};
+use engine::base::Value;
+use engine::protocol::{AnswerType, Input, Prompt, StoryEvent};
 
-use super::oracle::{Sight, judge};
-use super::table::{Table, options, vm};
-use crate::support::Chance;
+use super::harness::{GameSession, options, vm};
+use super::oracle::{RoundState, judge_round};
+use crate::support::RandomSource;
 
 /// Any answer that the prompt accepts; turning back for good is left alone.
-fn any_answer(prompt: &Prompt, chance: &mut Chance) -> Input {
+fn any_answer(prompt: &Prompt, chance: &mut RandomSource) -> Input {
     let open: Vec<String> = prompt
         .choices
         .iter()
@@ -19,14 +19,14 @@ fn any_answer(prompt: &Prompt, chance: &mut Chance) -> Input {
         .map(|choice| choice.id.clone())
         .collect();
     match &prompt.ask {
-        Ask::One => Input::Choice(open[chance.index(open.len())].clone()),
-        Ask::Many { max, .. } => Input::Many(open.into_iter().take(*max).collect()),
-        Ask::Number { min, .. } => Input::Number(*min),
-        Ask::Text { .. } => Input::Text("a line".to_owned()),
+        AnswerType::One => Input::Choice(open[chance.index(open.len())].clone()),
+        AnswerType::Many { max, .. } => Input::Many(open.into_iter().take(*max).collect()),
+        AnswerType::Number { min, .. } => Input::Number(*min),
+        AnswerType::Text { .. } => Input::Text("a line".to_owned()),
     }
 }
 
-fn in_bounds(table: &Table<'_>, prompt: &Prompt) {
+fn in_bounds(table: &GameSession<'_>, prompt: &Prompt) {
     assert!(prompt.choices.iter().any(|choice| choice.closed.is_none()), "{}", prompt.text);
     let state = table.state();
     let Some(hero) = state.get("hero") else { return };
@@ -38,14 +38,14 @@ fn in_bounds(table: &Table<'_>, prompt: &Prompt) {
 }
 
 /// SR-5.2: what a breath costs, and what it leaves.
-fn rises_as_it_should(before: &Value, after: &Value) {
+fn assert_breath_cost(before: &Value, after: &Value) {
     let run = |state: &Value, name: &str| state.get("run").unwrap().get(name).unwrap().clone();
     let spent = run(before, "breaths").as_int() > run(after, "breaths").as_int();
     if !spent || run(after, "breaths") == Value::Int(0) {
         return;
     }
     assert_eq!(run(after, "here"), run(after, "last_rest"));
-    let whole = Sight::of(after);
+    let whole = RoundState::of(after);
     assert_eq!(whole.vigour(), whole.most());
     for room in run(after, "rooms").as_map().unwrap().values() {
         if let Some(foe) =
@@ -57,7 +57,7 @@ fn rises_as_it_should(before: &Value, after: &Value) {
 }
 
 /// Plays on until the run has ended; gives its outcome and how many rounds were judged.
-fn play_out(table: &mut Table<'_>, chance: &mut Chance) -> (String, usize) {
+fn play_out(table: &mut GameSession<'_>, chance: &mut RandomSource) -> (String, usize) {
     let mut judged = 0;
     for step in 0..3_000 {
         if let Some(finished) = table.world.finished() {
@@ -71,31 +71,33 @@ fn play_out(table: &mut Table<'_>, chance: &mut Chance) -> (String, usize) {
         }
         let input = any_answer(&prompt, chance);
         let before = table.state();
-        let told: Vec<Event> = table.answer_to(&prompt, &input);
+        let told: Vec<StoryEvent> = table.answer_to(&prompt, &input);
         if before.get("hero").is_none() {
             continue;
         }
         let after = table.state();
-        rises_as_it_should(&before, &after);
+        assert_breath_cost(&before, &after);
         if let Input::Choice(id) = &input
             && prompt.scene == "sub_rosa:round"
-            && table.at("run.dungeon").as_text() == Some("dye_works:dye_works")
-            && !told.iter().any(|event| matches!(event, Event::Heading { .. }) && id != "leave")
+            && table.state_value("run.dungeon").as_text() == Some("dye_works:dye_works")
+            && !told
+                .iter()
+                .any(|event| matches!(event, StoryEvent::Heading { .. }) && id != "leave")
         {
-            let (before, after) = (Sight::of(&before), Sight::of(&after));
-            judged += usize::from(judge(&prompt, id, &before, &after, &told));
+            let (before, after) = (RoundState::of(&before), RoundState::of(&after));
+            judged += usize::from(judge_round(&prompt, id, &before, &after, &told));
         }
     }
     panic!("a descent of 3000 steps has not ended: {}", table.prompt().text);
 }
 
 pub fn profile(experience: i64) -> Value {
-    let relic = Value::of([
+    let relic = Value::map_of([
         ("name", Value::text("old thimble")),
         ("piece", Value::text("sub_rosa:silver_thimble")),
-        ("stats", Value::of([("DEF", Value::Int(1))])),
+        ("stats", Value::map_of([("DEF", Value::Int(1))])),
     ]);
-    Value::of([("experience", Value::Int(experience)), ("relics", Value::List(vec![relic]))])
+    Value::map_of([("experience", Value::Int(experience)), ("relics", Value::List(vec![relic]))])
 }
 
 /// SR-2.3 to SR-2.12, SR-5.2, SR-5.3: whoever plays, however long they have stood, every round is as
@@ -107,11 +109,12 @@ fn every_descent_ends() {
     let mut endings = BTreeMap::<String, usize>::new();
     let mut judged = 0;
     for seed in 0..24 {
-        let mut chance = Chance::of(seed + 1);
+        let mut chance = RandomSource::of(seed + 1);
         let build = builds[seed as usize % builds.len()];
         let profile = profile([5000, 0, 1200, 400][chance.index(4)]);
         let dungeon = ["dye_works:dye_works", "sub_rosa:ice_house"][seed as usize % 2];
-        let mut table = Table::begin(&vm, seed, options(dungeon, build, seed % 5 == 0), profile);
+        let mut table =
+            GameSession::begin(&vm, seed, options(dungeon, build, seed % 5 == 0), profile);
         let (outcome, rounds) = play_out(&mut table, &mut chance);
         *endings.entry(outcome).or_default() += 1;
         judged += rounds;

@@ -1,28 +1,28 @@
 //! What gear does over its numbers (SR-6.2, SR-6.3): effects that change a moment stand in the note or the
 //! odds before anybody commits (SR-2.11); those that act do it when they say.
 
-use engine::kit::Value;
+use engine::base::Value;
 
+use super::harness::{GameSession, first_door, vm};
 use super::scene::{SIXTH, WORKS, choice, list, said};
-use super::table::{Table, first_door, vm};
 
 /// A fight in which one effect is worn, and nothing else that does anything.
-fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> Table<'a> {
+fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
     let mut table = first_door(vm, 4, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&["sub_rosa:cinder"]));
     let kept = [("id", Value::text("sub_rosa:half_moon")), ("left", Value::Int(2))];
-    table.set("hero.skills", Value::List(vec![Value::of(kept)]));
+    table.set("hero.skills", Value::List(vec![Value::map_of(kept)]));
     table.set("hero.vigour", Value::Int(40));
     table.set("hero.worn.weapon.power", Value::Int(2));
     if !effect.is_empty() {
         table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
     }
-    table.step_into("wringing_shed");
+    table.enter_room("wringing_shed");
     table
 }
 
 /// The line beside a choice and its odds, once the fight has been set as wished.
-fn beside(table: &mut Table<'_>, id: &str, fight: &[(&str, i64)]) -> String {
+fn beside(table: &mut GameSession<'_>, id: &str, fight: &[(&str, i64)]) -> String {
     for (name, value) in fight {
         table.set(&format!("fight.{name}"), Value::Int(*value));
     }
@@ -32,13 +32,13 @@ fn beside(table: &mut Table<'_>, id: &str, fight: &[(&str, i64)]) -> String {
 }
 
 /// An effect, the choice that it changes, the fight it needs, and what then stands beside the choice.
-type Shown<'a> = (&'a str, &'a str, &'a [(&'a str, i64)], &'a str);
+type EffectCase<'a> = (&'a str, &'a str, &'a [(&'a str, i64)], &'a str);
 
 /// SR-2.11
 #[test]
 fn what_an_effect_changes_is_shown_before() {
     let vm = vm();
-    let shown: [Shown<'_>; 8] = [
+    let shown: [EffectCase<'_>; 8] = [
         ("opening_move", "strike", &[("round", 1)], "opening move 3"),
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
@@ -56,7 +56,7 @@ fn what_an_effect_changes_is_shown_before() {
     }
 }
 
-fn prompt_text(table: &mut Table<'_>) -> String {
+fn prompt_text(table: &mut GameSession<'_>) -> String {
     table.prompt().text
 }
 
@@ -73,9 +73,9 @@ fn lighter_blows_are_shown_and_fall() {
         let mut table = first_door(&vm, 4, WORKS, "blade", 0);
         table.set("hero.stats.DEF", Value::Int(1));
         table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
-        table.step_into("first_vat");
+        table.enter_room("first_vat");
         table.choose("draw");
-        table.comes_on();
+        table.clear_intent();
         prompt_text(&mut table)
     };
     assert!(at_the_boss("warm_wax").contains(": 8 to 18 vigour"), "{}", at_the_boss("warm_wax"));
@@ -98,10 +98,10 @@ fn legendary_effects_act() {
     face.set("fight.waits", Value::Int(1));
     face.set("fight.stilled", Value::Bool(true));
     face.choose("study");
-    assert_eq!(face.at("fight.stilled"), Value::Bool(false));
+    assert_eq!(face.state_value("fight.stilled"), Value::Bool(false));
     let mut hours = with_effect(&vm, "hours_returned");
     hours.set("hero.vigour", Value::Int(1));
-    while hours.at("run.breaths") == Value::Int(2) {
+    while hours.state_value("run.breaths") == Value::Int(2) {
         hours.choose("study");
         hours.set("hero.vigour", Value::Int(1));
     }

@@ -5,19 +5,19 @@
 
 use std::collections::BTreeMap;
 
+use engine::base::Value;
 use engine::content::{Datum, Definition};
-use engine::kit::Value;
 use engine::script::Vm;
 
-use crate::support::asked_for;
+use crate::support::count_from_env;
 
-use super::steady::answer;
-use super::table::{Table, options, truths_of, vm, vm_of};
+use super::harness::{GameSession, options, truths_of, vm, vm_of};
+use super::odds_player::answer;
 
 /// The texts that may hold a secret word, once the fragments they need are known.
-fn allowed(vm: &Vm, table: &Table<'_>, dungeon: &str) -> Vec<String> {
+fn allowed(vm: &Vm, table: &GameSession<'_>, dungeon: &str) -> Vec<String> {
     let registry = vm.registry();
-    let known = table.at("run.fragments");
+    let known = table.state_value("run.fragments");
     let known: Vec<&str> = known.as_list().unwrap().iter().filter_map(Value::as_text).collect();
     let mut texts: Vec<String> = Vec::new();
     for id in &known {
@@ -43,7 +43,7 @@ fn allowed(vm: &Vm, table: &Table<'_>, dungeon: &str) -> Vec<String> {
 }
 
 /// Takes the allowed texts out, paragraph by paragraph, as they are told.
-fn without(mut seen: String, allowed: &[String]) -> String {
+fn remove_allowed(mut seen: String, allowed: &[String]) -> String {
     for text in allowed.iter().flat_map(|text| text.split('\n')).filter(|part| !part.is_empty()) {
         let told = Value::text(text).to_json();
         seen = seen.replace(told.trim_matches('"'), "");
@@ -63,18 +63,18 @@ fn words_of(vm: &Vm, dungeon: &str) -> BTreeMap<String, Vec<String>> {
 
 /// How many runs of each truth were searched, and how many bytes of them.
 #[derive(Default)]
-struct Searched {
+struct LeakSearch {
     runs: BTreeMap<String, u64>,
     bytes: usize,
 }
 
 /// Plays descents of a dungeon until each truth was there so often, each until the truth is told or it is over, and
 /// searches all that is told and shown. Gives the first secret word found with where it stood.
-fn search(vm: &Vm, dungeon: &str, runs: u64) -> Result<Searched, String> {
+fn search_for_leaks(vm: &Vm, dungeon: &str, runs: u64) -> Result<LeakSearch, String> {
     let truths = words_of(vm, dungeon);
     assert!(truths.values().all(|words| !words.is_empty()), "{dungeon}: {truths:?}");
     let words: Vec<&String> = truths.values().flatten().collect();
-    let mut searched = Searched::default();
+    let mut searched = LeakSearch::default();
     for seed in 0.. {
         if truths.keys().all(|truth| searched.runs.get(truth).is_some_and(|had| *had >= runs)) {
             break;
@@ -82,15 +82,15 @@ fn search(vm: &Vm, dungeon: &str, runs: u64) -> Result<Searched, String> {
         assert!(seed < 64 * runs, "{dungeon}: a truth is never drawn; {:?}", searched.runs);
         let options =
             options(dungeon, ["eye", "tongue", "blade", "even"][seed as usize % 4], false);
-        let mut table = Table::begin(vm, seed, options, Value::map());
-        let holds = table.at("run.truth").as_text().unwrap().to_owned();
+        let mut table = GameSession::begin(vm, seed, options, Value::map());
+        let holds = table.state_value("run.truth").as_text().unwrap().to_owned();
         let had = searched.runs.entry(holds).or_default();
         if *had >= runs {
             continue;
         }
         *had += 1;
         for turn in 0..400 {
-            if told(&table) || table.world.finished().is_some() {
+            if is_truth_revealed(&table) || table.world.finished().is_some() {
                 break;
             }
             let prompt = table.prompt();
@@ -101,10 +101,10 @@ fn search(vm: &Vm, dungeon: &str, runs: u64) -> Result<Searched, String> {
             if table.world.finished().is_none() {
                 seen += &serde_json::to_string(&table.view()).unwrap();
             }
-            if told(&table) {
+            if is_truth_revealed(&table) {
                 break;
             }
-            let seen = without(seen, &allowed(vm, &table, dungeon));
+            let seen = remove_allowed(seen, &allowed(vm, &table, dungeon));
             if let Some(word) = words.iter().find(|word| seen.contains(**word)) {
                 return Err(format!("{dungeon}, seed {seed}: {word:?} in {seen}"));
             }
@@ -115,8 +115,8 @@ fn search(vm: &Vm, dungeon: &str, runs: u64) -> Result<Searched, String> {
 }
 
 /// Whether the leaves have told which truth it is.
-fn told(table: &Table<'_>) -> bool {
-    table.at("run.fragments").as_list().unwrap().len() >= 4
+fn is_truth_revealed(table: &GameSession<'_>) -> bool {
+    table.state_value("run.fragments").as_list().unwrap().len() >= 4
 }
 
 /// SR-8.7, SR-8.8
@@ -124,9 +124,9 @@ fn told(table: &Table<'_>) -> bool {
 fn the_truth_is_kept() {
     let vm = vm();
     let mut bytes = 0;
-    let runs = asked_for("SUB_ROSA_LEAKS", 2);
+    let runs = count_from_env("SUB_ROSA_LEAKS", 2);
     for place in vm.registry().all("dungeon") {
-        let searched = search(&vm, place.id.as_str(), runs);
+        let searched = search_for_leaks(&vm, place.id.as_str(), runs);
         bytes += searched.unwrap_or_else(|leak| panic!("{leak}")).bytes;
     }
     assert!(bytes > 100_000, "{bytes} bytes were searched");
@@ -136,6 +136,6 @@ fn the_truth_is_kept() {
 #[test]
 fn a_planted_leak_is_caught() {
     let vm = vm_of(&["base_game", "tests/games/loose_tongue"]);
-    let leak = search(&vm, "sub_rosa:ice_house", 4).err().expect("the leak is found");
+    let leak = search_for_leaks(&vm, "sub_rosa:ice_house", 4).err().expect("the leak is found");
     assert!(leak.contains("somebody has said it aloud"), "{leak}");
 }

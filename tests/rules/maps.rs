@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::kit::Value;
+use engine::base::Value;
 
-use super::table::{Table, first_door, vm};
+use super::harness::{GameSession, first_door, vm};
 
 const DUNGEONS: [(&str, usize, usize); 2] =
     [("sub_rosa:ice_house", 12, 5), ("dye_works:dye_works", 18, 6)];
@@ -19,7 +19,7 @@ fn doors(room: &Value) -> Vec<&str> {
 }
 
 /// The rooms that can be reached without going through `barred`.
-fn reached<'a>(
+fn reachable_rooms<'a>(
     rooms: &BTreeMap<&'a str, &'a Value>,
     barred: &dyn Fn(&Value) -> bool,
 ) -> BTreeSet<&'a str> {
@@ -46,12 +46,16 @@ fn maps_hold_together() {
         let mut shapes = BTreeSet::new();
         for seed in 0..60 {
             let table = first_door(&vm, seed, dungeon, "even", 0);
-            let run = table.at("run");
+            let run = table.state_value("run");
             let whole = run.get("rooms").unwrap().as_map().unwrap();
             let rooms: BTreeMap<&str, &Value> =
                 whole.iter().map(|(id, room)| (&**id, room)).collect();
             assert_eq!(rooms.len(), size + 1, "the entrance is no room");
-            assert_eq!(reached(&rooms, &|_| false).len(), size + 1, "every room can be reached");
+            assert_eq!(
+                reachable_rooms(&rooms, &|_| false).len(),
+                size + 1,
+                "every room can be reached"
+            );
             let kinds: Vec<&str> = rooms.values().map(|room| text(room, "kind")).collect();
             let count = |kind: &str| kinds.iter().filter(|other| **other == kind).count();
             assert_eq!(count("boss"), 1);
@@ -60,7 +64,7 @@ fn maps_hold_together() {
                 assert!(count(kind) >= 1, "{dungeon}, seed {seed}: no {kind}");
             }
             // No way to the boss but through a rest room.
-            let without_rest = reached(&rooms, &|room| text(room, "kind") == "rest");
+            let without_rest = reachable_rooms(&rooms, &|room| text(room, "kind") == "rest");
             let boss = rooms.iter().find(|(_, room)| text(room, "kind") == "boss").unwrap();
             assert!(!without_rest.contains(boss.0), "a rest before the boss");
             // Real choice: at the entrance, and in most rooms on the way down.
@@ -94,7 +98,7 @@ fn the_pool_is_larger() {
         let mut met = BTreeSet::new();
         for seed in 0..60 {
             let table = first_door(&vm, seed, dungeon, "even", 0);
-            let rooms = table.at("run.rooms");
+            let rooms = table.state_value("run.rooms");
             let held =
                 rooms.as_map().unwrap().values().filter_map(|r| r.get("fragment")?.as_text());
             met.extend(held.map(str::to_owned));
@@ -110,14 +114,16 @@ fn what_is_drawn_stands_apart() {
     let vm = vm();
     for seed in 0..12 {
         let shape = |build: &str, experience: i64| {
-            first_door(&vm, seed, "sub_rosa:ice_house", build, experience).at("run.rooms").to_json()
+            first_door(&vm, seed, "sub_rosa:ice_house", build, experience)
+                .state_value("run.rooms")
+                .to_json()
         };
         let map = shape("even", 0);
         assert_eq!(map, shape("eye", 0));
         assert_eq!(map, shape("blade", 9_000));
         let worn = |experience: i64| {
             first_door(&vm, seed, "sub_rosa:ice_house", "even", experience)
-                .at("hero.worn")
+                .state_value("hero.worn")
                 .to_json()
         };
         assert_eq!(worn(0), worn(9_000));
@@ -138,7 +144,7 @@ fn gear_is_given() {
         let table = first_door(&vm, seed, dungeon, "even", 0);
         let words = vm.registry().get("dungeon", dungeon).unwrap();
         for slot in ["weapon", "armor", "accessory"] {
-            let worn = table.at(&format!("hero.worn.{slot}"));
+            let worn = table.state_value(&format!("hero.worn.{slot}"));
             let listed = words.get("gear_words").unwrap().get(slot).unwrap().as_list().unwrap();
             assert!(listed.iter().any(|word| word.as_text() == Some(text(&worn, "name"))));
             assert_eq!([text(&worn, "slot"), text(&worn, "rarity")], [slot, "common"]);
@@ -152,8 +158,8 @@ fn gear_is_given() {
     assert!(granted[&0] > 40 && granted[&1] > 40, "{granted:?}");
 }
 
-fn ids(table: &Table<'_>, path: &str) -> Vec<String> {
-    let list = table.at(path);
+fn ids(table: &GameSession<'_>, path: &str) -> Vec<String> {
+    let list = table.state_value(path);
     let id =
         |value: &Value| value.as_text().or_else(|| value.get("id")?.as_text()).map(str::to_owned);
     list.as_list().unwrap().iter().filter_map(id).collect()
@@ -198,7 +204,8 @@ fn words_and_skills_are_drawn() {
     }
 }
 
-fn worn(table: &Table<'_>, stat: &str) -> i64 {
-    let grants = |slot: &str| table.at("hero.worn").get(slot)?.get("stats")?.get(stat)?.as_int();
+fn worn(table: &GameSession<'_>, stat: &str) -> i64 {
+    let grants =
+        |slot: &str| table.state_value("hero.worn").get(slot)?.get("stats")?.get(stat)?.as_int();
     ["weapon", "armor", "accessory"].into_iter().filter_map(grants).sum()
 }

@@ -2,13 +2,13 @@
 //! were told and the state before, and compared with the state after (SR-2.2 to SR-2.12, SR-3.2 to
 //! SR-3.4, SR-4.2). Rounds with effects or consumables at work are left to other tests.
 
-use engine::kit::Value;
-use engine::play::event::Roll;
-use engine::play::{Choice, Event, Prompt};
+use engine::base::Value;
+use engine::protocol::story_event::RollEvent;
+use engine::protocol::{Choice, Prompt, StoryEvent};
 
 /// What a round can be judged by.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sight {
+pub struct RoundState {
     vigour: i64,
     mp: i64,
     most: i64,
@@ -46,7 +46,7 @@ fn number(value: &Value, path: &str) -> i64 {
     found.and_then(Value::as_int).unwrap_or(0)
 }
 
-impl Sight {
+impl RoundState {
     /// Reads the state.
     pub fn of(state: &Value) -> Self {
         let hero = state.get("hero").unwrap();
@@ -112,7 +112,7 @@ impl Sight {
     }
 }
 
-impl Sight {
+impl RoundState {
     /// The hero's vigour.
     pub fn vigour(&self) -> i64 {
         self.vigour
@@ -124,13 +124,13 @@ impl Sight {
     }
 }
 
-fn rolls(told: &[Event]) -> Vec<&Roll> {
+fn rolls(told: &[StoryEvent]) -> Vec<&RollEvent> {
     told.iter()
-        .filter_map(|event| if let Event::Roll(roll) = event { Some(&**roll) } else { None })
+        .filter_map(|event| if let StoryEvent::Roll(roll) = event { Some(&**roll) } else { None })
         .collect()
 }
 
-fn outcome(roll: &Roll) -> &'static str {
+fn outcome(roll: &RollEvent) -> &'static str {
     let natural = roll.dice[0].face;
     let against = roll.against.unwrap();
     match natural {
@@ -143,7 +143,7 @@ fn outcome(roll: &Roll) -> &'static str {
 }
 
 /// SR-2.11: what was shown beside the choice is what was thrown.
-fn shown_is_thrown(choice: &Choice, roll: &Roll) {
+fn assert_roll_matches_choice(choice: &Choice, roll: &RollEvent) {
     let odds = choice.odds.as_ref().expect("a choice that rolls shows its odds");
     let parts: Vec<String> =
         roll.modifiers.iter().map(|part| format!(" + {} {}", part.label, part.value)).collect();
@@ -169,9 +169,9 @@ fn shown_is_thrown(choice: &Choice, roll: &Roll) {
     assert_eq!(roll.outcome.as_deref(), Some(outcome(roll)));
 }
 
-impl Sight {
+impl RoundState {
     /// SR-2.13: half behind a guard, half again against what lies `open` to it.
-    fn by_intent(&self, open: &str, damage: i64) -> i64 {
+    fn damage_by_intent(&self, open: &str, damage: i64) -> i64 {
         match &*self.intent.0 {
             _ if self.waits > 0 => damage,
             "guard" => (damage + 1) / 2,
@@ -198,20 +198,26 @@ const WORDS: [&str; 13] = [
     "cloister",
 ];
 
-fn known(id: &str) -> bool {
+fn is_supported_choice(id: &str) -> bool {
     id.strip_prefix("cast:").is_none_or(|word| WORDS.contains(&word))
 }
 
 /// Judges one round of a fight that was neither won nor lost in it. Gives whether it could be judged.
-pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[Event]) -> bool {
+pub fn judge_round(
+    prompt: &Prompt,
+    id: &str,
+    before: &RoundState,
+    after: &RoundState,
+    told: &[StoryEvent],
+) -> bool {
     let choice = prompt.choice(id).unwrap();
     let thrown = rolls(told);
     if choice.odds.is_some() {
-        shown_is_thrown(choice, thrown[0]);
+        assert_roll_matches_choice(choice, thrown[0]);
     }
     let path = id.split(':').next().unwrap();
     let judged = ["strike", "brace", "speak", "study", "cast", "leave"].contains(&path);
-    if !judged || !before.plain || !before.fighting || !after.plain || !known(id) {
+    if !judged || !before.plain || !before.fighting || !after.plain || !is_supported_choice(id) {
         return false;
     }
     let mut now = before.clone();
@@ -237,7 +243,7 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
         now.foe = (now.foe + now.foe_most / 8).min(now.foe_most);
     }
     assert_eq!(*after, now, "after {id} ({result}), from {before:?}");
-    if let Some(follows) = follows(path, result, before, broken) {
+    if let Some(follows) = next_intent(path, result, before, broken) {
         assert_eq!(after.follows.0, follows, "next, after {id} ({result}), from {before:?}");
     }
     true
@@ -245,7 +251,12 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
 
 /// SR-2.13: what comes next for what was done, shown at once or when it has done waiting; nothing where it
 /// is drawn.
-fn follows<'a>(path: &str, result: &str, before: &'a Sight, broken: bool) -> Option<&'a str> {
+fn next_intent<'a>(
+    path: &str,
+    result: &str,
+    before: &'a RoundState,
+    broken: bool,
+) -> Option<&'a str> {
     let kept = Some(&*before.follows.0).filter(|next| !next.is_empty());
     match (&*before.intent.0, path, result) {
         _ if before.waits > 0 => kept,
@@ -257,28 +268,28 @@ fn follows<'a>(path: &str, result: &str, before: &'a Sight, broken: bool) -> Opt
     }
 }
 
-fn wait(now: &mut Sight, answers: i64) {
+fn apply_wait(now: &mut RoundState, answers: i64) {
     if answers > 0 && !now.stilled {
         now.waits = answers;
         now.stilled = true;
     }
 }
 
-fn wounded(now: &mut Sight, whole: i64) {
+fn wounded(now: &mut RoundState, whole: i64) {
     let mut damage = whole;
     if now.marks > 0 && whole > 0 {
         damage = whole + whole / 2;
         now.marks -= 1;
     }
-    now.foe -= now.by_intent("open", damage);
+    now.foe -= now.damage_by_intent("open", damage);
 }
 
 fn hero_acts<'a>(
     path: &str,
     id: &str,
     result: &str,
-    now: &mut Sight,
-    dice: &mut impl Iterator<Item = &'a &'a Roll>,
+    now: &mut RoundState,
+    dice: &mut impl Iterator<Item = &'a &'a RollEvent>,
 ) {
     let [atk, _, car, int] = now.stats;
     let under_way = now.intent.0 == "heavy";
@@ -287,13 +298,13 @@ fn hero_acts<'a>(
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
         ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
-        ("speak", "full") => wait(now, if under_way { 0 } else { 2 }),
-        ("speak", "partial") => wait(now, if under_way { 0 } else { 1 }),
+        ("speak", "full") => apply_wait(now, if under_way { 0 } else { 2 }),
+        ("speak", "partial") => apply_wait(now, if under_way { 0 } else { 1 }),
         ("study", "full") => {
             now.marks = 2;
             // Where no blow is on the way there is none to miss.
             let none = under_way || ["open", "gather"].contains(&&*now.intent.0);
-            wait(now, if none { 0 } else { 1 });
+            apply_wait(now, if none { 0 } else { 1 });
         }
         ("study", "partial") => now.marks = 2,
         ("cast", _) => {
@@ -305,7 +316,7 @@ fn hero_acts<'a>(
                 ("ring_of_wax", _) => now.ward = 2,
                 ("cloister", _) => now.ward = 3,
                 ("balm", _) => now.vigour = (now.vigour + int / 2 + 8).min(now.most),
-                ("hush", _) => wait(now, 1),
+                ("hush", _) => apply_wait(now, 1),
                 ("borrowed_breath", _) => {
                     now.vigour = (now.vigour + int / 2 + 5).min(now.most);
                     now.ward = 1;
@@ -314,9 +325,9 @@ fn hero_acts<'a>(
                     let bonus = bonus.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
                     let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    now.foe -= now.by_intent("gather", int / 3 + 2 + bonus + fire);
+                    now.foe -= now.damage_by_intent("gather", int / 3 + 2 + bonus + fire);
                     if word == "knell" && result == "full" && now.foe > 0 {
-                        wait(now, 1);
+                        apply_wait(now, 1);
                     }
                 }
                 _ => {}
@@ -326,7 +337,7 @@ fn hero_acts<'a>(
     }
 }
 
-fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
+fn foe_answers(path: &str, result: &str, now: &mut RoundState, dice: Option<&RollEvent>) {
     if now.waits > 0 {
         now.waits -= 1;
         assert!(dice.is_none(), "a foe that waits does not answer");

@@ -1,9 +1,9 @@
 //! One row at a time: a scene is set by hand, and what the game makes of it is looked at.
 
-use engine::kit::Value;
+use engine::base::Value;
 
+use super::harness::{GameSession, first_door, options, vm};
 use super::scene::{WORKS, beat_the_boss, before_the_boss, choice, list, open, scene};
-use super::table::{Table, first_door, options, vm};
 
 /// SR-1.3: a level gives a point to place, even past thirteen.
 #[test]
@@ -12,7 +12,7 @@ fn a_level_is_a_point() {
     let mut table = first_door(&vm, 1, WORKS, "eye", 0);
     table.set("hero.stats.ATK", Value::Int(13));
     table.set("hero.pending", Value::Int(1));
-    table.step_into("rest_1");
+    table.enter_room("rest_1");
     assert_eq!(scene(&mut table), "level");
     table.choose("ATK");
     assert_eq!(table.int("hero.stats.ATK"), 14);
@@ -26,22 +26,22 @@ fn breaths() {
     let mut table = first_door(&vm, 5, WORKS, "even", 0);
     assert_eq!(table.int("run.breaths"), 2);
     table.set("hero.satchel", list(&["sub_rosa:candle_stub", "sub_rosa:lavender"]));
-    table.step_into("rest_1");
+    table.enter_room("rest_1");
     table.set("run.rooms.rest_1.doors", list(&["counting_room"]));
     table.choose("door:counting_room");
     table.set("run.rooms.counting_room.foe.vigour", Value::Int(3));
     table.set("hero.stats.ATK", Value::Int(0));
     table.set("hero.vigour", Value::Int(1));
-    table.comes_on();
+    table.clear_intent();
     table.choose("leave");
     assert_eq!(table.int("run.breaths"), 1);
-    assert_eq!(table.at("run.here"), Value::text("rest_1"));
+    assert_eq!(table.state_value("run.here"), Value::text("rest_1"));
     assert!(table.int("hero.vigour") > 20);
-    assert_eq!(table.at("hero.satchel").as_list().unwrap().len(), 1);
+    assert_eq!(table.state_value("hero.satchel").as_list().unwrap().len(), 1);
     assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 53, "whole again");
     table.choose("door:counting_room");
     table.set("hero.vigour", Value::Int(1));
-    table.comes_on();
+    table.clear_intent();
     table.choose("leave");
     let finished = table.world.finished().expect("the last breath is spent");
     assert_eq!(finished.get("outcome"), Some(&Value::text("failure")));
@@ -52,12 +52,14 @@ fn breaths() {
 #[test]
 fn ironman() {
     let vm = vm();
-    let begin = |dungeon: &str| Table::begin(&vm, 1, options(dungeon, "even", true), Value::map());
+    let begin =
+        |dungeon: &str| GameSession::begin(&vm, 1, options(dungeon, "even", true), Value::map());
     let medium = begin(WORKS);
     assert_eq!([medium.int("run.breaths"), medium.int("run.breaths_max")], [1, 1]);
-    assert_eq!(medium.at("run.ironman"), Value::Bool(true));
-    assert_eq!(begin("sub_rosa:ice_house").at("run.ironman"), Value::Bool(false));
-    let hand = |dungeon: &str| Table::begin(&vm, 1, options(dungeon, "", false), Value::map());
+    assert_eq!(medium.state_value("run.ironman"), Value::Bool(true));
+    assert_eq!(begin("sub_rosa:ice_house").state_value("run.ironman"), Value::Bool(false));
+    let hand =
+        |dungeon: &str| GameSession::begin(&vm, 1, options(dungeon, "", false), Value::map());
     assert!(choice(&mut hand("sub_rosa:ice_house"), "ironman").is_none());
     let mut by_hand = hand(WORKS);
     by_hand.choose("ironman");
@@ -70,7 +72,7 @@ fn ironman() {
 #[test]
 fn point_buy() {
     let vm = vm();
-    let mut table = Table::begin(&vm, 1, options(WORKS, "", false), Value::map());
+    let mut table = GameSession::begin(&vm, 1, options(WORKS, "", false), Value::map());
     assert!(!open(&mut table, "done"));
     for _ in 0..8 {
         table.choose("raise:ATK");
@@ -97,7 +99,7 @@ fn point_buy() {
 #[test]
 fn rewards() {
     let vm = vm();
-    let earned = |table: &Table<'_>| {
+    let earned = |table: &GameSession<'_>| {
         table.world.awarded().get("experience").and_then(Value::as_int).unwrap_or(0)
     };
     let mut won = before_the_boss(&vm, 1, 0);
@@ -107,7 +109,7 @@ fn rewards() {
     peace.choose("peace");
     assert_eq!(earned(&peace), 55, "half of it in peace");
     let mut lost = first_door(&vm, 1, WORKS, "blade", 0);
-    lost.step_into("wringing_shed");
+    lost.enter_room("wringing_shed");
     lost.set("run.rooms.wringing_shed.foe.vigour", Value::Int(1));
     while scene(&mut lost) == "round" {
         lost.set("hero.vigour", Value::Int(30));

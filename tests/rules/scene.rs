@@ -1,26 +1,26 @@
 //! Setting a scene by hand, and looking at what the game makes of it.
 
-use engine::kit::Value;
-use engine::play::{Choice, Event};
+use engine::base::Value;
+use engine::protocol::{Choice, StoryEvent};
 use engine::script::Vm;
 
-use super::table::{Table, first_door};
+use super::harness::{GameSession, first_door};
 
 pub const WORKS: &str = "dye_works:dye_works";
 
 /// Experience of the sixth standing: casts, and has a skill.
 pub const SIXTH: i64 = 900;
 
-pub fn choice(table: &mut Table<'_>, id: &str) -> Option<Choice> {
+pub fn choice(table: &mut GameSession<'_>, id: &str) -> Option<Choice> {
     table.prompt().choice(id).cloned()
 }
 
 /// Whether a choice is offered and open.
-pub fn open(table: &mut Table<'_>, id: &str) -> bool {
+pub fn open(table: &mut GameSession<'_>, id: &str) -> bool {
     choice(table, id).is_some_and(|choice| choice.closed.is_none())
 }
 
-pub fn scene(table: &mut Table<'_>) -> String {
+pub fn scene(table: &mut GameSession<'_>) -> String {
     table.prompt().scene.trim_start_matches("sub_rosa:").to_owned()
 }
 
@@ -28,14 +28,14 @@ pub fn list(texts: &[&str]) -> Value {
     Value::List(texts.iter().map(Value::text).collect())
 }
 
-pub fn said(told: &[Event]) -> String {
+pub fn said(told: &[StoryEvent]) -> String {
     told.iter().map(|event| event.to_value().to_json()).collect()
 }
 
 /// What a throw came to, as it was told.
-pub fn outcome(told: &[Event]) -> String {
+pub fn outcome(told: &[StoryEvent]) -> String {
     let thrown = told.iter().find_map(|event| match event {
-        Event::Roll(roll) => roll.outcome.clone(),
+        StoryEvent::Roll(roll) => roll.outcome.clone(),
         _ => None,
     });
     thrown.expect("something was thrown")
@@ -44,9 +44,9 @@ pub fn outcome(told: &[Event]) -> String {
 /// Sets the scene again with one seed after another until the throw comes to this.
 pub fn until<'a>(
     wanted: &str,
-    set: impl Fn(u64) -> Table<'a>,
+    set: impl Fn(u64) -> GameSession<'a>,
     id: &str,
-) -> (Table<'a>, Vec<Event>) {
+) -> (GameSession<'a>, Vec<StoryEvent>) {
     for seed in 0..400 {
         let mut table = set(seed);
         let told = table.choose(id);
@@ -58,26 +58,27 @@ pub fn until<'a>(
 }
 
 /// Before the boss, knowing so many fragments.
-pub fn before_the_boss(vm: &Vm, seed: u64, fragments: usize) -> Table<'_> {
+pub fn before_the_boss(vm: &Vm, seed: u64, fragments: usize) -> GameSession<'_> {
     let mut table = first_door(vm, seed, WORKS, "blade", 0);
     let known: Vec<String> = (1..=fragments).map(|n| format!("dye_works:dye_works_{n}")).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     table.set("run.fragments", list(&known));
-    table.step_into("first_vat");
+    table.enter_room("first_vat");
     table
 }
 
-pub fn worn(table: &Table<'_>, stat: &str) -> i64 {
-    let grants = |slot: &str| table.at("hero.worn").get(slot)?.get("stats")?.get(stat)?.as_int();
+pub fn worn(table: &GameSession<'_>, stat: &str) -> i64 {
+    let grants =
+        |slot: &str| table.state_value("hero.worn").get(slot)?.get("stats")?.get(stat)?.as_int();
     ["weapon", "armor", "accessory"].into_iter().filter_map(grants).sum()
 }
 
 pub fn relic(name: &str) -> Value {
-    Value::of([("name", Value::text(name)), ("stats", Value::of([("ATK", Value::Int(2))]))])
+    Value::map_of([("name", Value::text(name)), ("stats", Value::map_of([("ATK", Value::Int(2))]))])
 }
 
 /// Falls the boss at one stroke.
-pub fn beat_the_boss(table: &mut Table<'_>) {
+pub fn beat_the_boss(table: &mut GameSession<'_>) {
     table.choose("draw");
     for _ in 0..60 {
         table.set("hero.vigour", Value::Int(30));
@@ -92,16 +93,16 @@ pub fn beat_the_boss(table: &mut Table<'_>) {
     }
 }
 
-pub fn scene_or_end(table: &mut Table<'_>) -> Option<String> {
+pub fn scene_or_end(table: &mut GameSession<'_>) -> Option<String> {
     if table.world.finished().is_some() { None } else { Some(scene(table)) }
 }
 
 pub fn piece(name: &str, rarity: &str, attack: i64) -> Value {
-    Value::of([
+    Value::map_of([
         ("name", Value::text(name)),
         ("slot", Value::text("weapon")),
         ("rarity", Value::text(rarity)),
-        ("stats", Value::of([("ATK", Value::Int(attack))])),
+        ("stats", Value::map_of([("ATK", Value::Int(attack))])),
         ("power", Value::Int(1)),
         ("sockets", Value::Int(0)),
         ("set", Value::List(Vec::new())),

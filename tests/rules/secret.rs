@@ -1,18 +1,18 @@
 //! The secret, one row at a time: fragments, what they open, and how it may end (section 8).
 
-use engine::kit::Value;
-use engine::play::Event;
+use engine::base::Value;
+use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
+use super::harness::{GameSession, first_door, vm};
 use super::scene::{WORKS, before_the_boss, choice, open, piece, said, scene, until, worn};
-use super::table::{Table, first_door, vm};
 
 /// In a room with a check and a fragment to find.
-fn by_the_books(vm: &Vm, seed: u64) -> Table<'_> {
+fn session_at_fragment(vm: &Vm, seed: u64) -> GameSession<'_> {
     let mut table = first_door(vm, seed, WORKS, "even", 0);
     table.set("run.rooms.books.fragment", Value::text("dye_works:dye_works_1"));
     table.set("run.rooms.books.keeper", Value::text("books_try"));
-    table.step_into("books");
+    table.enter_room("books");
     table
 }
 
@@ -22,8 +22,8 @@ fn by_the_books(vm: &Vm, seed: u64) -> Table<'_> {
 fn fragments_surface() {
     let vm = vm();
     for wanted in ["full", "partial", "failure", "guttering"] {
-        let (mut table, _) = until(wanted, |seed| by_the_books(&vm, seed), "books_try");
-        let found = table.at("run.fragments").as_list().unwrap().len();
+        let (mut table, _) = until(wanted, |seed| session_at_fragment(&vm, seed), "books_try");
+        let found = table.state_value("run.fragments").as_list().unwrap().len();
         assert_eq!(found, usize::from(wanted == "full"), "{wanted}");
         while scene(&mut table) != "room" {
             let id = table.prompt().choices[0].id.clone();
@@ -43,11 +43,12 @@ fn puzzles() {
         let mut table = first_door(&vm, 1, WORKS, "even", 0);
         table.set("run.rooms.riddle_1.fragment", Value::text("dye_works:dye_works_1"));
         table.set("run.rooms.riddle_1.keeper", Value::text("set_1"));
-        table.step_into("riddle_1");
+        table.enter_room("riddle_1");
         table.choose("set_1");
         table
     };
-    let known = |table: &Table<'_>| table.at("run.fragments").as_list().unwrap().len();
+    let known =
+        |table: &GameSession<'_>| table.state_value("run.fragments").as_list().unwrap().len();
     let mut graceful = begin();
     graceful.choose("answer:1:1");
     graceful.choose("back");
@@ -60,11 +61,11 @@ fn puzzles() {
     clumsy.choose("answer:1:1");
     clumsy.choose("answer:2:2");
     assert_eq!(known(&clumsy), 0, "grace is lost at the first wrong step");
-    assert_eq!(clumsy.at("run.rooms.riddle_1.done.set_1"), Value::text("partial"));
+    assert_eq!(clumsy.state_value("run.rooms.riddle_1.done.set_1"), Value::text("partial"));
     let mut broken = begin();
     broken.choose("answer:1:2");
     broken.choose("answer:1:3");
-    assert_eq!(broken.at("run.rooms.riddle_1.done.set_1"), Value::text("failure"));
+    assert_eq!(broken.state_value("run.rooms.riddle_1.done.set_1"), Value::text("failure"));
     assert!(choice(&mut broken, "set_1").is_none());
 }
 
@@ -73,15 +74,15 @@ fn puzzles() {
 fn one_choice_keeps_it() {
     let vm = vm();
     let elsewhere = |seed: u64| {
-        let mut table = by_the_books(&vm, seed);
+        let mut table = session_at_fragment(&vm, seed);
         table.set("run.rooms.books.keeper", Value::text("another"));
         table
     };
     let (table, _) = until("full", elsewhere, "books_try");
-    assert!(table.at("run.fragments").as_list().unwrap().is_empty());
+    assert!(table.state_value("run.fragments").as_list().unwrap().is_empty());
     let kept = (0..40).filter_map(|seed| {
         let table = first_door(&vm, seed, WORKS, "even", 0);
-        let rooms = table.at("run.rooms");
+        let rooms = table.state_value("run.rooms");
         let room = rooms.as_map().unwrap().values().find(|room| room.get("keeper").is_some())?;
         let id = room.get("room").unwrap().as_text().unwrap();
         let choices = vm.registry().get("room", id)?.get("choices")?.as_list().unwrap();
@@ -99,12 +100,12 @@ fn a_failure_puts_it_away() {
     let vm = vm();
     for (size, lost) in [("small", false), ("medium", false), ("large", true), ("epic", true)] {
         let set = |seed: u64| {
-            let mut table = by_the_books(&vm, seed);
+            let mut table = session_at_fragment(&vm, seed);
             table.set("run.size", Value::text(size));
             table
         };
         let (table, told) = until("failure", set, "books_try");
-        let away = table.at("run.rooms.books").get("put_away") == Some(&Value::Bool(true));
+        let away = table.state_value("run.rooms.books").get("put_away") == Some(&Value::Bool(true));
         assert_eq!((away, said(&told).contains("will not show it now")), (lost, lost), "{size}");
     }
 }
@@ -169,13 +170,13 @@ fn peace() {
     let mut table = before_the_boss(&vm, 1, 4);
     table.set("hero.bag", Value::List(vec![piece("bright", "rare", 3)]));
     let told = table.choose("peace");
-    assert!(!told.iter().any(|event| matches!(event, Event::Roll(_))));
+    assert!(!told.iter().any(|event| matches!(event, StoryEvent::Roll(_))));
     let awarded = table.world.awarded();
     let relics = awarded.get("relics").and_then(Value::as_list).unwrap();
     assert_eq!(relics.len(), 1);
     assert_eq!(relics[0].get("piece"), Some(&Value::text("dye_works:undyed_thread")));
     assert_eq!(relics[0].get("effect"), Some(&Value::text("sub_rosa:quilted")));
-    let halved = Value::of([("CAR", Value::Int(1)), ("DEF", Value::Int(1))]);
+    let halved = Value::map_of([("CAR", Value::Int(1)), ("DEF", Value::Int(1))]);
     assert_eq!(relics[0].get("stats"), Some(&halved));
     let finished = table.world.finished().unwrap();
     assert_eq!(finished.get("outcome"), Some(&Value::text("peace")));

@@ -1,9 +1,9 @@
 //! More standing never makes a descent harder to win (SR-1.6): simulated, with intervals.
 
-use engine::kit::Value;
+use engine::base::Value;
 
-use super::steady::wins;
-use super::table::{Table, vm};
+use super::harness::{GameSession, vm};
+use super::odds_player::plays_to_victory;
 
 /// Runs for each standing: enough to see a slope, few enough for every test run.
 const RUNS: u64 = 20;
@@ -28,14 +28,14 @@ fn standing_never_hurts() {
     for standing in [1, 4, 8, 12] {
         let experience = 30 * (standing - 1) * standing;
         let won = (0..RUNS).filter(|seed| {
-            let profile = Value::of([("experience", Value::Int(experience))]);
-            let options = Value::of([
+            let profile = Value::map_of([("experience", Value::Int(experience))]);
+            let options = Value::map_of([
                 ("dungeon", Value::text("dye_works:dye_works")),
                 ("build", Value::text("blade")),
                 ("ironman", Value::Bool(false)),
                 ("difficulty", Value::text("true")),
             ]);
-            wins(&mut Table::begin(&vm, *seed, options, profile))
+            plays_to_victory(&mut GameSession::begin(&vm, *seed, options, profile))
         });
         let won = won.count() as u64;
         rates.push((standing, won, interval(won, RUNS)));

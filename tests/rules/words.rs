@@ -1,37 +1,37 @@
 //! What words and skills do beside their numbers (SR-2.9, SR-3.3, SR-3.4): each of them once, in a fight
 //! that is set by hand.
 
-use engine::kit::Value;
+use engine::base::Value;
 
+use super::harness::{GameSession, first_door, vm};
 use super::scene::{SIXTH, WORKS, choice, list, open, said, scene, until, worn};
-use super::table::{Table, first_door, vm};
 
 /// A fight with the room full of time: both sides have vigour enough for it, and the word is known. There is
 /// less mp than a mind of INT 14 holds, so that what comes back is seen.
-fn with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> Table<'a> {
+fn with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> GameSession<'a> {
     let mut table = first_door(vm, seed, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&[&format!("sub_rosa:{word}")]));
     table.set("hero.stats.INT", Value::Int(14));
     table.set("hero.mp", Value::Int(3));
     table.set("hero.vigour", Value::Int(40));
     table.set("hero.satchel", list(&[]));
-    table.step_into("wringing_shed");
+    table.enter_room("wringing_shed");
     table.set("run.rooms.wringing_shed.foe.vigour", Value::Int(60));
     table.set("run.rooms.wringing_shed.foe.max", Value::Int(60));
     table
 }
 
-fn cast<'a>(vm: &'a engine::script::Vm, word: &str) -> Table<'a> {
+fn cast<'a>(vm: &'a engine::script::Vm, word: &str) -> GameSession<'a> {
     let mut table = with_word(vm, 3, word);
     table.choose(&format!("cast:{word}"));
     table
 }
 
-fn foe(table: &Table<'_>) -> i64 {
+fn foe(table: &GameSession<'_>) -> i64 {
     table.int("run.rooms.wringing_shed.foe.vigour")
 }
 
-fn note(table: &mut Table<'_>, id: &str) -> String {
+fn note(table: &mut GameSession<'_>, id: &str) -> String {
     choice(table, id).map(|choice| choice.note).unwrap_or_default()
 }
 
@@ -55,7 +55,7 @@ fn defense_words_leave_something_behind() {
     let curfew = cast(&vm, "curfew");
     assert_eq!(curfew.int("fight.waits"), 1, "this round, and the next");
     let linen = cast(&vm, "fresh_linen");
-    assert_eq!(linen.at("hero.steadied"), Value::Bool(true));
+    assert_eq!(linen.state_value("hero.steadied"), Value::Bool(true));
 }
 
 /// Half of what is missing comes back, before the answer; a circle drawn three times holds for three.
@@ -105,7 +105,7 @@ fn scrolls_sell_what_nothing_else_does() {
 }
 
 /// SR-3.3: a third of INT and 2, before a word's own.
-fn plain(table: &Table<'_>) -> i64 {
+fn plain(table: &GameSession<'_>) -> i64 {
     (14 + worn(table, "INT")) / 3 + 2
 }
 
@@ -119,7 +119,7 @@ fn attack_words_weigh_what_their_notes_say() {
     let card = choice(&mut cinder, "cast:cinder").unwrap().card.unwrap();
     assert_eq!(card.lines, [of_card]);
     let mut testimony = with_word(&vm, 3, "testimony");
-    let least = |table: &mut Table<'_>, word: &str| -> i64 {
+    let least = |table: &mut GameSession<'_>, word: &str| -> i64 {
         let note = note(table, &format!("cast:{word}"));
         let after = note.split("partial: ").nth(1).unwrap().to_owned();
         after.split(|sign: char| !sign.is_ascii_digit()).next().unwrap().parse().unwrap()
@@ -155,22 +155,22 @@ fn attack_words_with_something_of_their_own() {
         until("partial", |seed| with_word(&vm, seed, "splinter"), "cast:splinter");
     assert_eq!(splinter.int("fight.lasting.splinter"), 2);
     let before = foe(&splinter);
-    splinter.comes_on();
+    splinter.clear_intent();
     splinter.choose("brace");
     assert_eq!(foe(&splinter), before - 2);
     let (undertow, _) = until("partial", |seed| with_word(&vm, seed, "undertow"), "cast:undertow");
-    let spent = undertow.at("fight.lasting");
+    let spent = undertow.state_value("fight.lasting");
     assert!(spent.get("undertow").is_none(), "the answer was the one that it held");
 }
 
-fn with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> Table<'a> {
+fn with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> GameSession<'a> {
     let mut table = with_word(vm, 5, "cinder");
     let kept = [("id", Value::text(format!("sub_rosa:{skill}"))), ("left", Value::Int(2))];
-    table.set("hero.skills", Value::List(vec![Value::of(kept)]));
+    table.set("hero.skills", Value::List(vec![Value::map_of(kept)]));
     table
 }
 
-fn use_of<'a>(vm: &'a engine::script::Vm, skill: &str) -> (Table<'a>, String) {
+fn use_of<'a>(vm: &'a engine::script::Vm, skill: &str) -> (GameSession<'a>, String) {
     let mut table = with_skill(vm, skill);
     let told = said(&table.choose(&format!("skill:{skill}")));
     (table, told)
@@ -181,7 +181,7 @@ fn use_of<'a>(vm: &'a engine::script::Vm, skill: &str) -> (Table<'a>, String) {
 fn skills_with_something_of_their_own() {
     let vm = vm();
     let (table, told) = use_of(&vm, "light_fingers");
-    let carried = table.at("hero.satchel").as_list().unwrap().len();
+    let carried = table.state_value("hero.satchel").as_list().unwrap().len();
     assert_eq!(carried, 1, "{told}");
     let (table, told) = use_of(&vm, "hard_bargain");
     assert!(told.contains("5 vigour lost"), "{told}");
@@ -197,13 +197,13 @@ fn skills_with_something_of_their_own() {
     let (mut table, told) = use_of(&vm, "hem");
     assert!(told.contains("3 more from"), "{told}");
     let before = foe(&table);
-    table.comes_on();
+    table.clear_intent();
     table.choose("brace");
     assert_eq!(foe(&table), before - 3);
     let (table, _) = use_of(&vm, "turned_key");
     assert_eq!(table.int("fight.waits"), 1);
     let (table, _) = use_of(&vm, "steady_taper");
-    assert_eq!(table.at("hero.steadied"), Value::Bool(true));
+    assert_eq!(table.state_value("hero.steadied"), Value::Bool(true));
     let (_, told) = use_of(&vm, "closed_circle");
     assert!(!told.contains("vigour lost"), "{told}");
     let (table, _) = use_of(&vm, "afterstroke");
@@ -223,10 +223,10 @@ fn an_afterstroke_can_be_the_last() {
     table.set("run.rooms.wringing_shed.foe.vigour", Value::Int(12));
     let told = said(&table.choose("skill:afterstroke"));
     assert!(told.contains("It arrives.") && told.contains("experience"), "{told}");
-    assert_eq!(table.at("run.rooms.wringing_shed.foe.beaten"), Value::Bool(true));
+    assert_eq!(table.state_value("run.rooms.wringing_shed.foe.beaten"), Value::Bool(true));
 }
 
-fn worn_attack(table: &Table<'_>) -> i64 {
+fn worn_attack(table: &GameSession<'_>) -> i64 {
     super::scene::worn(table, "ATK")
 }
 

@@ -1,14 +1,14 @@
 //! A whole run, crashed at every call of the disk, in every way a disk can forget.
 
-use engine::kit::{Problem, Value};
-use engine::save::{Begun, Disk, Entry, Reach, resume};
+use engine::base::{Problem, Value};
+use engine::save::{Disk, JournalEntry, ReadExtent, StartedRun, resume};
 
-use super::{GAME, ended, intent, new_run, on, result, snapshot};
+use super::{GAME, ended, intent, new_run, open_data, result, snapshot};
 use crate::support::disk::{Crash, FaultyDisk};
 
 /// What a player saw, across crashes.
 #[derive(Default)]
-struct Seen {
+struct ObservedRun {
     seeds: Vec<u64>,
     steps: Vec<u64>,
     /// Steps that were begun: what came of them was worked out, and must not be asked for again.
@@ -19,8 +19,8 @@ struct Seen {
 const STEPS: u64 = 4;
 
 /// Plays one run to its end, from wherever it stands.
-fn play(disk: &FaultyDisk, seen: &mut Seen) -> Result<(), Problem> {
-    let data_dir = on(disk);
+fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
+    let data_dir = open_data(disk);
     let (mut held, _) = data_dir.lock_profile("Anna")?;
     if !held.profile().game(GAME).history.is_empty() {
         return Ok(());
@@ -31,9 +31,9 @@ fn play(disk: &FaultyDisk, seen: &mut Seen) -> Result<(), Problem> {
         1000 + *draws
     };
     let mut writer = match held.begin(new_run(), &mut draw)? {
-        Begun::New(writer) => *writer,
-        Begun::Unfinished(id) => {
-            let resumed = resume(&data_dir, &id, Reach::Tail)?;
+        StartedRun::New(writer) => *writer,
+        StartedRun::Unfinished(id) => {
+            let resumed = resume(&data_dir, &id, ReadExtent::Tail)?;
             assert_eq!(resumed.opened.damage, None, "a crash leaves no damage");
             resumed.writer.unwrap()
         }
@@ -51,7 +51,7 @@ fn play(disk: &FaultyDisk, seen: &mut Seen) -> Result<(), Problem> {
                 seen.begun.push(step);
             }
             Some(pending) if pending.again < 1 && pending.step > 0 => {
-                writer.append(&Entry::Again { step }, true)?;
+                writer.append(&JournalEntry::Retry { step }, true)?;
             }
             Some(_) => {}
         }
@@ -61,22 +61,22 @@ fn play(disk: &FaultyDisk, seen: &mut Seen) -> Result<(), Problem> {
         if step % 2 == 0 {
             seen.steps.push(step);
             // That no checkpoint can be written stops no run.
-            let _ = writer.checkpoint(snapshot(step), engine::kit::Digest::default());
+            let _ = writer.checkpoint(snapshot(step), engine::base::Digest::default());
         }
     }
-    held.settle(&mut writer).map(|_| ())
+    held.pay_run(&mut writer).map(|_| ())
 }
 
-fn check(disk: &FaultyDisk, seen: &Seen, what: &str) {
+fn check(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     assert!(seen.seeds.windows(2).all(|pair| pair[0] == pair[1]), "{what}: another draw");
-    let data_dir = on(disk);
+    let data_dir = open_data(disk);
     let (held, _) = data_dir.lock_profile("Anna").unwrap();
     let game = held.profile().game(GAME);
     assert_eq!(game.data.get("experience"), Some(&Value::Int(40)), "{what}: paid once");
     assert_eq!(game.data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
     assert_eq!((game.runs_started, game.history.len(), game.settled.len()), (1, 1, 1), "{what}");
     assert_ne!(game.next_seed, Some(seen.seeds[0]), "{what}: a used seed lies there again");
-    let opened = data_dir.open("anna-0001", Reach::All).unwrap();
+    let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened.damage, None, "{what}");
     // Only the note that the profile was paid may be torn: nobody looks for it any more.
     assert!(opened.torn.is_none() || opened.run_state.ended.is_some(), "{what}");
@@ -87,16 +87,16 @@ fn check(disk: &FaultyDisk, seen: &Seen, what: &str) {
 }
 
 /// What was begun before a crash is on disk after it, as an answer or as what came of it.
-fn check_begun(disk: &FaultyDisk, seen: &Seen, what: &str) {
+fn check_begun(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     let Some(last) = seen.begun.last() else { return };
-    let opened = on(disk).open("anna-0001", Reach::All).unwrap();
+    let opened = open_data(disk).open("anna-0001", ReadExtent::All).unwrap();
     let kept = opened.entries.iter().any(|(_, entry)| *entry == intent(*last));
     assert!(kept, "{what}: the answer of step {last} was taken and is gone");
 }
 
 fn calls_of_a_whole_run() -> u64 {
     let disk = FaultyDisk::new();
-    let mut seen = Seen::default();
+    let mut seen = ObservedRun::default();
     play(&disk, &mut seen).unwrap();
     let calls = disk.calls();
     check(&disk, &seen, "no crash at all");
@@ -113,7 +113,7 @@ fn a_run_survives_a_crash_at_every_call() {
             // A second crash on the way back, now early, now late.
             for second in [None, Some(first % 17), Some(first % 29 + 5)] {
                 let disk = FaultyDisk::new();
-                let mut seen = Seen::default();
+                let mut seen = ObservedRun::default();
                 for at in [Some(first), second].into_iter().flatten() {
                     disk.fail(at, u64::MAX);
                     let _ = play(&disk, &mut seen);
@@ -132,10 +132,10 @@ fn a_run_survives_a_crash_at_every_call() {
 fn a_run_survives_any_one_call_that_fails() {
     for at in 0..calls_of_a_whole_run() {
         let disk = FaultyDisk::new();
-        let mut seen = Seen::default();
+        let mut seen = ObservedRun::default();
         disk.fail(at, 1);
         let _ = play(&disk, &mut seen);
-        disk.heal();
+        disk.clear_failure();
         play(&disk, &mut seen).unwrap();
         check(&disk, &seen, &format!("call {at} failed"));
     }
@@ -144,7 +144,7 @@ fn a_run_survives_any_one_call_that_fails() {
 #[test]
 fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
     writer.append(&intent(1), false).unwrap();
@@ -154,7 +154,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
             Err(problem) => assert_eq!(problem.code, "disk-full"),
             Ok(()) => break,
         }
-        let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+        let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
         assert!(opened.torn.is_none(), "nothing half written is left to be found");
         assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
     }
@@ -162,7 +162,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     if writer.run_state().pending.is_some() {
         writer.append(&result(1), true).unwrap();
     }
-    let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+    let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!((opened.damage, opened.torn), (None, None));
     assert_eq!(opened.run_state.last_step(), Some(1));
     // A profile that cannot be written stays as it was, here and on disk.
@@ -171,13 +171,13 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     let problem = held.change(|profile| profile.name = "Anna the Elder".to_owned()).unwrap_err();
     assert_eq!(problem.code, "disk-full");
     assert_eq!(*held.profile(), before);
-    assert_eq!(on(&disk).read_profile("anna").unwrap(), before);
+    assert_eq!(open_data(&disk).read_profile("anna").unwrap(), before);
 }
 
 #[test]
 fn a_failed_sync_is_made_good_by_writing_again() {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), false).unwrap();
     // The append is done and the sync fails, and so does the cut that should take it back.
@@ -186,6 +186,6 @@ fn a_failed_sync_is_made_good_by_writing_again() {
     assert!(disk.exists(writer.path()).unwrap());
     writer.append(&intent(1), true).unwrap();
     disk.crash(Crash::Lost);
-    let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+    let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened.entries, [(2, result(0)), (3, intent(1))]);
 }

@@ -1,13 +1,13 @@
 //! Damage of every kind to a small journal and its checkpoint.
 
-use engine::kit::Digest;
-use engine::play::Event;
-use engine::save::{Disk, Entry, Reach, resume};
+use engine::base::Digest;
+use engine::protocol::StoryEvent;
+use engine::save::{Disk, JournalEntry, ReadExtent, resume};
 
-use super::{codes, intent, on, result, two_steps};
+use super::{codes, intent, open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
 
-struct Small {
+struct SmallRun {
     disk: FaultyDisk,
     id: String,
     path: std::path::PathBuf,
@@ -15,25 +15,25 @@ struct Small {
     checkpoint: std::path::PathBuf,
 }
 
-fn small() -> Small {
+fn small_run() -> SmallRun {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let path = on(&disk).journal(&id).unwrap();
+    let path = open_data(&disk).journal(&id).unwrap();
     let bytes = disk.read(&path, u64::MAX).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
-    Small { disk, id, path, bytes, checkpoint }
+    SmallRun { disk, id, path, bytes, checkpoint }
 }
 
 /// Where each line ends.
-fn ends(bytes: &[u8]) -> Vec<usize> {
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
     (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n').collect()
 }
 
 /// Whoever reads line by line reads the same and ends at the same damage.
-fn line_by_line(small: &Small) {
-    let data_dir = on(&small.disk);
-    let all = data_dir.open(&small.id, Reach::All);
-    match (all, data_dir.open_whole(&small.id)) {
+fn line_by_line(small: &SmallRun) {
+    let data_dir = open_data(&small.disk);
+    let all = data_dir.open(&small.id, ReadExtent::All);
+    match (all, data_dir.stream_journal(&small.id)) {
         (Err(one), Err(other)) => assert_eq!(one, other),
         // Its first line is made anew for whoever goes on with it; whoever only reads it is told.
         (Ok(all), Err(told)) => {
@@ -50,12 +50,12 @@ fn line_by_line(small: &Small) {
 }
 
 /// A glance says what whoever opens the run finds, but for damage before the checkpoint.
-fn glanced(small: &Small, checkpointed: u64) {
-    let data_dir = on(&small.disk);
-    let Ok(opened) = data_dir.open(&small.id, Reach::Tail) else {
-        return assert_eq!(data_dir.glance(&small.id).unwrap_err().code, "journal-damaged");
+fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
+    let data_dir = open_data(&small.disk);
+    let Ok(opened) = data_dir.open(&small.id, ReadExtent::Tail) else {
+        return assert_eq!(data_dir.peek(&small.id).unwrap_err().code, "journal-damaged");
     };
-    let glance = data_dir.glance(&small.id).unwrap().unwrap();
+    let glance = data_dir.peek(&small.id).unwrap().unwrap();
     assert_eq!(glance.header, opened.header);
     match opened.damage {
         Some(damage) if damage.line <= checkpointed => {}
@@ -67,22 +67,23 @@ fn glanced(small: &Small, checkpointed: u64) {
 
 /// What is paid for is read from its first line on.
 #[test]
-fn of_a_run_that_is_over_damage_is_seen_at_a_glance() {
-    let small = small();
-    let mut writer = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap().writer.unwrap();
+fn damage_of_an_ended_run_is_detected_by_a_peek() {
+    let small = small_run();
+    let mut writer =
+        resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
-    let glance = || on(&small.disk).glance(&small.id).unwrap().unwrap();
+    let glance = || open_data(&small.disk).peek(&small.id).unwrap().unwrap();
     assert!(glance().run_state.ended.is_some() && !glance().damaged);
     let mut bytes = small.disk.read(&small.path, u64::MAX).unwrap();
-    bytes[ends(&small.bytes)[1] + 40] ^= 1;
+    bytes[line_ends(&small.bytes)[1] + 40] ^= 1;
     small.disk.write(&small.path, &bytes).unwrap();
     assert!(glance().damaged);
 }
 
 #[test]
 fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
-    let small = small();
-    let ends = ends(&small.bytes);
+    let small = small_run();
+    let ends = line_ends(&small.bytes);
     for at in 0..small.bytes.len() {
         let line = ends.iter().filter(|end| **end <= at).count() as u64 + 1;
         for bit in 0..8 {
@@ -91,9 +92,9 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
             small.disk.write(&small.path, &bytes).unwrap();
             line_by_line(&small);
             if bit == at % 8 {
-                glanced(&small, 4);
+                assert_peek_matches_open(&small, 4);
             }
-            match on(&small.disk).open(&small.id, Reach::Tail) {
+            match open_data(&small.disk).open(&small.id, ReadExtent::Tail) {
                 Err(problem) => {
                     assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
                 }
@@ -116,19 +117,21 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
 /// Lines are read in blocks: where one ends must not matter, nor that a line is longer than one.
 #[test]
 fn lines_of_every_length_are_read_across_blocks() {
-    let small = small();
-    let mut writer = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap().writer.unwrap();
+    let small = small_run();
+    let mut writer =
+        resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap().writer.unwrap();
     let lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
     let before = small.bytes.len();
     for (step, length) in (3..).zip(lengths) {
-        let events = vec![Event::Say { text: "o".repeat(length) }];
-        let told = Entry::Result { step, digest: Digest::default(), events, written: [].into() };
+        let events = vec![StoryEvent::Say { text: "o".repeat(length) }];
+        let told =
+            JournalEntry::Result { step, digest: Digest::default(), events, written: [].into() };
         writer.append_all(&[intent(step), told], true).unwrap();
     }
     let long = small.disk.read(&small.path, u64::MAX).unwrap();
     // So that line breaks come to stand before, on and behind the end of a block.
     let near = |at: &usize| (at % 65_536).abs_diff(32_768) > 32_766;
-    let cuts = (before..long.len()).filter(near).chain(ends(&long)).collect::<Vec<_>>();
+    let cuts = (before..long.len()).filter(near).chain(line_ends(&long)).collect::<Vec<_>>();
     assert!(cuts.len() > 40);
     for cut in cuts {
         small.disk.write(&small.path, &long[..cut]).unwrap();
@@ -142,35 +145,35 @@ fn lines_of_every_length_are_read_across_blocks() {
 
 #[test]
 fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
-    let small = small();
+    let small = small_run();
     let whole = small.disk.read(&small.checkpoint, u64::MAX).unwrap();
     for at in 0..whole.len() {
         for bit in 0..8 {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << bit;
             small.disk.write(&small.checkpoint, &bytes).unwrap();
-            let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+            let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
             assert_eq!(codes(&opened.told), ["checkpoint-damaged"], "byte {at}, bit {bit}");
-            glanced(&small, 0);
+            assert_peek_matches_open(&small, 0);
             assert!(opened.checkpoint.is_none() && opened.damage.is_none());
             assert_eq!(opened.entries.len(), 5, "all of it, to be played again");
         }
     }
-    let resumed = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap();
+    let resumed = resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.kept.len(), 1, "kept aside before another takes its place");
     assert!(!small.disk.exists(&small.checkpoint).unwrap());
 }
 
 #[test]
 fn every_cut_is_told_as_a_crash_or_as_damage() {
-    let small = small();
-    let ends = ends(&small.bytes);
+    let small = small_run();
+    let ends = line_ends(&small.bytes);
     let checkpointed = ends[3];
     for length in 0..small.bytes.len() {
         small.disk.write(&small.path, &small.bytes[..length]).unwrap();
         line_by_line(&small);
-        glanced(&small, 0);
-        let opened = match on(&small.disk).open(&small.id, Reach::Tail) {
+        assert_peek_matches_open(&small, 0);
+        let opened = match open_data(&small.disk).open(&small.id, ReadExtent::Tail) {
             Err(problem) => {
                 assert!(length < ends[0], "{problem}");
                 continue;
@@ -191,13 +194,13 @@ fn every_cut_is_told_as_a_crash_or_as_damage() {
 
 #[test]
 fn a_torn_line_is_cut_off_and_the_original_kept() {
-    let small = small();
-    let ends = ends(&small.bytes);
+    let small = small_run();
+    let ends = line_ends(&small.bytes);
     for length in ends[4] + 1..ends[5] {
         let disk = FaultyDisk::new();
         let id = two_steps(&disk);
         disk.cut(&small.path, length as u64).unwrap();
-        let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
+        let resumed = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
         assert_eq!(disk.read(&resumed.kept[0], u64::MAX).unwrap(), &small.bytes[..length]);
         assert_eq!(resumed.opened.run_state.pending.as_ref().unwrap().step, 2);
         resumed.writer.unwrap().append(&result(2), true).unwrap();
@@ -207,10 +210,10 @@ fn a_torn_line_is_cut_off_and_the_original_kept() {
 
 #[test]
 fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
-    let small = small();
-    let ends = ends(&small.bytes);
+    let small = small_run();
+    let ends = line_ends(&small.bytes);
     let lines: Vec<&[u8]> = small.bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    let mut other = two_steps_of_another();
+    let mut other = two_steps_of_another_run();
     let mut cases: Vec<(&str, Vec<u8>, u64)> = vec![
         ("swapped", [lines[0], lines[2], lines[1], lines[3], lines[4], lines[5]].concat(), 2),
         ("doubled", [lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]].concat(), 3),
@@ -225,19 +228,19 @@ fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
     cases.push(("zeroed", zeroed, 3));
     for (name, bytes, line) in cases {
         small.disk.write(&small.path, &bytes).unwrap();
-        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
         assert_eq!(opened.damage.unwrap_or_else(|| panic!("{name} passed")).line, line, "{name}");
     }
     let mut zeroed = small.bytes.clone();
     zeroed[ends[4] + 8..ends[5] - 1].fill(0);
     small.disk.write(&small.path, &zeroed).unwrap();
-    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
     assert!(opened.damage.is_none() && opened.torn.is_some(), "zeros at the end: a crash");
 }
 
-fn two_steps_of_another() -> Vec<u8> {
+fn two_steps_of_another_run() -> Vec<u8> {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 8);
     writer.append_all(&[result(0), intent(1), result(1)], true).unwrap();
     writer.append_all(&[intent(2), result(2), intent(3), result(3)], true).unwrap();
@@ -245,20 +248,20 @@ fn two_steps_of_another() -> Vec<u8> {
 }
 
 #[test]
-fn a_damaged_run_can_be_watched_mended_and_gone_on_with() {
-    let small = small();
-    let data_dir = on(&small.disk);
+fn a_damaged_run_can_be_watched_repaired_and_continued() {
+    let small = small_run();
+    let data_dir = open_data(&small.disk);
     let mut bytes = small.bytes.clone();
-    bytes[ends(&small.bytes)[2] + 60] ^= 4;
+    bytes[line_ends(&small.bytes)[2] + 60] ^= 4;
     small.disk.write(&small.path, &bytes).unwrap();
-    let resumed = resume(&data_dir, &small.id, Reach::Tail).unwrap();
+    let resumed = resume(&data_dir, &small.id, ReadExtent::Tail).unwrap();
     assert!(resumed.writer.is_none());
     assert_eq!(resumed.opened.entries.len(), 2, "what is good can be read");
-    let kept = data_dir.mend(&small.id).unwrap();
+    let kept = data_dir.repair_run(&small.id).unwrap();
     assert_eq!(kept.len(), 2, "journal and checkpoint");
     assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);
-    assert!(data_dir.mend(&small.id).unwrap().is_empty(), "whole now");
-    let resumed = resume(&data_dir, &small.id, Reach::Tail).unwrap();
+    assert!(data_dir.repair_run(&small.id).unwrap().is_empty(), "whole now");
+    let resumed = resume(&data_dir, &small.id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.opened.run_state.last_step(), Some(0));
     let mut writer = resumed.writer.unwrap();
     writer.append(&result(1), true).unwrap();
@@ -266,38 +269,39 @@ fn a_damaged_run_can_be_watched_mended_and_gone_on_with() {
 
 #[test]
 fn a_checkpoint_of_another_run_or_time_is_not_used() {
-    let small = small();
+    let small = small_run();
     let other = FaultyDisk::new();
     let id = two_steps(&other);
-    let (mut held, _) = on(&other).lock_profile("Bela").unwrap();
+    let (mut held, _) = open_data(&other).lock_profile("Bela").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(super::snapshot(7), engine::kit::Digest::default()).unwrap();
-    let path = on(&other).journal(writer.run_id()).unwrap().with_file_name("checkpoint.json");
+    writer.checkpoint(super::snapshot(7), engine::base::Digest::default()).unwrap();
+    let path =
+        open_data(&other).journal(writer.run_id()).unwrap().with_file_name("checkpoint.json");
     let foreign = other.read(&path, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
-    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
     assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
     // The same run on another disk, whose journal differs: same id, other links.
-    let (mut held, _) = on(&other).lock_profile("Anna").unwrap();
-    let mut writer = resume(&on(&other), &id, Reach::Tail).unwrap().writer.unwrap();
+    let (mut held, _) = open_data(&other).lock_profile("Anna").unwrap();
+    let mut writer = resume(&open_data(&other), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
-    held.settle(&mut writer).unwrap();
+    held.pay_run(&mut writer).unwrap();
     let third = FaultyDisk::new();
-    let (mut held, _) = on(&third).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&third).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 9);
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(super::snapshot(9), engine::kit::Digest::default()).unwrap();
+    writer.checkpoint(super::snapshot(9), engine::base::Digest::default()).unwrap();
     let foreign = third.read(&small.checkpoint, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
-    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
     assert_eq!(codes(&opened.told), ["checkpoint-foreign"]);
     assert!(opened.checkpoint.is_none() && opened.damage.is_none());
 }
 
 #[test]
 fn deep_and_strange_files_do_no_harm() {
-    let small = small();
+    let small = small_run();
     for bytes in [
         b"".to_vec(),
         b"\n".to_vec(),
@@ -309,21 +313,21 @@ fn deep_and_strange_files_do_no_harm() {
     ] {
         small.disk.write(&small.path, &bytes).unwrap();
         // Only what the checkpoint holds is left of it.
-        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
         let damage = opened.damage.unwrap();
         assert_eq!((damage.line, damage.last_good_step, damage.beyond_step), (1, None, Some(1)));
         let away = small.checkpoint.with_extension("away");
         small.disk.rename(&small.checkpoint, &away).unwrap();
-        assert!(on(&small.disk).open(&small.id, Reach::Tail).is_err());
+        assert!(open_data(&small.disk).open(&small.id, ReadExtent::Tail).is_err());
         small.disk.rename(&away, &small.checkpoint).unwrap();
         let checkpoint = small.disk.read(&small.checkpoint, u64::MAX).unwrap();
         small.disk.write(&small.checkpoint, &bytes).unwrap();
         small.disk.write(&small.path, &small.bytes).unwrap();
-        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
         assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
         small.disk.write(&small.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
-        assert_eq!(on(&small.disk).open(id, Reach::Tail).unwrap_err().code, "bad-name");
+        assert_eq!(open_data(&small.disk).open(id, ReadExtent::Tail).unwrap_err().code, "bad-name");
     }
 }

@@ -3,29 +3,31 @@
 
 use std::sync::Arc;
 
-use engine::kit::{Digest, Value};
-use engine::play::Event;
-use engine::save::{DataDir, Entry, JournalWriter, Reach, resume};
+use engine::base::{Digest, Value};
+use engine::protocol::StoryEvent;
+use engine::save::{DataDir, JournalEntry, JournalWriter, ReadExtent, resume};
 
 use super::{GAME, ended, intent, snapshot};
 use crate::support::disk::FaultyDisk;
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
-fn told(step: u64, bytes: usize) -> Entry {
-    let events = vec![Event::Say { text: "o".repeat(bytes) }];
-    Entry::Result { step, digest: Digest::default(), events, written: [].into() }
+fn told_entry(step: u64, bytes: usize) -> JournalEntry {
+    let events = vec![StoryEvent::Say { text: "o".repeat(bytes) }];
+    JournalEntry::Result { step, digest: Digest::default(), events, written: [].into() }
 }
 
 /// Plays until no further step is begun; the writer and the step that was refused.
-fn played(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWriter, u64) {
+fn play_until_full(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWriter, u64) {
     let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
-    writer.append(&told(0, bytes), true).unwrap();
+    writer.append(&told_entry(0, bytes), true).unwrap();
     // Twice as many as there is room for.
     for step in 1..2 * most / (bytes as u64 + 300) {
         match writer.append(&intent(step), true) {
-            Ok(()) => writer.append(&told(step, bytes), true).expect("what was begun has room"),
+            Ok(()) => {
+                writer.append(&told_entry(step, bytes), true).expect("what was begun has room")
+            }
             Err(problem) => {
                 assert_eq!(problem.code, "journal-full");
                 assert!(problem.hint.is_some() && problem.expected.is_some(), "{problem}");
@@ -49,18 +51,18 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
     {
         let disk = FaultyDisk::new();
         let data_dir = DataDir::on(Arc::new(disk.clone()), "data").with_journals_of(most);
-        let (writer, refused) = played(&data_dir, most, bytes);
+        let (writer, refused) = play_until_full(&data_dir, most, bytes);
         assert_eq!(writer.run_state().next_step, refused, "nothing of it was begun");
         drop(writer);
         assert!(length(&data_dir) <= most && length(&data_dir) > most / 4);
         // Anybody opens it, whatever their own end is.
         for data_dir in [&data_dir, &DataDir::on(Arc::new(disk.clone()), "data")] {
-            let opened = data_dir.open("anna-0001", Reach::All).unwrap();
+            let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
             assert!(opened.damage.is_none() && opened.torn.is_none());
             assert_eq!(opened.run_state.next_step, refused);
-            assert!(data_dir.open_whole("anna-0001").is_ok());
+            assert!(data_dir.stream_journal("anna-0001").is_ok());
         }
-        let mut writer = resume(&data_dir, "anna-0001", Reach::Tail).unwrap().writer.unwrap();
+        let mut writer = resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.unwrap();
         for _ in 0..3 {
             assert_eq!(writer.append(&intent(refused), true).unwrap_err().code, "journal-full");
         }
@@ -68,11 +70,11 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         // It is put down whole and can be ended, and paid for.
         writer.append(&ended(), true).unwrap();
         let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
-        held.settle(&mut writer).unwrap();
+        held.pay_run(&mut writer).unwrap();
         assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
         assert!(length(&data_dir) <= most);
         drop(writer);
-        assert!(data_dir.open("anna-0001", Reach::Tail).unwrap().run_state.settled);
+        assert!(data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.settled);
     }
 }
 
@@ -81,18 +83,18 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
 fn nothing_else_makes_a_full_journal_longer() {
     let disk = FaultyDisk::new();
     let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(MEBIBYTE);
-    let (mut writer, step) = played(&data_dir, MEBIBYTE, 3_000);
+    let (mut writer, step) = play_until_full(&data_dir, MEBIBYTE, 3_000);
     let before = length(&data_dir);
-    let order = engine::save::Order::Lua("x".repeat(3_000));
+    let order = engine::save::ConsoleCommand::Lua("x".repeat(3_000));
     for entry in [
-        Entry::Console { step, order },
-        Entry::Reload {
+        JournalEntry::Console { step, order },
+        JournalEntry::Reload {
             mods: Vec::new(),
             digest: Digest::default(),
-            events: vec![Event::Say { text: "o".repeat(3_000) }],
+            events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
         },
-        Entry::Mark { mark: "m".repeat(3_000) },
-        Entry::SetAside(engine::save::SetAside {
+        JournalEntry::Mark { mark: "m".repeat(3_000) },
+        JournalEntry::Disabled(engine::save::DisabledEntry {
             owner: "o".repeat(3_000),
             hook: String::new(),
             why: String::new(),
@@ -110,8 +112,8 @@ fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
     let disk = FaultyDisk::new();
     let most = 100 * MEBIBYTE;
     let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(most);
-    let (writer, refused) = played(&data_dir, most, 15 * MEBIBYTE as usize);
+    let (writer, refused) = play_until_full(&data_dir, most, 15 * MEBIBYTE as usize);
     assert!(refused > 3 && writer.run_state().pending.is_none());
     assert!(length(&data_dir) <= most);
-    assert!(data_dir.open("anna-0001", Reach::Tail).is_ok());
+    assert!(data_dir.open("anna-0001", ReadExtent::Tail).is_ok());
 }

@@ -1,10 +1,12 @@
 //! Writing, reading and going on.
 
-use engine::kit::Value;
-use engine::play::{Event, Past};
-use engine::save::{Begun, DataDir, Disk, Entry, NewRun, Reach, RunStatus, resume};
+use engine::base::Value;
+use engine::protocol::{StoryEntry, StoryEvent};
+use engine::save::{
+    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartedRun, resume,
+};
 
-use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
+use super::{GAME, begin, ended, intent, open_data, result, snapshot, two_steps};
 use crate::support::disk::FaultyDisk;
 
 #[test]
@@ -12,14 +14,14 @@ fn a_run_is_there_again() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     assert_eq!(id, "anna-0001");
-    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
     assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
     assert_eq!(opened.header.seed, 7);
     assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
     assert_eq!(opened.checkpoint.as_ref().unwrap().snapshot, snapshot(7));
     assert_eq!(opened.entries, [(5, intent(2)), (6, result(2))], "only what lies past it");
     assert_eq!(opened.run_state.last_step(), Some(2));
-    let all = on(&disk).open(&id, Reach::All).unwrap();
+    let all = open_data(&disk).open(&id, ReadExtent::All).unwrap();
     assert_eq!(all.entries.len(), 5);
     assert_eq!(all.run_state, opened.run_state, "both ways lead to one standing");
 }
@@ -29,13 +31,13 @@ fn a_resumed_run_goes_on_where_it_was() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     for step in 3..6 {
-        let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+        let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent(step), true).unwrap();
         writer.append(&result(step), true).unwrap();
-        writer.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
+        writer.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
     }
-    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
     assert_eq!(opened.checkpoint.unwrap().step, 5);
     assert!(opened.entries.is_empty());
 }
@@ -45,46 +47,46 @@ fn a_resumed_run_goes_on_where_it_was() {
 #[test]
 fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let checkpoint = |disk: &FaultyDisk, id: &str| {
-        let path = on(disk).journal(id).unwrap().with_file_name("checkpoint.json");
+        let path = open_data(disk).journal(id).unwrap().with_file_name("checkpoint.json");
         (disk.read(&path, u64::MAX).unwrap(), path)
     };
     let (one, many) = (FaultyDisk::new(), FaultyDisk::new());
     let id = two_steps(&one);
     two_steps(&many);
-    let mut writer = resume(&on(&one), &id, Reach::Tail).unwrap().writer.unwrap();
+    let mut writer = resume(&open_data(&one), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..9 {
         if step == 5 {
             // As an older program left it: nothing is said of the lines before.
             let (bytes, path) = checkpoint(&many, &id);
-            let opened = on(&many).open(&id, Reach::Tail).unwrap();
+            let opened = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
             let digest = opened.checkpoint.unwrap().journal_digest.unwrap();
             let text = String::from_utf8(bytes).unwrap();
             let (_, body) = text.split_once("\"checkpoint\":").unwrap();
             let said = format!("\"journal_digest\":\"{digest}\",");
             assert!(body.contains(&said));
             let body = body.strip_suffix("}\n").unwrap().replace(&said, "");
-            let mut hasher = engine::kit::digest::Hasher::new("checkpoint");
+            let mut hasher = engine::base::digest::Hasher::new("checkpoint");
             let seal = hasher.count(body.len()).bytes(body.as_bytes()).finish();
             let text = format!("{{\"digest\":\"{seal}\",\"checkpoint\":{body}}}\n");
             many.write(&path, text.as_bytes()).unwrap();
-            let old = on(&many).open(&id, Reach::Tail).unwrap();
+            let old = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
             assert_eq!(old.checkpoint.as_ref().unwrap().journal_digest, None);
-            let told = on(&one).open(&id, Reach::Tail).unwrap();
+            let told = open_data(&one).open(&id, ReadExtent::Tail).unwrap();
             assert_eq!(old.entries, told.entries);
             assert_eq!((old.story(), old.run_state), (told.story(), told.run_state));
         }
-        let mut other = resume(&on(&many), &id, Reach::Tail).unwrap().writer.unwrap();
+        let mut other = resume(&open_data(&many), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         for writer in [&mut writer, &mut other] {
             writer.append(&intent(step), true).unwrap();
             writer.append(&result(step), true).unwrap();
         }
         if step % 3 == 0 {
-            writer.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
-            other.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
+            writer.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
+            other.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
             assert!(checkpoint(&one, &id).0 == checkpoint(&many, &id).0, "step {step}");
         }
     }
-    let opened = on(&one).open(&id, Reach::Tail).unwrap();
+    let opened = open_data(&one).open(&id, ReadExtent::Tail).unwrap();
     assert_eq!(opened.entries.len(), 4);
     assert_eq!(opened.story().len(), 9);
 }
@@ -94,26 +96,28 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
 fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let tell = |step: u64, bytes: usize| Entry::Result {
+    let tell = |step: u64, bytes: usize| JournalEntry::Result {
         step,
-        digest: engine::kit::Digest::of(&step.to_le_bytes()),
-        events: vec![Event::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
-        written: engine::play::world::Written::default(),
+        digest: engine::base::Digest::of(&step.to_le_bytes()),
+        events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
+        written: engine::protocol::world::WrittenPaths::default(),
     };
-    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..10 {
         writer.append(&intent(step), true).unwrap();
         writer.append(&tell(step, 0xF_5000), true).unwrap();
-        let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+        let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
         assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
         assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened.run_state.last_step(), Some(step));
         let story = opened.story();
-        let Past::Told(Event::Say { text }) = story.last().unwrap() else { panic!("{story:?}") };
+        let StoryEntry::Event(StoryEvent::Say { text }) = story.last().unwrap() else {
+            panic!("{story:?}")
+        };
         assert!(text.starts_with(&format!("{step}: ")), "the newest is told");
-        assert_eq!(story, on(&disk).open(&id, Reach::All).unwrap().story());
+        assert_eq!(story, open_data(&disk).open(&id, ReadExtent::All).unwrap().story());
         assert!(matches!(
-            on(&disk).runs_there().unwrap()[0].status,
+            open_data(&disk).list_runs().unwrap()[0].status,
             RunStatus::Unfinished { next_step } if next_step == step + 1
         ));
     }
@@ -126,23 +130,24 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
     for beside in (-140_i64..150).step_by(5) {
         let disk = FaultyDisk::new();
         let id = two_steps(&disk);
-        let path = on(&disk).journal(&id).unwrap();
+        let path = open_data(&disk).journal(&id).unwrap();
         let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
-        let mark = on(&disk).open(&id, Reach::Tail).unwrap().checkpoint.unwrap().journal_bytes;
-        let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+        let mark =
+            open_data(&disk).open(&id, ReadExtent::Tail).unwrap().checkpoint.unwrap().journal_bytes;
+        let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         writer.append(&intent(3), true).unwrap();
-        let tell = |bytes: u64| Entry::Result {
+        let tell = |bytes: u64| JournalEntry::Result {
             step: 3,
-            digest: engine::kit::Digest::default(),
-            events: vec![Event::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
-            written: engine::play::world::Written::default(),
+            digest: engine::base::Digest::default(),
+            events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
+            written: engine::protocol::world::WrittenPaths::default(),
         };
         let head = serde_json::to_string(&tell(0)).unwrap().len() as u64 + 60;
         let wanted = (mark + STORY).checked_add_signed(beside).unwrap() - length() - head;
         writer.append(&tell(wanted), true).unwrap();
-        let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+        let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
         assert!(opened.damage.is_none() && opened.told.is_empty(), "{beside}");
-        let all = on(&disk).open(&id, Reach::All).unwrap();
+        let all = open_data(&disk).open(&id, ReadExtent::All).unwrap();
         assert_eq!(opened.story(), all.story(), "{beside}");
     }
 }
@@ -151,25 +156,25 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
 fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&intent(3), true).unwrap();
     drop(writer);
     for tries in 0..3 {
-        let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
+        let resumed = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
         let pending = resumed.opened.run_state.pending.clone().unwrap();
         assert_eq!((pending.step, pending.again), (3, tries));
         assert!(pending.input.is_some());
-        resumed.writer.unwrap().append(&Entry::Again { step: 3 }, true).unwrap();
+        resumed.writer.unwrap().append(&JournalEntry::Retry { step: 3 }, true).unwrap();
     }
 }
 
 #[test]
 fn a_refused_start_is_still_to_be_had() {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
-    let problem = engine::kit::Problem::error("runtime", "attempt to add a pebble");
-    writer.append(&Entry::Refusal { step: 0, problem }, true).unwrap();
+    let problem = engine::base::Problem::error("runtime", "attempt to add a pebble");
+    writer.append(&JournalEntry::Refusal { step: 0, problem }, true).unwrap();
     assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 0);
     writer.append(&result(0), true).unwrap();
     assert_eq!(writer.run_state().next_step, 1);
@@ -179,7 +184,7 @@ fn a_refused_start_is_still_to_be_had() {
 #[should_panic(expected = "an entry out of order in anna-0001")]
 fn a_result_of_nothing_is_our_mistake() {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     let _ = writer.append(&result(1), true);
 }
@@ -187,13 +192,13 @@ fn a_result_of_nothing_is_our_mistake() {
 #[test]
 fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
     let disk = FaultyDisk::new();
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
     let practice = NewRun { practice: true, ..super::new_run() };
-    let Begun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
+    let StartedRun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
     assert_eq!(writer.header().seed, 99);
     writer.append_all(&[result(0), ended()], true).unwrap();
-    assert!(held.settle(&mut writer).unwrap().paid);
+    assert!(held.pay_run(&mut writer).unwrap().paid);
     let game = held.profile().game(GAME);
     assert_eq!(game.data, Value::map());
     assert_eq!((game.history.len(), game.history[0].earned), (1, false));
@@ -206,25 +211,25 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
 fn a_run_that_is_not_over_holds_up_the_next() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
-    let Begun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
+    let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
+    let StartedRun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
         panic!("a second run beside the first")
     };
     assert_eq!(found, id);
 }
 
 #[test]
-fn the_shelf_lists_what_there_is() {
+fn the_run_list_shows_all_runs() {
     let disk = FaultyDisk::new();
-    let data_dir = on(&disk);
+    let data_dir = open_data(&disk);
     let id = two_steps(&disk);
     disk.make_folder(&data_dir.root().join("runs").join("Not ours")).unwrap();
     disk.make_folder(&data_dir.root().join("runs").join("anna-0002")).unwrap();
-    let lines = data_dir.runs_there().unwrap();
+    let lines = data_dir.list_runs().unwrap();
     assert_eq!(lines.len(), 1);
     assert!(matches!(lines[0].status, RunStatus::Unfinished { next_step: 3 }));
     disk.cut(&data_dir.journal(&id).unwrap(), 20).unwrap();
-    assert!(matches!(data_dir.runs_there().unwrap()[0].status, RunStatus::Damaged(_)));
+    assert!(matches!(data_dir.list_runs().unwrap()[0].status, RunStatus::Damaged(_)));
 }
 
 #[test]
@@ -236,18 +241,18 @@ fn the_real_disk_does_the_same() {
     let mut writer = begin(&mut held, u64::MAX);
     let id = writer.run_id().to_owned();
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(snapshot(1), engine::kit::Digest::default()).unwrap();
+    writer.checkpoint(snapshot(1), engine::base::Digest::default()).unwrap();
     writer.append(&intent(1), false).unwrap();
     drop(writer);
     let path = data_dir.journal(&id).unwrap();
     let length = std::fs::metadata(&path).unwrap().len();
     data_dir.disk().cut(&path, length - 3).unwrap();
-    let resumed = resume(&data_dir, &id, Reach::Tail).unwrap();
+    let resumed = resume(&data_dir, &id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.opened.header.seed, u64::MAX);
     assert!(resumed.opened.torn.is_some());
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(1), result(1), ended()], true).unwrap();
-    assert!(held.settle(&mut writer).unwrap().paid);
+    assert!(held.pay_run(&mut writer).unwrap().paid);
     drop((held, writer));
     let (held, told) = data_dir.lock_profile("anna").unwrap();
     assert_eq!(told, []);
@@ -262,9 +267,9 @@ fn the_real_disk_does_the_same() {
 #[test]
 fn content_is_kept_once_and_known_by_its_digest() {
     let disk = FaultyDisk::new();
-    let data_dir = on(&disk);
-    let files = [("main.luau", crate::support::FRAME)];
-    let source = &crate::support::mod_of(crate::support::GAME, &files);
+    let data_dir = open_data(&disk);
+    let files = [("main.luau", crate::support::MINIMAL_GAME)];
+    let source = &crate::support::mod_from_text(crate::support::GAME, &files);
     data_dir.store_content(source).unwrap();
     let used = disk.used();
     data_dir.store_content(source).unwrap();

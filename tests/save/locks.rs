@@ -3,36 +3,36 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use engine::save::{DataDir, Reach, resume};
+use engine::save::{DataDir, ReadExtent, resume};
 
-use super::{begin, intent, on, result, two_steps};
+use super::{begin, intent, open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
 
 #[test]
 fn one_writes_and_the_other_may_watch() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
-    let problem = resume(&on(&disk), &id, Reach::Tail).unwrap_err();
+    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let problem = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap_err();
     assert_eq!(problem.code, "in-use");
     let holder = format!("process {}", std::process::id());
     assert!(problem.message.contains(&holder), "{problem}");
-    assert_eq!(on(&disk).mend(&id).unwrap_err().code, "in-use");
+    assert_eq!(open_data(&disk).repair_run(&id).unwrap_err().code, "in-use");
     writer.append(&intent(3), true).unwrap();
-    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
     assert_eq!(opened.run_state.pending.unwrap().step, 3);
     drop(writer);
-    assert!(resume(&on(&disk), &id, Reach::Tail).unwrap().writer.is_some());
+    assert!(resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.is_some());
 }
 
 #[test]
 fn a_profile_has_one_holder() {
     let disk = FaultyDisk::new();
-    let (held, _) = on(&disk).lock_profile("Anna").unwrap();
-    assert_eq!(on(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
-    assert!(on(&disk).lock_profile("Bela").is_ok());
+    let (held, _) = open_data(&disk).lock_profile("Anna").unwrap();
+    assert_eq!(open_data(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
+    assert!(open_data(&disk).lock_profile("Bela").is_ok());
     drop(held);
-    assert!(on(&disk).lock_profile("ANNA").is_ok());
+    assert!(open_data(&disk).lock_profile("ANNA").is_ok());
 }
 
 /// Runs itself a second time as another process, which takes the lock and is then killed.
@@ -61,13 +61,16 @@ fn a_lock_dies_with_its_process() {
     let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
     let holder = format!("process {}", other.id());
-    let run = resume(&data_dir, "anna-0001", Reach::Tail).unwrap_err();
+    let run = resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap_err();
     let profile = data_dir.lock_profile("Anna").unwrap_err();
     assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
-    assert_eq!(data_dir.open("anna-0001", Reach::Tail).unwrap().run_state.last_step(), Some(0));
+    assert_eq!(
+        data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.last_step(),
+        Some(0)
+    );
     other.kill().unwrap();
     other.wait().unwrap();
     let (held, _) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(held.unfinished(super::GAME).unwrap().as_deref(), Some("anna-0001"));
-    assert!(resume(&data_dir, "anna-0001", Reach::Tail).unwrap().writer.is_some());
+    assert!(resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.is_some());
 }

@@ -7,17 +7,17 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::kit::Value;
-use engine::mods::Places;
-use engine::save::{DataDir, Disk, Profile, Reach};
+use engine::base::Value;
+use engine::mods::SearchPaths;
+use engine::save::{DataDir, Disk, Profile, ReadExtent};
 use engine::ui::full::Keymap;
-use engine::ui::lobby::{NOBODY, Setup, play};
-use engine::ui::plain::{Lines, Plain};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::preferences::Preferences;
 
 use crate::cli;
 use crate::support::disk::{Crash, FaultyDisk};
-use crate::support::{Chance, asked_for};
+use crate::support::{RandomSource, count_from_env};
 
 const GAME: &str = "wages";
 const DAY: &str = "2026-11-21";
@@ -38,7 +38,7 @@ achievement "worked" { name = "Worked", text = "t", when = function(run) return 
 achievement "never" { name = "Never", text = "t", when = function(run) return run.profile.wins == 2 end }
 "#;
 
-fn wages() -> tempfile::TempDir {
+fn wages_game() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let manifest =
         "id = \"wages\"\nname = \"Wages\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
@@ -54,27 +54,30 @@ fn on(disk: &FaultyDisk) -> DataDir {
 /// Starts the program on these lines; what it wrote.
 fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
     let setup = Setup {
-        places: Places { extra: vec![folder.to_owned()], ..crate::support::places() },
+        search_paths: SearchPaths {
+            extra: vec![folder.to_owned()],
+            ..crate::support::embedded_search_paths()
+        },
         game: Some(GAME.to_owned()),
-        with: Vec::new(),
+        enabled_mods: Vec::new(),
         data_dir: on(disk),
-        kept: true,
-        profile: NOBODY.to_owned(),
+        is_persistent: true,
+        player_name: DEFAULT_PLAYER.to_owned(),
         seed: None,
         daily: Some(DAY.to_owned()),
         practice: false,
-        watch: None,
+        watched_run: None,
         keymap: Keymap::default(),
-        set: Vec::new(),
+        option_values: Vec::new(),
         dev: false,
-        usual_ascii: false,
-        anew: |_, _| Ok(()),
-        prefer: Preferences::default(),
-        told: Vec::new(),
-        command: "sub-rosa".to_owned(),
+        default_ascii: false,
+        on_reload: |_, _| Ok(()),
+        preferences: Preferences::default(),
+        problems: Vec::new(),
+        start_command: "sub-rosa".to_owned(),
     };
-    let typed = Lines::typed(Cursor::new(lines.to_owned().into_bytes()));
-    let mut front = Plain::new(typed, Vec::new(), 80);
+    let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));
+    let mut front = PlainText::new(typed, Vec::new(), 80);
     // A disk that does not answer ends it in one way or another.
     let _ = play(setup, &mut front, &mut || 7);
     String::from_utf8(front.into_output()).unwrap()
@@ -83,7 +86,7 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
 /// What is typed where the run stands, until it is over.
 fn lines(disk: &FaultyDisk) -> &'static str {
     let data_dir = on(disk);
-    let Ok(opened) = data_dir.open("player-0001", Reach::All) else {
+    let Ok(opened) = data_dir.open("player-0001", ReadExtent::All) else {
         return "new\nwork\nstop\ntitle\nquit\n";
     };
     let worked = opened.run_state.next_step > 1
@@ -107,7 +110,7 @@ fn profile(disk: &FaultyDisk, what: &str) -> Profile {
 
 #[test]
 fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
-    let folder = wages();
+    let folder = wages_game();
     let disk = FaultyDisk::new();
     let said = start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
     assert!(said.contains("Achieved: Paid: t") && said.contains("Achieved: Worked: t"), "{said}");
@@ -120,7 +123,7 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
     );
     assert_eq!(
         game.data,
-        Value::of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
+        Value::map_of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
     );
     let calls = disk.calls();
     assert!(calls > 60, "{calls}");
@@ -145,12 +148,12 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
 
 #[test]
 fn a_day_counts_as_played_from_the_first_write_of_its_run() {
-    let folder = wages();
+    let folder = wages_game();
     let disk = FaultyDisk::new();
     start(&disk, folder.path(), "new\nquit\n");
     // The profile is as it was before the run began: only the journal knows of it.
     let path = on(&disk).profile("player").unwrap();
-    let (mut held, _) = on(&disk).lock_profile(NOBODY).unwrap();
+    let (mut held, _) = on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
     held.change(|profile| profile.game_mut(GAME).days.clear()).unwrap();
     drop(held);
     assert!(disk.exists(&path).unwrap());
@@ -163,11 +166,12 @@ fn a_set_of_mods_that_cannot_be_played_is_never_written() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("wages");
     fs::create_dir(&game).unwrap();
-    let own = wages();
+    let own = wages_game();
     crate::support::copy(own.path(), &game);
     let broken = folder.path().join("broken");
     fs::create_dir(&broken).unwrap();
-    fs::write(broken.join("mod.toml"), crate::support::needing("broken", &["wages"])).unwrap();
+    fs::write(broken.join("mod.toml"), crate::support::manifest_needing("broken", &["wages"]))
+        .unwrap();
     fs::write(broken.join("main.luau"), "error 'no'").unwrap();
     let disk = FaultyDisk::new();
     start(&disk, folder.path(), "quit\n");
@@ -181,7 +185,7 @@ fn a_set_of_mods_that_cannot_be_played_is_never_written() {
 }
 
 /// Reads what a program writes until it has asked so many times.
-fn until_asked(out: &mut impl Read, times: usize) {
+fn read_until_prompts(out: &mut impl Read, times: usize) {
     let (mut seen, mut byte) = (Vec::new(), [0]);
     while seen.windows(3).filter(|some| *some == b"\n> ").count() < times {
         assert_eq!(out.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
@@ -193,10 +197,10 @@ fn until_asked(out: &mut impl Read, times: usize) {
 #[test]
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
 fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
-    let kills = asked_for("SUB_ROSA_KILLS_AT_AN_END", 8);
-    let folder = wages();
+    let kills = count_from_env("SUB_ROSA_KILLS_AT_AN_END", 8);
+    let folder = wages_game();
     let mods = folder.path().to_string_lossy().into_owned();
-    let mut chance = Chance::of(asked_for("SUB_ROSA_KILLS_SEED", 1));
+    let mut chance = RandomSource::of(count_from_env("SUB_ROSA_KILLS_SEED", 1));
     let mut undisturbed = None;
     for kill in 0..=kills {
         let kept = tempfile::tempdir().unwrap();
@@ -208,7 +212,7 @@ fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
         let mut child = child.spawn().unwrap();
         let (mut keys, mut out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         keys.write_all(b"new\nwork\n").unwrap();
-        until_asked(&mut out, 3);
+        read_until_prompts(&mut out, 3);
         keys.write_all(b"stop\n").unwrap();
         if undisturbed.is_none() {
             keys.write_all(b"title\nquit\n").unwrap();
@@ -218,7 +222,7 @@ fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
             child.kill().unwrap();
         }
         child.wait().unwrap();
-        let opened = data_dir.open("player-0001", Reach::All).unwrap();
+        let opened = data_dir.open("player-0001", ReadExtent::All).unwrap();
         let lines = match opened.run_state.ended {
             Some(_) => "quit\n",
             None => "resume\nstop\ntitle\nquit\n",

@@ -3,12 +3,12 @@
 
 use std::process::Command;
 
-use engine::kit::Value;
-use engine::play::Input;
-use engine::run::{Bot, Content, Session};
+use engine::base::Value;
+use engine::protocol::Input;
+use engine::session::{Bot, Content, Session};
 
 use crate::bundled;
-use crate::support::asked_for;
+use crate::support::count_from_env;
 
 const BOTS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:thrifty"];
 
@@ -30,7 +30,7 @@ fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
     let (mut told, mut steps) = (Vec::new(), Vec::new());
     while session.finished().is_none() && session.step_number() < STEPS {
         let input = bot.choose(&mut session, &told).unwrap_or_else(|problem| panic!("{problem}"));
-        let found = session.take(&input).unwrap();
+        let found = session.answer(&input).unwrap();
         assert!(found.refused.is_none(), "seed {seed}: {}", found.refused.unwrap());
         told = found.events;
         steps.push((input, session.digest().to_string()));
@@ -42,14 +42,14 @@ fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
 fn runs_of_bots_replay_without_a_difference() {
     let content = bundled::content("sovereign", &[]);
     let mut compared = 0;
-    for seed in 0..asked_for("SOVEREIGN_RUNS", 2) {
+    for seed in 0..count_from_env("SOVEREIGN_RUNS", 2) {
         let steps = played(&content, seed);
         let mut session = begin(&content, seed);
         for (number, (input, digest)) in steps.iter().enumerate() {
             if number % 97 == 96 {
                 session.rebuild_vm().unwrap();
             }
-            session.take(input).unwrap();
+            session.answer(input).unwrap();
             assert_eq!(&session.digest().to_string(), digest, "seed {seed}, step {number}");
         }
         compared += steps.len();
@@ -58,7 +58,7 @@ fn runs_of_bots_replay_without_a_difference() {
 }
 
 #[test]
-fn it_has_nothing_to_mend() {
+fn sovereign_passes_check() {
     for id in ["sovereign", "sexton_spade"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["check", id, "--game", "sovereign"]);

@@ -1,10 +1,12 @@
 //! The company at home and on the road: what nights, levels, loads and errands come to.
 
-use engine::kit::Value;
+use engine::base::Value;
 
-use super::table::{Table, closed, company, learn, number, odds, open, put, said, scene, vm};
+use super::harness::{
+    GameSession, closed, company, number, odds, open, said, scene, set_flag, set_number, vm,
+};
 
-fn member(table: &Table<'_>, who: usize, field: &str) -> i64 {
+fn member(table: &GameSession<'_>, who: usize, field: &str) -> i64 {
     table.int(&format!("members.{who}.{field}"))
 }
 
@@ -14,7 +16,7 @@ fn a_company_begins() {
     let vm = vm();
     for seed in 0..12 {
         let table = company(&vm, seed, "hearth");
-        assert_eq!(table.at("members").as_list().unwrap().len(), 4);
+        assert_eq!(table.state_value("members").as_list().unwrap().len(), 4);
         let gold = table.int("coins");
         assert!((120..=720).contains(&gold) && gold % 10 == 0, "{gold}");
         // Maud: a warrior's d8, CON +1, and two for dying hard.
@@ -28,11 +30,13 @@ fn a_company_begins() {
 /// SV-2.1, SV-2.3, SV-3.2: a company of one's own: thrown scores, one raised, a calling, a feat.
 #[test]
 fn four_of_your_own() {
-    use engine::play::Input;
+    use engine::protocol::Input;
     let vm = vm();
-    let options =
-        Value::of([("company", Value::text("own")), ("opening", Value::text("sovereign:hearth"))]);
-    let mut table = Table::begin(&vm, 3, options, Value::map());
+    let options = Value::map_of([
+        ("company", Value::text("own")),
+        ("opening", Value::text("sovereign:hearth")),
+    ]);
+    let mut table = GameSession::begin(&vm, 3, options, Value::map());
     for at in 0..4 {
         assert_eq!(scene(&mut table), "make_name");
         table.answer(&Input::Text(format!("Body {at}")));
@@ -43,13 +47,13 @@ fn four_of_your_own() {
     }
     assert_eq!(scene(&mut table), "home");
     for who in 1..=4 {
-        let scores = table.at(&format!("members.{who}.attributes"));
+        let scores = table.state_value(&format!("members.{who}.attributes"));
         let scores: Vec<i64> =
             scores.as_map().unwrap().values().filter_map(Value::as_int).collect();
         assert!(scores.len() == 5 && scores.iter().all(|score| (3..=18).contains(score)));
         assert!(scores.contains(&14), "one was raised: {scores:?}");
     }
-    assert_eq!(table.at("members.1.feat"), Value::text("die_hard"));
+    assert_eq!(table.state_value("members.1.feat"), Value::text("die_hard"));
 }
 
 /// SV-7.8, SV-7.11, SV-7.5, SV-8.2: a night in a bed; none in a barn; the frail do not heal.
@@ -57,8 +61,8 @@ fn four_of_your_own() {
 fn nights() {
     let vm = vm();
     let mut table = company(&vm, 1, "laden");
-    put(&mut table, "members.2.level", 3);
-    put(&mut table, "members.2.hp_max", 9);
+    set_number(&mut table, "members.2.level", 3);
+    set_number(&mut table, "members.2.hp_max", 9);
     table.choose("night");
     assert_eq!(member(&table, 2, "hp"), 4, "its level");
     assert_eq!(member(&table, 1, "hp"), 1, "frail");
@@ -77,7 +81,7 @@ fn frailty_is_mended() {
     let vm = vm();
     let mut table = company(&vm, 1, "laden");
     table.choose("nursed");
-    assert_eq!(table.at("members.1.frail"), Value::Bool(false));
+    assert_eq!(table.state_value("members.1.frail"), Value::Bool(false));
     let mut hours = [0, 0];
     for seed in 0..24 {
         let mut table = company(&vm, seed, "laden");
@@ -85,7 +89,7 @@ fn frailty_is_mended() {
         // Sister Ede: Heal 1, INT +1: eight or more on 2d6.
         assert_eq!((bands[0].1, of), (15, 36));
         table.choose("mend");
-        let whole = table.at("members.1.frail") == Value::Bool(false);
+        let whole = table.state_value("members.1.frail") == Value::Bool(false);
         hours[usize::from(whole)] += 1;
         if !whole {
             closed(&mut table, "mend");
@@ -93,8 +97,8 @@ fn frailty_is_mended() {
     }
     assert!(hours[0] > 3 && hours[1] > 3, "{hours:?}");
     let mut table = company(&vm, 1, "laden");
-    put(&mut table, "members.3.skills.heal", 0);
-    put(&mut table, "members.4.skills.heal", 0);
+    set_number(&mut table, "members.3.skills.heal", 0);
+    set_number(&mut table, "members.4.skills.heal", 0);
     closed(&mut table, "mend");
 }
 
@@ -106,25 +110,25 @@ fn frailty_without_care() {
     for seed in 0..16 {
         let mut table = company(&vm, seed, "laden");
         for who in 1..=4 {
-            put(&mut table, &format!("members.{who}.skills.heal"), -1);
+            set_number(&mut table, &format!("members.{who}.skills.heal"), -1);
         }
-        put(&mut table, "coins", 5000);
+        set_number(&mut table, "coins", 5000);
         table.choose("week");
         let dies_on = member(&table, 1, "dies_on");
         if dies_on > 0 {
             assert!((table.int("day") + 1..=table.int("day") + 6).contains(&dies_on));
             table.choose("week");
-            assert_eq!(table.at("members.1.dead"), Value::Bool(true));
+            assert_eq!(table.state_value("members.1.dead"), Value::Bool(true));
             ends[0] += 1;
             continue;
         }
-        assert_eq!(table.at("members.1.long_bed"), Value::Bool(true));
+        assert_eq!(table.state_value("members.1.long_bed"), Value::Bool(true));
         for _ in 0..4 {
             table.choose("week");
         }
-        assert_eq!(table.at("members.1.frail"), Value::Bool(true), "28 nights");
+        assert_eq!(table.state_value("members.1.frail"), Value::Bool(true), "28 nights");
         table.choose("week");
-        assert_eq!(table.at("members.1.frail"), Value::Bool(false), "a month");
+        assert_eq!(table.state_value("members.1.frail"), Value::Bool(false), "a month");
         ends[1] += 1;
     }
     assert!(ends[0] > 0 && ends[1] > 0, "{ends:?}");
@@ -135,7 +139,7 @@ fn frailty_without_care() {
 fn setting_out() {
     let vm = vm();
     let mut table = company(&vm, 2, "hearth");
-    put(&mut table, "coins", 500);
+    set_number(&mut table, "coins", 500);
     table.choose("board");
     table.choose("water");
     number(&mut table, 100);
@@ -143,7 +147,7 @@ fn setting_out() {
     assert_eq!(table.int("chest"), 360, "four heads at ten");
     assert_eq!(table.int("day"), 4);
     assert_eq!(table.int("paid_until"), 11);
-    assert_eq!(table.at("delve.here"), Value::text("sovereign:leat"));
+    assert_eq!(table.state_value("delve.here"), Value::text("sovereign:leat"));
 }
 
 /// SV-22.1, SV-22.2, SV-22.3, SV-22.4, SV-3.3: gold brought home is experience; shares; a level; a skill.
@@ -153,9 +157,9 @@ fn coming_home() {
     let mut table = company(&vm, 2, "at_the_gate");
     let before = member(&table, 1, "hp_max");
     let gold = table.int("coins");
-    put(&mut table, "coins", gold + 1900);
-    put(&mut table, "outdone", 180);
-    put(&mut table, "set_out_with", gold);
+    set_number(&mut table, "coins", gold + 1900);
+    set_number(&mut table, "outdone", 180);
+    set_number(&mut table, "set_out_with", gold);
     table.set("prizes", Value::List(vec![Value::text("sovereign:bone_comb")]));
     table.choose("home");
     for who in 1..=4 {
@@ -166,7 +170,7 @@ fn coming_home() {
     assert_eq!(scene(&mut table), "level");
     table.choose("stab");
     assert_eq!(member(&table, 1, "skills.stab"), 2, "a trade of hers, at the second level");
-    put(&mut table, "members.2.skills.sneak", 2);
+    set_number(&mut table, "members.2.skills.sneak", 2);
     closed(&mut table, "sneak");
     table.choose("know");
     assert_eq!(member(&table, 2, "skills.know"), 0);
@@ -181,7 +185,7 @@ fn coming_home() {
 fn hiring() {
     let vm = vm();
     let mut table = company(&vm, 2, "hearth");
-    put(&mut table, "coins", 1000);
+    set_number(&mut table, "coins", 1000);
     table.choose("hire");
     let mut left = 1000;
     for (id, cost) in [("porter", 14), ("mule", 20), ("horse", 40), ("cart", 25), ("take_on:1", 10)]
@@ -191,8 +195,8 @@ fn hiring() {
         assert_eq!(table.int("coins"), left, "{id}");
     }
     table.choose("back");
-    assert_eq!(table.at("members.5.kind"), Value::text("henchman"));
-    put(&mut table, "outdone", 900);
+    assert_eq!(table.state_value("members.5.kind"), Value::text("henchman"));
+    set_number(&mut table, "outdone", 900);
     table.choose("board");
     table.choose("water");
     number(&mut table, 0);
@@ -211,7 +215,7 @@ fn markets() {
     table.choose("sell:abbots_plate");
     assert_eq!(table.int("coins"), gold + 160, "the plate, at half of 320");
     table.choose("back");
-    put(&mut table, "coins", 700);
+    set_number(&mut table, "coins", 700);
     table.choose("far");
     table.choose("wexcombe");
     assert_eq!(table.int("coins"), 60);
@@ -223,11 +227,11 @@ fn markets() {
 #[test]
 fn campaigns_end() {
     let vm = vm();
-    let outcome = |table: &Table<'_>| {
+    let outcome = |table: &GameSession<'_>| {
         table.world.finished().unwrap().get("outcome").and_then(Value::as_text).unwrap().to_owned()
     };
     let mut table = company(&vm, 2, "laden");
-    put(&mut table, "day", 362);
+    set_number(&mut table, "day", 362);
     table.choose("barn");
     assert_eq!(outcome(&table), "winter");
     let mut table = company(&vm, 2, "laden");
@@ -253,8 +257,8 @@ fn rumours_are_leverage() {
     for flag in
         ["heard_toll", "heard_sett", "heard_sluice", "heard_bell", "heard_scales", "heard_giant"]
     {
-        assert_eq!(table.at(&format!("flags.{flag}")), Value::Bool(true));
+        assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true));
     }
     assert!(told.contains("Forty, and you walk through"));
-    learn(&mut table, "anything");
+    set_flag(&mut table, "anything");
 }

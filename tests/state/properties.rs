@@ -1,16 +1,16 @@
 //! What holds whatever is written: digests, going back, handles. Seeds are many, trees arbitrary.
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::state::{Key, NodeId, Slot, State, StateError, path_text};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{entries, whole};
+use super::{entries, root_value};
 
 /// A source of arbitrary decisions for the properties below.
-struct Whim(ChaCha8Rng);
+struct ArbitraryValues(ChaCha8Rng);
 
-impl Whim {
+impl ArbitraryValues {
     fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
@@ -94,13 +94,13 @@ fn handles(state: &State) -> Vec<(NodeId, String)> {
 #[test]
 fn whatever_is_written_the_digest_is_that_of_a_tree_built_anew() {
     for seed in 0..300 {
-        let mut whim = Whim::new(seed);
+        let mut whim = ArbitraryValues::new(seed);
         let mut state = State::new();
         for _ in 0..60 {
             let _ = whim.write(&mut state);
             if whim.below(5) == 0 {
-                let mut anew = State::from_value(whole(&state)).unwrap();
-                assert_eq!(state.digest(), anew.digest(), "seed {seed}: {:?}", whole(&state));
+                let mut anew = State::from_value(root_value(&state)).unwrap();
+                assert_eq!(state.digest(), anew.digest(), "seed {seed}: {:?}", root_value(&state));
                 assert_eq!(state.nodes(), anew.nodes(), "seed {seed}");
             }
         }
@@ -110,12 +110,12 @@ fn whatever_is_written_the_digest_is_that_of_a_tree_built_anew() {
 #[test]
 fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
     for seed in 0..300 {
-        let mut whim = Whim::new(seed);
+        let mut whim = ArbitraryValues::new(seed);
         let mut state = State::new();
         for _ in 0..30 {
             let _ = whim.write(&mut state);
         }
-        let before = (whole(&state), handles(&state), state.nodes());
+        let before = (root_value(&state), handles(&state), state.nodes());
         // The digest is asked for before, inside or only after, since it works lazily.
         let digest = State::from_value(before.0.clone()).unwrap().digest();
         if whim.below(2) == 0 {
@@ -129,20 +129,20 @@ fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
             }
             if whim.below(8) == 0 {
                 let inner = state.mark();
-                let here = whole(&state);
+                let here = root_value(&state);
                 for _ in 0..whim.below(10) {
                     let _ = whim.write(&mut state);
                 }
                 if whim.below(2) == 0 {
                     state.rollback(inner);
-                    assert_eq!(whole(&state), here, "seed {seed}");
+                    assert_eq!(root_value(&state), here, "seed {seed}");
                 } else {
                     state.commit(inner);
                 }
             }
         }
         state.rollback(mark);
-        assert_eq!((whole(&state), handles(&state), state.nodes()), before, "seed {seed}");
+        assert_eq!((root_value(&state), handles(&state), state.nodes()), before, "seed {seed}");
         assert_eq!(state.digest(), digest, "seed {seed}");
     }
 }
@@ -150,7 +150,7 @@ fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
 #[test]
 fn what_was_committed_stays_as_if_it_had_been_written_without_a_mark() {
     for seed in 0..300 {
-        let (mut whim, mut twin) = (Whim::new(seed), Whim::new(seed));
+        let (mut whim, mut twin) = (ArbitraryValues::new(seed), ArbitraryValues::new(seed));
         let (mut state, mut plain) = (State::new(), State::new());
         for _ in 0..12 {
             let mark = state.mark();
@@ -165,7 +165,7 @@ fn what_was_committed_stays_as_if_it_had_been_written_without_a_mark() {
             }
         }
         handles(&state);
-        assert_eq!(whole(&state), whole(&plain), "seed {seed}");
+        assert_eq!(root_value(&state), root_value(&plain), "seed {seed}");
         assert_eq!(state.nodes(), plain.nodes(), "seed {seed}");
         assert_eq!(state.digest(), plain.digest(), "seed {seed}");
     }
@@ -177,7 +177,7 @@ fn the_digest_holds_through_more_writes_than_are_noted_one_by_one() {
     let root = state.root();
     state.set_text(root, "wide", Some(Value::List(vec![Value::Int(0); 3_000]))).unwrap();
     let Slot::Node(wide) = state.get_text(root, "wide").unwrap() else { unreachable!() };
-    let mut whim = Whim::new(11);
+    let mut whim = ArbitraryValues::new(11);
     state.digest();
     for round in 0..6 {
         for _ in 0..[10, 9_000, 30_000][round % 3] {
@@ -189,7 +189,7 @@ fn the_digest_holds_through_more_writes_than_are_noted_one_by_one() {
             let value = if whim.below(2) == 0 { None } else { Some(whim.value(1)) };
             state.set_text(root, &name, value).unwrap();
         }
-        let mut anew = State::from_value(whole(&state)).unwrap();
+        let mut anew = State::from_value(root_value(&state)).unwrap();
         assert_eq!(state.digest(), anew.digest(), "round {round}");
     }
 }
@@ -198,9 +198,9 @@ fn the_digest_holds_through_more_writes_than_are_noted_one_by_one() {
 fn two_trees_that_differ_in_one_leaf_have_two_digests() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..2_000 {
-        let value = Value::of([("t", Whim::new(seed).value(2))]);
+        let value = Value::map_of([("t", ArbitraryValues::new(seed).value(2))]);
         let mut state = State::from_value(value).unwrap();
-        let text = whole(&state).to_json();
+        let text = root_value(&state).to_json();
         if let Some(other) = seen.insert(state.digest(), text.clone()) {
             assert_eq!(other, text);
         }

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::save::{Disk, Held};
+use engine::save::{Disk, LockHandle};
 
 /// What a crash does to what was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub enum Crash {
 
 /// A disk in memory. Clones are the same disk.
 #[derive(Clone, Default)]
-pub struct FaultyDisk(Arc<Mutex<Inside>>);
+pub struct FaultyDisk(Arc<Mutex<DiskContents>>);
 
 #[derive(Default)]
-struct Inside {
-    files: Vec<File>,
+struct DiskContents {
+    files: Vec<MemoryFile>,
     /// What each name stands for: a file by number, or a folder.
     names: BTreeMap<PathBuf, Option<usize>>,
     synced_names: BTreeMap<PathBuf, Option<usize>>,
@@ -40,7 +40,7 @@ struct Inside {
 }
 
 #[derive(Clone, Default)]
-struct File {
+struct MemoryFile {
     bytes: Vec<u8>,
     synced: Vec<u8>,
 }
@@ -53,7 +53,7 @@ struct MemoryLock {
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        let mut inside = self.disk.inside();
+        let mut inside = self.disk.contents();
         if inside.locks.get(&self.path) == Some(&self.number) {
             inside.locks.remove(&self.path);
         }
@@ -66,13 +66,13 @@ impl FaultyDisk {
         Self::default()
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn contents(&self) -> MutexGuard<'_, DiskContents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The disk, for a call that may fail.
-    fn call(&self) -> io::Result<MutexGuard<'_, Inside>> {
-        let mut inside = self.inside();
+    fn call(&self) -> io::Result<MutexGuard<'_, DiskContents>> {
+        let mut inside = self.contents();
         inside.calls += 1;
         match inside.fails_from {
             Some((from, to)) if (from + 1..=to).contains(&inside.calls) => {
@@ -84,34 +84,34 @@ impl FaultyDisk {
 
     /// How many calls were made that could fail.
     pub fn calls(&self) -> u64 {
-        self.inside().calls
+        self.contents().calls
     }
 
     /// Makes `count` calls fail, after `after` more that do not.
     pub fn fail(&self, after: u64, count: u64) {
-        let mut inside = self.inside();
+        let mut inside = self.contents();
         let first = inside.calls + after;
         inside.fails_from = Some((first, first.saturating_add(count)));
     }
 
     /// Lets every call succeed again, as far as there is room.
-    pub fn heal(&self) {
-        self.inside().fails_from = None;
+    pub fn clear_failure(&self) {
+        self.contents().fails_from = None;
     }
 
     /// How many bytes fit in all files together; `None` for no end.
     pub fn set_room(&self, room: Option<usize>) {
-        self.inside().room = room;
+        self.contents().room = room;
     }
 
     /// Bytes in all files together.
     pub fn used(&self) -> usize {
-        self.inside().used()
+        self.contents().used()
     }
 
     /// The machine stops and starts again.
     pub fn crash(&self, how: Crash) {
-        let mut inside = self.inside();
+        let mut inside = self.contents();
         inside.locks.clear();
         inside.fails_from = None;
         if how == Crash::Lost {
@@ -124,7 +124,7 @@ impl FaultyDisk {
     }
 }
 
-impl File {
+impl MemoryFile {
     fn crash(&mut self, how: Crash) {
         let synced = self.synced.len();
         let grew = self.bytes.starts_with(&self.synced);
@@ -141,12 +141,12 @@ impl File {
     }
 }
 
-impl Inside {
+impl DiskContents {
     fn used(&self) -> usize {
         self.names.values().flatten().map(|file| self.files[*file].bytes.len()).sum()
     }
 
-    fn file(&mut self, path: &Path) -> io::Result<&mut File> {
+    fn file(&mut self, path: &Path) -> io::Result<&mut MemoryFile> {
         match self.names.get(path) {
             Some(Some(file)) => Ok(&mut self.files[*file]),
             Some(None) => Err(ErrorKind::IsADirectory.into()),
@@ -188,7 +188,7 @@ impl Disk for FaultyDisk {
             Ok(file) => file.bytes.clear(),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let number = inside.files.len();
-                inside.files.push(File::default());
+                inside.files.push(MemoryFile::default());
                 inside.names.insert(path.to_owned(), Some(number));
             }
             Err(error) => return Err(error),
@@ -249,7 +249,7 @@ impl Disk for FaultyDisk {
         Ok(())
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+    fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         let mut inside = self.call()?;
         if inside.locks.contains_key(path) {
             return Ok(None);
@@ -257,6 +257,6 @@ impl Disk for FaultyDisk {
         inside.locks_taken += 1;
         let number = inside.locks_taken;
         inside.locks.insert(path.to_owned(), number);
-        Ok(Some(Held::new(MemoryLock { disk: self.clone(), path: path.to_owned(), number })))
+        Ok(Some(LockHandle::new(MemoryLock { disk: self.clone(), path: path.to_owned(), number })))
     }
 }

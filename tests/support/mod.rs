@@ -1,11 +1,11 @@
 //! What tests of several topics share: folders, games of a few lines, and the VM that comes of them.
 
-mod chance;
 pub mod disk;
 mod ledger;
-mod made;
-pub mod memory;
-mod spelt;
+pub mod memory_runs;
+mod mod_builder;
+mod random_source;
+mod text_expansion;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,33 +15,34 @@ use std::process::{Command, Output};
 
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
 pub use self::{
-    chance::Chance,
     ledger::Ledger,
-    made::{GAME, mod_of, needing},
-    spelt::spelt_out,
+    mod_builder::{GAME, manifest_needing, mod_from_text},
+    random_source::RandomSource,
+    text_expansion::expand_text,
 };
-use engine::kit::{Problem, Value};
+use engine::base::{Problem, Value};
 use engine::mods::{
-    Carried, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
+    EmbeddedMods, ModSet, ModSource, SearchPaths, embedded, load_order, read_folder,
+    register_embedded,
 };
-use engine::play::{Input, Prompt, World};
+use engine::protocol::{Input, Prompt, World};
 use engine::script::Vm;
 
 /// What this binary carries, like the program.
-static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+static EMBEDDED: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// Where a program looks that was told of no place: it has the games that it carries. Every test
 /// that looks for mods begins here.
 #[allow(dead_code)] // the benchmarks look for none
-pub fn places() -> Places {
-    hand_over(&CARRIED);
-    Places::default()
+pub fn embedded_search_paths() -> SearchPaths {
+    register_embedded(&EMBEDDED);
+    SearchPaths::default()
 }
 
 /// A text with every day in it, as `2026-11-21`, hidden behind a sign of the same width: what a program
 /// says of today must not be held against what it said on another day.
 #[allow(dead_code)] // the benchmarks say no days
-pub fn undated(text: &str) -> String {
+pub fn mask_dates(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let day = |found: &[u8]| {
         found.iter().zip(b"0000-00-00").all(|(byte, sign)| match sign {
@@ -58,15 +59,15 @@ pub fn undated(text: &str) -> String {
 }
 
 /// The base game, as the program carries it.
-pub fn carried() -> ModSource {
-    hand_over(&CARRIED);
+pub fn embedded_base_game() -> ModSource {
+    register_embedded(&EMBEDDED);
     embedded().remove(0)
 }
 
 /// Every mod that the program carries.
 #[allow(dead_code)] // the benchmarks ask for one game
-pub fn all_carried() -> Vec<ModSource> {
-    hand_over(&CARRIED);
+pub fn all_embedded_mods() -> Vec<ModSource> {
+    register_embedded(&EMBEDDED);
     embedded()
 }
 
@@ -80,14 +81,14 @@ pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
 }
 
 /// The scene and the start that a game cannot do without.
-pub const FRAME: &str = r#"
+pub const MINIMAL_GAME: &str = r#"
 scene "only" { prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end, on = { go = function() end } }
 start(function() go "only" end)
 "#;
 
 /// A game of one mod with these files.
 pub fn game(files: &[(&str, &str)]) -> ModSet {
-    load_order(vec![mod_of(GAME, files)]).unwrap()
+    load_order(vec![mod_from_text(GAME, files)]).unwrap()
 }
 
 /// The mods in the folders of a folder, or the one mod that the folder is.
@@ -122,22 +123,22 @@ pub fn load(files: &[(&str, &str)]) -> Result<Vm, Vec<Problem>> {
 }
 
 /// Problems as an author reads them.
-pub fn shown(problems: &[Problem]) -> String {
+pub fn problems_text(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().join("\n")
 }
 
 /// A run of a game that has begun: the VM and the world.
-pub struct Run {
+pub struct TestRun {
     pub vm: Vm,
     pub world: World,
 }
 
-impl Run {
+impl TestRun {
     /// Begins a run of these mods.
     pub fn of(mods: &ModSet, seed: u64) -> Result<Self, Problem> {
         let vm = Vm::load(mods, &Value::map()).map_err(|problems| problems[0].clone())?;
         let mut world = World::new(seed);
-        vm.start(&mut world, &Value::map(), &Value::map())?;
+        vm.start_run(&mut world, &Value::map(), &Value::map())?;
         Ok(Self { vm, world })
     }
 
@@ -150,12 +151,12 @@ impl Run {
     pub fn choose(&mut self, id: &str) -> Result<(), Problem> {
         let prompt = self.prompt()?;
         let input = Input::Choice(id.to_owned());
-        self.vm.act(&mut self.world, &Value::map(), &prompt, &input)
+        self.vm.handle_answer(&mut self.world, &Value::map(), &prompt, &input)
     }
 }
 
 /// What `test` says of a game in a folder, and how it ends.
-pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(["test", game, "--mods"]).arg(folder).args(more);
     command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
@@ -164,7 +165,7 @@ pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String)
 }
 
 /// Texts by path, as an earlier program left them: a file of `tests/fixtures/recorded_1`.
-pub fn recorded(name: &str) -> BTreeMap<String, String> {
+pub fn recorded_texts(name: &str) -> BTreeMap<String, String> {
     let path = format!("{}/tests/fixtures/recorded_1/{name}", env!("CARGO_MANIFEST_DIR"));
     let packed = fs::read(path).unwrap();
     let mut json = Vec::new();
@@ -174,13 +175,13 @@ pub fn recorded(name: &str) -> BTreeMap<String, String> {
 
 /// How many a test takes: what the person asks for with this variable, or a few.
 #[allow(clippy::disallowed_methods)] // a test is asked for its full length from outside
-pub fn asked_for(variable: &str, few: u64) -> u64 {
+pub fn count_from_env(variable: &str, few: u64) -> u64 {
     std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
 }
 
 /// Which part of a campaign runs: `.ci/run` derives it from the commit's hash, so that each commit looks elsewhere.
 pub fn sample() -> u64 {
-    asked_for("SUB_ROSA_SAMPLE", 0)
+    count_from_env("SUB_ROSA_SAMPLE", 0)
 }
 
 /// Time that the processor has given to this thread, in ms, on systems that tell it.

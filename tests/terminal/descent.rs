@@ -6,17 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use engine::kit::Value;
-use engine::play::{Ask, Input, Prompt};
-use engine::run::Bot;
+use engine::base::Value;
+use engine::protocol::{AnswerType, Input, Prompt};
+use engine::session::Bot;
 use engine::ui::choice_keys::ChoiceKeys;
+use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::full::Keymap;
-use engine::ui::laid::Laid;
 use serde_json::Value as Json;
 
 use super::{PATIENCE, Terminal};
 use crate::bundled;
-use crate::support::Chance;
+use crate::support::RandomSource;
 
 /// How often the window changes on the way.
 const RESIZES: usize = 200;
@@ -33,17 +33,19 @@ struct Answer {
 fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
     let Answer { prompt, title, input, .. } = answer;
     let keymap = Keymap::default();
-    let laid = Laid::of(prompt);
-    let given = memory.give(prompt, title, &laid, &|key| keymap.taken_by(key).is_none());
+    let laid = ChoiceLayout::of(prompt);
+    let given = memory.assign(prompt, title, &laid, &|key| keymap.reserved_action(key).is_none());
     let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap();
     let one = |id: &String| {
         let at = place(id);
-        let found = laid.whole.iter().position(|of| *of == at);
-        let mut keys: Vec<char> = found.and_then(|found| given.whole[found]).into_iter().collect();
-        for (index, page) in laid.pages.iter().enumerate() {
+        let found = laid.top_level.iter().position(|of| *of == at);
+        let mut keys: Vec<char> =
+            found.and_then(|found| given.top_level[found]).into_iter().collect();
+        for (index, page) in laid.submenus.iter().enumerate() {
             if let Some(found) = page.choices.iter().position(|of| *of == at) {
-                keys.extend(given.pages[index]);
-                let inner = given.on_pages[index][found].filter(|_| page.only(prompt).is_none());
+                keys.extend(given.submenus[index]);
+                let inner = given.in_submenus[index][found]
+                    .filter(|_| page.single_choice(prompt).is_none());
                 keys.extend(inner);
             }
         }
@@ -60,7 +62,7 @@ fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
         Input::Many(ids) => ids.iter().map(one).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
         Input::Text(line) => {
-            let Ask::Text { default, .. } = &prompt.ask else {
+            let AnswerType::Text { default, .. } = &prompt.ask else {
                 unreachable!("a line was asked for")
             };
             "\u{8}".repeat(default.chars().count()) + line + "\r"
@@ -85,7 +87,7 @@ fn descent(seed: u64) -> (Vec<Answer>, String) {
     while session.finished().is_none() {
         let input = bot.choose(&mut session, &told.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
-        told = session.take(&input).unwrap();
+        told = session.answer(&input).unwrap();
         answers.push(Answer { prompt, title, input, digest: session.digest().to_string() });
     }
     let table = session.finished().unwrap();
@@ -101,15 +103,15 @@ fn digests(journal: &Path) -> Vec<String> {
     results.collect()
 }
 
-struct Played {
+struct TerminalDescent {
     terminal: Terminal,
     journal: PathBuf,
     folder: tempfile::TempDir,
-    chance: Chance,
+    chance: RandomSource,
     resized: usize,
 }
 
-impl Played {
+impl TerminalDescent {
     /// Another window, seldom one that is too small to draw in.
     fn resize(&mut self) {
         let (columns, rows) = match self.chance.below(20) {
@@ -128,7 +130,7 @@ impl Played {
                 assert_eq!(*found, answer.digest, "step {step} came to something else");
                 return;
             }
-            let shown = self.terminal.shown();
+            let shown = self.terminal.screen_text();
             let input = &answer.input;
             assert!(begun.elapsed() < PATIENCE, "step {step} did not follow {input:?}:\n{shown}");
             std::thread::sleep(Duration::from_millis(2));
@@ -136,28 +138,28 @@ impl Played {
     }
 
     /// Ended by a signal in the middle, and gone on with by a new program on a new terminal.
-    fn end_and_come_back(&mut self, signal: &str) {
+    fn end_and_resume(&mut self, signal: &str) {
         self.terminal.signal(signal);
         drop(self.terminal.child.wait());
         // Nobody is left to give anything back when a program is killed outright.
         if signal != "-KILL" {
-            self.terminal.assert_given_back();
+            self.terminal.assert_terminal_restored();
             self.terminal.wait_for("The run player-0001 is saved");
         }
         self.terminal = Terminal::open(self.folder.path(), &[]);
         self.terminal.wait_for("Take up the candle again");
-        self.terminal.press("1");
+        self.terminal.send_keys("1");
         self.terminal.wait_until("question", |shown| !shown.contains("Take up the candle"));
     }
 
-    fn put_aside_and_come_back(&mut self) {
-        self.terminal.press("\u{1a}");
+    fn suspend_and_continue(&mut self) {
+        self.terminal.send_keys("\u{1a}");
         let begun = Instant::now();
         while !self.terminal.is_stopped() {
             assert!(begun.elapsed() < PATIENCE, "it was not put aside");
             std::thread::sleep(Duration::from_millis(10));
         }
-        self.terminal.assert_given_back();
+        self.terminal.assert_terminal_restored();
         self.terminal.signal("-CONT");
         let screen = std::sync::Arc::clone(&self.terminal.screen);
         let back = |_: &str| screen.lock().unwrap().screen().alternate_screen();
@@ -182,10 +184,11 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     ];
     let mut terminal = Terminal::open(folder.path(), &flags);
     terminal.wait_for("A new descent");
-    terminal.press("1");
+    terminal.send_keys("1");
     terminal.wait_for("the entrance");
     let journal = folder.path().join("runs/player-0001/journal.jsonl");
-    let mut played = Played { terminal, journal, folder, chance: Chance::of(1), resized: 0 };
+    let mut played =
+        TerminalDescent { terminal, journal, folder, chance: RandomSource::of(1), resized: 0 };
     let each = RESIZES.div_ceil(answers.len());
     // What is done to the program on the way, and before which answer.
     let eighth = |part: usize| answers.len() * part / 8;
@@ -196,13 +199,13 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
             played.resize();
         }
         match at {
-            _ if at == eighth(2) || at == eighth(5) => played.put_aside_and_come_back(),
-            _ if at == eighth(3) => played.end_and_come_back("-TERM"),
-            _ if at == eighth(4) => played.end_and_come_back("-KILL"),
-            _ if at == eighth(6) => played.end_and_come_back("-INT"),
+            _ if at == eighth(2) || at == eighth(5) => played.suspend_and_continue(),
+            _ if at == eighth(3) => played.end_and_resume("-TERM"),
+            _ if at == eighth(4) => played.end_and_resume("-KILL"),
+            _ if at == eighth(6) => played.end_and_resume("-INT"),
             _ => {}
         }
-        played.terminal.press(&keys(&mut memory, answer));
+        played.terminal.send_keys(&keys(&mut memory, answer));
         played.wait_for_step(at + 1, answer);
     }
     assert!(played.resized >= RESIZES);
@@ -215,7 +218,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     let way = page.split("## Path\n\n").nth(1).unwrap().lines().next().unwrap();
     assert!(way.matches(", ").count() > 12, "{way}");
     assert!(page.contains("`sub-rosa --game sub_rosa --seed 9"), "{page}");
-    played.terminal.press("\u{3}");
+    played.terminal.send_keys("\u{3}");
     assert_eq!(played.terminal.child.wait().unwrap().signal(), Some("Interrupt"));
-    played.terminal.assert_given_back();
+    played.terminal.assert_terminal_restored();
 }

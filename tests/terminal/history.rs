@@ -13,14 +13,14 @@ fn each_row_of_a_long_history_says_which_run_it_is() {
     let flags = ["--mods", GAMES, "--game", "ferry"];
     let mut terminal = Terminal::open(folder.path(), &flags);
     terminal.wait_for("What was played");
-    let shown = terminal.shown();
+    let shown = terminal.screen_text();
     let row = shown.lines().find(|line| line.contains("What was played")).unwrap();
     let key = row.trim_start_matches(['>', ' ']).chars().next().unwrap();
-    terminal.press(&key.to_string());
+    terminal.send_keys(&key.to_string());
     terminal.wait_for("Runs 1 to 20 of 23");
     terminal.wait_until("number on each row", |shown| {
         (4..=23).all(|number| shown.matches(&format!("#{number} ")).count() == 1)
     });
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }

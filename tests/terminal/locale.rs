@@ -7,10 +7,10 @@ use super::{FLAGS, Terminal};
 fn is_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let flags = [flags, FLAGS.as_slice()].concat();
-    let mut terminal = Terminal::with(folder.path(), &flags, environment);
-    terminal = terminal.gone_through("A new descent");
-    terminal.assert_hears_keys();
-    terminal.press("\u{3}");
+    let mut terminal = Terminal::open_with_env(folder.path(), &flags, environment);
+    terminal = terminal.pass_title("A new descent");
+    terminal.assert_reads_keys();
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.bytes.lock().unwrap().is_ascii()
 }
@@ -41,20 +41,20 @@ fn a_locale_without_utf_8_is_drawn_in_ascii() {
 #[test]
 fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::with(folder.path(), &[], &[("LC_ALL", "POSIX")]);
+    let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("A new descent");
-    terminal.press("6");
+    terminal.send_keys("6");
     terminal.wait_for("Signs: ASCII only");
     assert!(terminal.bytes.lock().unwrap().is_ascii());
-    terminal.press("3");
+    terminal.send_keys("3");
     terminal.wait_for("Signs: all");
-    assert!(!terminal.shown().is_ascii(), "{}", terminal.shown());
-    terminal.press("\u{3}");
+    assert!(!terminal.screen_text().is_ascii(), "{}", terminal.screen_text());
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
-    let mut terminal = Terminal::with(folder.path(), &[], &[("LC_ALL", "POSIX")]);
+    let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("A new descent");
-    terminal.assert_hears_keys();
+    terminal.assert_reads_keys();
     assert!(!terminal.bytes.lock().unwrap().is_ascii());
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }

@@ -27,11 +27,11 @@ fn the_exit_status_says_which_signal_ended_the_program_in_both_front_ends() {
             let mut terminal = Terminal::open(folder.path(), flags);
             terminal.wait_for("A new descent");
             match ended {
-                "ctrl-c" => terminal.press("\u{3}"),
+                "ctrl-c" => terminal.send_keys("\u{3}"),
                 signal => terminal.signal(signal),
             }
             let status = terminal.child.wait().unwrap();
-            terminal.assert_given_back();
+            terminal.assert_terminal_restored();
             status.signal().map(str::to_owned)
         });
         assert!(status[0].is_some(), "{ended} left no trace");
@@ -48,7 +48,7 @@ fn a_program_stopped_from_outside_gives_the_terminal_back_and_takes_it_again() {
         terminal.signal(signal);
         wait_stopped(&terminal);
         if signal == "-TSTP" {
-            terminal.assert_given_back();
+            terminal.assert_terminal_restored();
         }
         let before = terminal.bytes.lock().unwrap().len();
         terminal.signal("-CONT");
@@ -58,20 +58,20 @@ fn a_program_stopped_from_outside_gives_the_terminal_back_and_takes_it_again() {
         });
         terminal.wait_for("A new descent");
         assert!(alternate(&terminal));
-        terminal.press("?");
+        terminal.send_keys("?");
         terminal.wait_for("Keys that work now");
         let modes = format!("{:?}", terminal.master.get_termios().unwrap().local_flags);
         assert!(!modes.contains("ICANON"), "{modes}");
-        terminal.press("\u{1b}");
+        terminal.send_keys("\u{1b}");
         terminal.wait_until("title", |shown| !shown.contains("Keys that work now"));
     }
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
-    terminal.assert_given_back();
+    terminal.assert_terminal_restored();
 }
 
 #[test]
-fn ctrl_z_puts_aside_whatever_started_the_program_too() {
+fn ctrl_z_suspends_the_parent_of_the_program_too() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("play.sh");
     let program = env!("CARGO_BIN_EXE_sub-rosa");
@@ -82,27 +82,27 @@ fn ctrl_z_puts_aside_whatever_started_the_program_too() {
     command.args(["--norc", "--noprofile", "-i"]);
     command.env("TERM", "xterm-256color");
     command.env("PS1", "PROMPT$ ");
-    let mut terminal = Terminal::on(pair, command);
+    let mut terminal = Terminal::open_command(pair, command);
     terminal.wait_for("PROMPT$");
     for again in [false, true] {
-        terminal.press(&if again {
+        terminal.send_keys(&if again {
             "fg\n".to_owned()
         } else {
             format!("sh {}\n", script.display())
         });
         terminal.wait_for("A new descent");
         std::thread::sleep(Duration::from_millis(200));
-        terminal.press("\u{1a}");
+        terminal.send_keys("\u{1a}");
         terminal.wait_for("Stopped");
         terminal.wait_until("prompt", |shown| shown.trim_end().ends_with("PROMPT$"));
         assert!(!alternate(&terminal));
-        terminal.press("clear\n");
+        terminal.send_keys("clear\n");
         terminal.wait_until("clear screen", |shown| !shown.contains("Stopped"));
     }
-    terminal.press("fg\n");
+    terminal.send_keys("fg\n");
     terminal.wait_for("A new descent");
-    terminal.press("\u{3}");
+    terminal.send_keys("\u{3}");
     terminal.wait_until("prompt", |shown| shown.trim_end().ends_with("PROMPT$"));
-    terminal.press("exit\n");
+    terminal.send_keys("exit\n");
     drop(terminal.child.wait());
 }

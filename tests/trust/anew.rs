@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use engine::run::{self, Bot, RANDOM, Session, Wish};
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
+use engine::session::{self, Bot, RANDOM, RunRequest, Session};
 
-use super::corpus::{Bundle, options, sources};
-use crate::support::{asked_for, mod_of, needing};
+use super::corpus::{BundledGame, options, sources};
+use crate::support::{count_from_env, manifest_needing, mod_from_text};
 
 /// Steps after which a run is left where it is by default.
 const STEPS: u64 = 24;
@@ -73,10 +73,10 @@ end
 "#;
 
 /// A game with a stranger who strikes in each of its scenes.
-fn with_stranger(bundle: usize, salt: u64) -> Bundle {
+fn with_stranger(bundle: usize, salt: u64) -> BundledGame {
     let mut all = sources().swap_remove(bundle);
     let game = all[0].id().to_owned();
-    let scenes = Bundle::of(all.clone());
+    let scenes = BundledGame::of(all.clone());
     let mut text = HARM.replace("SALT", &salt.to_string());
     for scene in scenes.vm.registry().all("scene") {
         let id = scene.id.to_string();
@@ -86,8 +86,8 @@ fn with_stranger(bundle: usize, salt: u64) -> Bundle {
         )
         .unwrap();
     }
-    all.push(mod_of(&needing("stranger", &[&game]), &[("main.luau", &text)]));
-    Bundle::of(all)
+    all.push(mod_from_text(&manifest_needing("stranger", &[&game]), &[("main.luau", &text)]));
+    BundledGame::of(all)
 }
 
 /// A run that is played, with what it is recorded in.
@@ -98,16 +98,16 @@ struct Played {
 }
 
 /// Begins the run of a number; nothing where its first question is refused.
-fn begin(bundle: &Bundle, number: u64) -> Option<Played> {
+fn begin(bundle: &BundledGame, number: u64) -> Option<Played> {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish = Wish {
+    let wish = RunRequest {
         content: bundle.content.clone(),
         options: options(&bundle.vm, number),
         seed: Some(number),
         practice: false,
     };
-    let in_hand = run::begin(&mut held, wish, &mut || number).unwrap();
+    let in_hand = session::begin(&mut held, wish, &mut || number).unwrap();
     let begun = in_hand.told.refused.is_none();
     begun.then_some(Played { session: in_hand.session, data_dir, _held: held })
 }
@@ -121,7 +121,7 @@ struct Sum {
 }
 
 /// One run, in a VM that stays and in one made anew before each step.
-fn one_run(bundle: &Bundle, number: u64, hostile: bool, sum: &mut Sum) {
+fn one_run(bundle: &BundledGame, number: u64, hostile: bool, sum: &mut Sum) {
     let what = format!("run {number}, hostile memory: {hostile}");
     let (stays, anew) = (begin(bundle, number), begin(bundle, number));
     assert_eq!(stays.is_some(), anew.is_some(), "{what}: the start");
@@ -132,7 +132,7 @@ fn one_run(bundle: &Bundle, number: u64, hostile: bool, sum: &mut Sum) {
     let id = &bundle.bots[usize::try_from(number / 4).unwrap() % bundle.bots.len()];
     let (mut bot, mut other) = (Bot::new(id, number), Bot::new(RANDOM, number));
     let (mut told, mut in_a_row) = (Vec::new(), 0);
-    let most = asked_for("SUB_ROSA_ANEW_STEPS", STEPS);
+    let most = count_from_env("SUB_ROSA_ANEW_STEPS", STEPS);
     for _ in 0..most {
         if stays.session.finished().is_some() || in_a_row > REFUSED {
             break;
@@ -142,9 +142,9 @@ fn one_run(bundle: &Bundle, number: u64, hostile: bool, sum: &mut Sum) {
         let input = who.choose(&mut stays.session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
         let step = stays.session.step_number() + 1;
         anew.session.rebuild_vm().unwrap();
-        let first = stays.session.take(&input).unwrap();
-        let second = anew.session.take(&input).unwrap();
-        let why = |refused: &Option<engine::kit::Problem>| refused.as_ref().map(|p| p.to_string());
+        let first = stays.session.answer(&input).unwrap();
+        let second = anew.session.answer(&input).unwrap();
+        let why = |refused: &Option<engine::base::Problem>| refused.as_ref().map(|p| p.to_string());
         assert_eq!(why(&first.refused), why(&second.refused), "{what}, step {step}");
         assert_eq!(first.events, second.events, "{what}, step {step}");
         assert_eq!(stays.session.digest(), anew.session.digest(), "{what}, step {step}");
@@ -163,18 +163,18 @@ fn one_run(bundle: &Bundle, number: u64, hostile: bool, sum: &mut Sum) {
     let (steps, digest) = (stays.session.step_number(), stays.session.digest());
     let data_dir = stays.data_dir.clone();
     drop(stays);
-    let again = run::replay(&data_dir, "ada-0001", &mut |_, _| {});
+    let again = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
     assert_eq!(again.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
-    let mut again = run::resume(&data_dir, "ada-0001", None).unwrap();
+    let mut again = session::resume(&data_dir, "ada-0001", None).unwrap();
     assert_eq!(again.session.digest(), digest, "{what}");
 }
 
 #[test]
 fn any_step_of_bots_runs_gives_the_same_in_a_vm_made_anew_just_before_it() {
-    let runs = asked_for("SUB_ROSA_ANEW", 2);
+    let runs = count_from_env("SUB_ROSA_ANEW", 2);
     let count = sources().len();
     let mut sum = Sum::default();
-    let mut bundles: BTreeMap<(usize, bool), Bundle> = BTreeMap::new();
+    let mut bundles: BTreeMap<(usize, bool), BundledGame> = BTreeMap::new();
     for number in 0..runs {
         let at = usize::try_from(number / 2).unwrap() % count;
         let hostile = number % 2 == 0;
@@ -182,8 +182,9 @@ fn any_step_of_bots_runs_gives_the_same_in_a_vm_made_anew_just_before_it() {
         if hostile && (number / 2) % (8 * count as u64) < count as u64 {
             bundles.insert((at, true), with_stranger(at, number / (16 * count as u64)));
         }
-        let bundle =
-            bundles.entry((at, hostile)).or_insert_with(|| Bundle::of(sources().swap_remove(at)));
+        let bundle = bundles
+            .entry((at, hostile))
+            .or_insert_with(|| BundledGame::of(sources().swap_remove(at)));
         one_run(bundle, number, hostile, &mut sum);
     }
     let Sum { runs, steps, refused } = sum;

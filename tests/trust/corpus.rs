@@ -5,29 +5,30 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::kit::{Digest, Value};
+use engine::base::{Digest, Value};
 use engine::mods::{ModSource, read_folder};
-use engine::play::{Event, World};
-use engine::run::{
-    self, Bot, Content, RANDOM, ReplayPlayer, Session, Views, Wish, complete_options, option_specs,
+use engine::protocol::{StoryEvent, World};
+use engine::save::{DataDir, MemoryDisk, ReadExtent};
+use engine::session::{
+    self, Bot, Content, RANDOM, ReplayPlayer, RunRequest, Session, ViewPolicy, complete_options,
+    option_specs,
 };
-use engine::save::{DataDir, MemoryDisk, Reach};
 
 use crate::bundled;
-use crate::support::{asked_for, sample};
+use crate::support::{count_from_env, sample};
 
 /// Steps after which a run is left where it is by default: it is replayed all the same.
 const STEPS: u64 = 400;
 
 /// A game with mods, and what there is in it to choose from.
-pub(super) struct Bundle {
+pub(super) struct BundledGame {
     pub(super) content: Content,
     pub(super) vm: engine::script::Vm,
     /// Who can play it.
     pub(super) bots: Vec<String>,
 }
 
-impl Bundle {
+impl BundledGame {
     pub(super) fn of(sources: Vec<ModSource>) -> Self {
         let mods =
             crate::support::ordered(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
@@ -68,14 +69,14 @@ pub(super) fn sources() -> Vec<Vec<ModSource>> {
     bundles
 }
 
-fn bundles() -> Vec<Bundle> {
-    sources().into_iter().map(Bundle::of).collect()
+fn bundles() -> Vec<BundledGame> {
+    sources().into_iter().map(BundledGame::of).collect()
 }
 
 /// Options of the `number`th run: each option of a kind goes through its definitions.
 pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
     let registry = vm.registry();
-    let mut given = engine::kit::value::Map::new();
+    let mut given = engine::base::value::Map::new();
     for definition in registry.all("option") {
         let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
         if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {
@@ -90,7 +91,7 @@ pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
 }
 
 /// The world on paper and back, byte by byte.
-fn paper(session: &Session, what: &str) {
+fn assert_snapshot_round_trip(session: &Session, what: &str) {
     let first = serde_json::to_vec(&session.world().snapshot()).unwrap();
     let read = World::restore(serde_json::from_slice(&first).unwrap()).unwrap();
     let second = serde_json::to_vec(&read.snapshot()).unwrap();
@@ -99,41 +100,41 @@ fn paper(session: &Session, what: &str) {
 
 /// What came of the runs together.
 #[derive(Default)]
-struct Sum {
+struct RunTotals {
     runs: u64,
     ended: u64,
     steps: u64,
 }
 
-fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
+fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let bot = &bundle.bots[usize::try_from(number / 8).unwrap() % bundle.bots.len()];
     let what = format!("run {number} of {bot}");
-    let wish = Wish {
+    let wish = RunRequest {
         content: bundle.content.clone(),
         options: options(&bundle.vm, number / 3),
         seed: Some(number),
         practice: false,
     };
-    let mut session = run::begin(&mut held, wish, &mut || number).unwrap().session;
+    let mut session = session::begin(&mut held, wish, &mut || number).unwrap().session;
     // Half of the runs are played without views, and some of these are walked again with all of them; the
     // others are played with views, and walked again without.
     let blind = number % 4 < 2;
     if blind {
-        session.make_views(Views::Asked);
+        session.make_views(ViewPolicy::OnRequest);
     }
     let mut bot = Bot::new(bot, number);
-    let mut told: Vec<Event> = Vec::new();
+    let mut told: Vec<StoryEvent> = Vec::new();
     // A VM is most of what a short run costs: every fourth run has more than one.
     let rebuilds = number % 4 == 1;
-    let most = asked_for("SUB_ROSA_CORPUS_STEPS", STEPS);
+    let most = count_from_env("SUB_ROSA_CORPUS_STEPS", STEPS);
     while session.finished().is_none() && session.step_number() < most {
         let input = bot.choose(&mut session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
-        let done = session.take(&input).unwrap();
+        let done = session.answer(&input).unwrap();
         assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
         told = done.events;
-        paper(&session, &what);
+        assert_snapshot_round_trip(&session, &what);
         if rebuilds && (session.step_number() + number).is_multiple_of(37) {
             session.rebuild_vm().unwrap();
         }
@@ -143,23 +144,23 @@ fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
     let (steps, digest) = (session.step_number(), session.digest());
     session_is_on_disk(&mut session, &data_dir);
     drop(session);
-    let last = run::replay(&data_dir, "ada-0001", &mut |_, _| sum.steps += 1);
+    let last = session::replay(&data_dir, "ada-0001", &mut |_, _| sum.steps += 1);
     assert_eq!(last.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
     if blind && number % 8 < 2 {
-        watched(&data_dir, digest, &what);
+        assert_replay_with_views(&data_dir, digest, &what);
     }
-    if rebuilds && let Ok(mut again) = run::resume(&data_dir, "ada-0001", None) {
+    if rebuilds && let Ok(mut again) = session::resume(&data_dir, "ada-0001", None) {
         assert_eq!(again.session.digest(), digest, "{what}");
         assert!(again.notes.is_empty() && again.told.refused.is_none(), "{what}");
     }
 }
 
 /// The run walked again with the view of each of its steps.
-fn watched(data_dir: &DataDir, digest: Digest, what: &str) {
+fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
     let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
     replay.show_views();
     while replay.next_step().unwrap_or_else(|p| panic!("{what}: {p}")).is_some() {
-        let wrong = replay.take_blindness();
+        let wrong = replay.take_view_problem();
         assert!(wrong.is_none(), "{what}, step {}: {}", replay.at(), wrong.unwrap());
     }
     let mut last = World::restore(replay.session().world().snapshot()).unwrap();
@@ -168,21 +169,21 @@ fn watched(data_dir: &DataDir, digest: Digest, what: &str) {
 
 /// The journal holds every step and nothing is wrong with it.
 fn session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
-    let opened = data_dir.open("ada-0001", Reach::All).unwrap();
+    let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
     assert!(opened.damage.is_none() && opened.torn.is_none());
     assert_eq!(opened.run_state.last_step(), Some(session.step_number()));
 }
 
 /// Which of all: two halves, so that two threads have work.
-fn half(half: u64) {
-    let (runs, first) = (asked_for("SUB_ROSA_CORPUS", 2), sample());
+fn play_half(half: u64) {
+    let (runs, first) = (count_from_env("SUB_ROSA_CORPUS", 2), sample());
     let bundles = bundles();
-    let mut sum = Sum::default();
+    let mut sum = RunTotals::default();
     for number in (first..first + runs).filter(|number| number % 2 == half) {
         let at = usize::try_from(number / 2).unwrap() % bundles.len();
         one_run(&bundles[at], number, &mut sum);
     }
-    let Sum { runs, ended, steps } = sum;
+    let RunTotals { runs, ended, steps } = sum;
     super::figure(
         &format!("corpus_{half}"),
         &format!("{runs} runs, {ended} of them to their end, {steps} steps, 0 differences"),
@@ -192,10 +193,10 @@ fn half(half: u64) {
 
 #[test]
 fn runs_of_bots_over_all_bundled_content_replay_without_a_difference() {
-    half(0);
+    play_half(0);
 }
 
 #[test]
 fn the_other_half_of_those_runs_too() {
-    half(1);
+    play_half(1);
 }

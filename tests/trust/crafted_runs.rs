@@ -6,21 +6,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::ModSet;
-use engine::play::Input;
-use engine::run::{self, Content};
-use engine::save::{DataDir, Disk, Entry, Held, Reach, RealDisk};
+use engine::protocol::Input;
+use engine::save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
+use engine::session::{self, Content};
 
-use crate::support::memory::{begin, choose};
+use crate::support::memory_runs::{begin, choose};
 
 /// The disk of this machine, that counts what is read of it.
 #[derive(Clone, Default)]
-struct Counting(Arc<AtomicU64>);
+struct CountingDisk(Arc<AtomicU64>);
 
-struct Counted<R>(R, Arc<AtomicU64>);
+struct CountingReader<R>(R, Arc<AtomicU64>);
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(into)?;
         self.1.fetch_add(read as u64, Ordering::Relaxed);
@@ -28,14 +28,14 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-impl Disk for Counting {
+impl Disk for CountingDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let bytes = RealDisk.read(path, most)?;
         self.0.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
     }
     fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(Counted(
+        Ok(Box::new(CountingReader(
             fs::File::open(path).and_then(|mut file| {
                 io::Seek::seek(&mut file, io::SeekFrom::Start(from)).map(|_| file)
             })?,
@@ -72,7 +72,7 @@ impl Disk for Counting {
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         RealDisk.make_folder(path)
     }
-    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+    fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         RealDisk.lock(path)
     }
 }
@@ -93,8 +93,8 @@ fn content() -> Content {
 const RUN: &str = "ada-0001";
 
 /// A run of two steps on a disk that counts.
-fn dug() -> (tempfile::TempDir, Counting, DataDir) {
-    let (folder, disk) = (tempfile::tempdir().unwrap(), Counting::default());
+fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
+    let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
     let data_dir = DataDir::on(Arc::new(disk.clone()), folder.path());
     let mut held = data_dir.lock_profile("Ada").unwrap().0;
     let mut hand = begin(&mut held, content(), 7);
@@ -105,7 +105,7 @@ fn dug() -> (tempfile::TempDir, Counting, DataDir) {
 }
 
 /// How much is read while the profile is taken in hand and the run is looked for, as a start does.
-fn read_by_a_start(disk: &Counting, data_dir: &DataDir) -> u64 {
+fn read_by_a_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
     let (held, _) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(held.unfinished("another").unwrap(), None);
@@ -116,11 +116,11 @@ fn read_by_a_start(disk: &Counting, data_dir: &DataDir) -> u64 {
 #[test]
 fn zeros_without_an_end_are_not_read_to_their_end() {
     for checkpointed in [true, false] {
-        let (_folder, disk, data_dir) = dug();
+        let (_folder, disk, data_dir) = begin_dig_run();
         let path = data_dir.journal(RUN).unwrap();
         let whole = fs::read(&path).unwrap();
         if checkpointed {
-            let mut hand = run::resume(&data_dir, RUN, None).unwrap();
+            let mut hand = session::resume(&data_dir, RUN, None).unwrap();
             for _ in 0..16 {
                 choose(&mut hand.session, "dig");
             }
@@ -130,30 +130,31 @@ fn zeros_without_an_end_are_not_read_to_their_end() {
         // A line may be 16 MiB long; each look at the run may find out that this is none.
         let read = read_by_a_start(&disk, &data_dir);
         assert!(read < 256 << 20, "{read} bytes, with a checkpoint: {checkpointed}");
-        let opened = data_dir.open(RUN, Reach::Tail).unwrap();
+        let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
         let damage = opened.damage.expect("no crash leaves six gibibytes");
         assert_eq!(damage.last_good_step, Some(if checkpointed { 18 } else { 2 }));
         // Whoever wants it mended gets it, and the copy that is kept takes as little room.
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
-        let kept = data_dir.mend(RUN).unwrap();
+        let kept = data_dir.repair_run(RUN).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), good);
         assert_eq!(fs::metadata(&kept[0]).unwrap().len(), 64 << 20);
         #[cfg(unix)]
         assert!(std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&kept[0]).unwrap()) < 10_000);
         assert!(fs::read(&path).unwrap().starts_with(&whole));
-        let resumed = run::resume(&data_dir, RUN, None).unwrap();
+        let resumed = session::resume(&data_dir, RUN, None).unwrap();
         assert_eq!(resumed.session.step_number(), if checkpointed { 18 } else { 2 });
     }
 }
 
 #[test]
 fn a_run_of_very_many_lines_is_walked_line_by_line() {
-    let (_folder, disk, data_dir) = dug();
-    let mut reference = run::resume(&data_dir, RUN, None).unwrap();
+    let (_folder, disk, data_dir) = begin_dig_run();
+    let mut reference = session::resume(&data_dir, RUN, None).unwrap();
     let digest = reference.session.digest();
     drop(reference);
-    let mut writer = engine::save::resume(&data_dir, RUN, Reach::Tail).unwrap().writer.unwrap();
-    let mark = Entry::Mark { mark: "x".to_owned() };
+    let mut writer =
+        engine::save::resume(&data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mark = JournalEntry::Mark { mark: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
     }
@@ -162,41 +163,42 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
     let length = fs::metadata(data_dir.journal(RUN).unwrap()).unwrap().len();
     let read = read_by_a_start(&disk, &data_dir);
     assert!(read < 6 * length, "{read} bytes of {length}");
-    let opened = data_dir.open(RUN, Reach::Tail).unwrap();
+    let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
     assert!(opened.damage.is_none() && !opened.holds_all && opened.entries.is_empty());
-    assert_eq!(data_dir.open(RUN, Reach::All).unwrap().entries.len(), 25_005);
-    let mut hand = run::resume(&data_dir, RUN, None).unwrap();
+    assert_eq!(data_dir.open(RUN, ReadExtent::All).unwrap().entries.len(), 25_005);
+    let mut hand = session::resume(&data_dir, RUN, None).unwrap();
     assert_eq!((hand.session.step_number(), hand.session.digest()), (2, digest));
-    hand.session.take(&Input::Choice("dig".to_owned())).unwrap();
+    hand.session.answer(&Input::Choice("dig".to_owned())).unwrap();
     assert_eq!(hand.session.step_number(), 3);
 }
 
 #[test]
 fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
-    let (_folder, disk, data_dir) = dug();
-    let mut writer = engine::save::resume(&data_dir, RUN, Reach::Tail).unwrap().writer.unwrap();
+    let (_folder, disk, data_dir) = begin_dig_run();
+    let mut writer =
+        engine::save::resume(&data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
-        let intent = Entry::Intent { step, input, said: format!("Answer {step}") };
-        let events = vec![engine::play::Event::Say { text: "o".repeat(900_000) }];
-        let (digest, written) = (engine::kit::Digest::default(), [].into());
+        let intent = JournalEntry::Intent { step, input, said: format!("Answer {step}") };
+        let events = vec![engine::protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
+        let (digest, written) = (engine::base::Digest::default(), [].into());
         writer
-            .append_all(&[intent, Entry::Result { step, digest, events, written }], true)
+            .append_all(&[intent, JournalEntry::Result { step, digest, events, written }], true)
             .unwrap();
     }
     drop(writer);
     let before = disk.0.load(Ordering::Relaxed);
     let story = data_dir.story(RUN).unwrap();
     assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
-    assert_eq!(story, data_dir.open(RUN, Reach::All).unwrap().story());
+    assert_eq!(story, data_dir.open(RUN, ReadExtent::All).unwrap().story());
     assert!(story.len() > 6, "{}", story.len());
 }
 
 #[test]
 fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
-    let (folder, _, data_dir) = dug();
+    let (folder, _, data_dir) = begin_dig_run();
     let held = data_dir.lock_profile("Ada").unwrap().0;
-    let header = data_dir.open(RUN, Reach::Tail).unwrap().header;
+    let header = data_dir.open(RUN, ReadExtent::Tail).unwrap().header;
     drop(held);
     // As many values as no profile has: the run cannot be read, which is told.
     let list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);
@@ -210,8 +212,8 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
     // The same mod over and over, and many that nobody has.
     let twice = vec![header.mods[0].clone(); 100_000];
     assert_eq!(data_dir.load_mods(&twice).unwrap_err()[0].code, "two-of-one-id");
-    let nobodys = (0..1_000_u32).map(|at| engine::save::ModMark {
-        digest: engine::kit::Digest::of(&at.to_le_bytes()),
+    let nobodys = (0..1_000_u32).map(|at| engine::save::ModVersion {
+        digest: engine::base::Digest::of(&at.to_le_bytes()),
         ..header.mods[0].clone()
     });
     let problems = data_dir.load_mods(&nobodys.collect::<Vec<_>>()).unwrap_err();
@@ -221,7 +223,7 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
 
 #[test]
 fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
-    let (_folder, _, data_dir) = dug();
+    let (_folder, _, data_dir) = begin_dig_run();
     // There is one before it.
     data_dir.lock_profile("Ada").unwrap().0.change(|_| {}).unwrap();
     let path = data_dir.profile("ada").unwrap();

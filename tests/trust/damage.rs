@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use engine::kit::{Digest, Value};
-use engine::play::{Event, Input, World};
-use engine::save::{Begun, DataDir, Disk, Entry, MemoryDisk, NewRun, Reach};
+use engine::base::{Digest, Value};
+use engine::protocol::{Input, StoryEvent, World};
+use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, NewRun, ReadExtent, StartedRun};
 
-use crate::support::asked_for;
+use crate::support::count_from_env;
 
-struct Long {
+struct LongRun {
     disk: MemoryDisk,
     data_dir: DataDir,
     journal: std::path::PathBuf,
@@ -21,7 +21,7 @@ struct Long {
 const RUN: &str = "ada-0001";
 
 /// A run whose journal has a hundred kilobytes, with a checkpoint in the middle.
-fn long(seed: u64) -> Long {
+fn long_run(seed: u64) -> LongRun {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
@@ -36,21 +36,25 @@ fn long(seed: u64) -> Long {
         parent: None,
         day: None,
     };
-    let Begun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else { panic!("a new run") };
+    let StartedRun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else {
+        panic!("a new run")
+    };
     let journal = data_dir.journal(RUN).unwrap();
     let length = || disk.read(&journal, u64::MAX).unwrap().len();
     let (mut step, mut checkpointed) = (0, 0);
     while length() < 100 * 1024 {
         if step > 0 {
             let input = Input::Choice(format!("pebble_{}", step % 7));
-            writer.append(&Entry::Intent { step, input, said: String::new() }, false).unwrap();
+            writer
+                .append(&JournalEntry::Intent { step, input, said: String::new() }, false)
+                .unwrap();
         }
         let text =
             format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);
         let written = [("state.fallen".to_owned(), format!("{step:06x}"))].into();
         let digest = Digest::of(&step.to_le_bytes());
-        let events = vec![Event::Say { text }];
-        writer.append(&Entry::Result { step, digest, events, written }, true).unwrap();
+        let events = vec![StoryEvent::Say { text }];
+        writer.append(&JournalEntry::Result { step, digest, events, written }, true).unwrap();
         if step == 100 {
             writer.checkpoint(World::new(seed).snapshot(), digest).unwrap();
             checkpointed = length();
@@ -58,14 +62,14 @@ fn long(seed: u64) -> Long {
         step += 1;
     }
     let bytes = disk.read(&journal, u64::MAX).unwrap();
-    Long { disk, data_dir, journal, bytes, checkpointed }
+    LongRun { disk, data_dir, journal, bytes, checkpointed }
 }
 
-impl Long {
+impl LongRun {
     /// The line that a run of these bytes is found damaged in; `None` if it is not.
-    fn damaged(&self, bytes: &[u8]) -> Option<u64> {
+    fn damaged_line(&self, bytes: &[u8]) -> Option<u64> {
         self.disk.write(&self.journal, bytes).unwrap();
-        match self.data_dir.open(RUN, Reach::Tail) {
+        match self.data_dir.open(RUN, ReadExtent::Tail) {
             Err(problem) => {
                 assert_eq!(problem.code, "journal-damaged");
                 Some(1)
@@ -88,14 +92,14 @@ impl Long {
 
 #[test]
 fn a_hundred_kilobytes_are_damaged_bit_by_bit_and_each_bit_is_noticed() {
-    let long = long(1);
+    let long = long_run(1);
     let bits = long.bytes.len() as u64 * 8;
-    let asked = asked_for("SUB_ROSA_BITS", 400).min(bits);
+    let asked = count_from_env("SUB_ROSA_BITS", 400).min(bits);
     let mut bytes = long.bytes.clone();
     for number in 0..asked {
         let bit = usize::try_from(number * bits / asked + number % (bits / asked)).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(long.damaged(&bytes), Some(long.line_at(bit / 8)), "bit {bit}");
+        assert_eq!(long.damaged_line(&bytes), Some(long.line_at(bit / 8)), "bit {bit}");
         bytes[bit / 8] ^= 1 << (bit % 8);
     }
     super::figure("bits_journal", &format!("{asked} of {bits} bits, all noticed, each line named"));
@@ -103,16 +107,16 @@ fn a_hundred_kilobytes_are_damaged_bit_by_bit_and_each_bit_is_noticed() {
 
 #[test]
 fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
-    let long = long(2);
+    let long = long_run(2);
     let path = long.journal.with_file_name("checkpoint.json");
     let mut bytes = long.disk.read(&path, u64::MAX).unwrap();
     let bits = bytes.len() as u64 * 8;
-    let asked = asked_for("SUB_ROSA_BITS", 400).min(bits);
+    let asked = count_from_env("SUB_ROSA_BITS", 400).min(bits);
     for number in 0..asked {
         let bit = usize::try_from(number * bits / asked).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
         long.disk.write(&path, &bytes).unwrap();
-        let opened = long.data_dir.open(RUN, Reach::Tail).unwrap();
+        let opened = long.data_dir.open(RUN, ReadExtent::Tail).unwrap();
         assert_eq!(opened.told[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened.checkpoint.is_none() && opened.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -122,12 +126,12 @@ fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
 
 #[test]
 fn every_length_is_told_as_a_crash_or_as_damage() {
-    let long = long(3);
-    let asked = asked_for("SUB_ROSA_BITS", 400).min(long.bytes.len() as u64);
+    let long = long_run(3);
+    let asked = count_from_env("SUB_ROSA_BITS", 400).min(long.bytes.len() as u64);
     for number in 0..asked {
         let length = usize::try_from(number * long.bytes.len() as u64 / asked).unwrap();
         long.disk.write(&long.journal, &long.bytes[..length]).unwrap();
-        let Ok(opened) = long.data_dir.open(RUN, Reach::Tail) else {
+        let Ok(opened) = long.data_dir.open(RUN, ReadExtent::Tail) else {
             assert_eq!(long.line_at(length), 1, "only a head that is cut cannot be opened");
             continue;
         };
@@ -146,9 +150,9 @@ fn every_length_is_told_as_a_crash_or_as_damage() {
 
 #[test]
 fn blocks_swapped_spliced_and_zeroed_are_noticed() {
-    let (long, other) = (long(4), self::long(5));
+    let (long, other) = (long_run(4), self::long_run(5));
     let blocks = long.bytes.len() / 512;
-    let asked = usize::try_from(asked_for("SUB_ROSA_BITS", 400)).unwrap().min(blocks * 3);
+    let asked = usize::try_from(count_from_env("SUB_ROSA_BITS", 400)).unwrap().min(blocks * 3);
     for number in 0..asked {
         let at = (number * 7 + 1) % (blocks - 1) * 512;
         let block = at..at + 512;
@@ -167,7 +171,7 @@ fn blocks_swapped_spliced_and_zeroed_are_noticed() {
             continue;
         }
         let first = bytes.iter().zip(&long.bytes).position(|(a, b)| a != b).unwrap();
-        let line = long.damaged(&bytes).expect("noticed");
+        let line = long.damaged_line(&bytes).expect("noticed");
         // A whole line of another run may stand in place of ours; then the next does not follow it.
         let expected = long.line_at(first)..=long.line_at(first) + u64::from(number % 3 == 1);
         assert!(expected.contains(&line), "block {at}, way {}: line {line}", number % 3);
@@ -176,20 +180,20 @@ fn blocks_swapped_spliced_and_zeroed_are_noticed() {
 }
 
 #[test]
-fn what_is_mended_is_whole_and_the_original_is_kept() {
-    let long = long(6);
-    for number in 0..asked_for("SUB_ROSA_BITS", 400).min(2_000) / 20 {
+fn a_repaired_file_is_complete_and_the_original_is_saved() {
+    let long = long_run(6);
+    for number in 0..count_from_env("SUB_ROSA_BITS", 400).min(2_000) / 20 {
         let at = usize::try_from(number).unwrap() * long.bytes.len() / 100 % long.bytes.len();
-        let long = self::long(6);
+        let long = self::long_run(6);
         let mut bytes = long.bytes.clone();
         bytes[at] ^= 0x10;
-        assert!(long.damaged(&bytes).is_some());
-        let kept = match long.data_dir.mend_by_salvage(RUN) {
+        assert!(long.damaged_line(&bytes).is_some());
+        let kept = match long.data_dir.repair_by_salvage(RUN) {
             Ok(kept) => kept,
-            Err(_) => long.data_dir.mend(RUN).unwrap(),
+            Err(_) => long.data_dir.repair_run(RUN).unwrap(),
         };
         assert_eq!(long.disk.read(&kept[0], u64::MAX).unwrap(), bytes, "to the byte");
-        let opened = long.data_dir.open(RUN, Reach::All).unwrap();
+        let opened = long.data_dir.open(RUN, ReadExtent::All).unwrap();
         assert!(opened.damage.is_none() && opened.torn.is_none(), "whole again");
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::promises::{Promise, page, promises};
-use crate::support::{asked_for, sample};
+use crate::support::{count_from_env, sample};
 
 /// A fault as the page tells of it.
 struct Fault {
@@ -85,7 +85,7 @@ fn faults_are_for_tests_alone() {
     let library = fs::read_to_string(root.join("engine/Cargo.toml")).unwrap();
     assert_eq!(asks(&library), 1, "the library has them where it is asked to");
     assert!(library.contains("\nfaults = []\n") && !library.contains("\ndefault ="));
-    let fault = include_str!("../../engine/kit/fault.rs");
+    let fault = include_str!("../../engine/base/fault.rs");
     assert!(fault.contains("#[cfg(not(feature = \"faults\"))]\n#[inline(always)]\npub const fn planted(_: &str) -> bool {\n    false"));
 }
 
@@ -107,7 +107,7 @@ fn falls(fault: &str, test: &str) -> Result<(), String> {
 
 #[test]
 fn planted_faults_turn_the_tests_of_promises_red() {
-    let full = asked_for("SUB_ROSA_FULL", 0) > 0;
+    let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
     let (mut fell, mut green) = (0, Vec::new());
     let faults = faults();
     // One of those that cost little, which the sample picks; all of them in `.ci/full`.

@@ -1,7 +1,7 @@
 //! Files that the first format wrote are read for ever: played on, watched, paid for.
 
-use engine::run;
-use engine::save::{DataDir, Reach, RunStatus};
+use engine::save::{DataDir, ReadExtent, RunStatus};
+use engine::session;
 
 use super::first_format;
 
@@ -14,10 +14,10 @@ fn files_of_the_first_format_are_read() {
     let game = held.profile().game("ferry");
     assert_eq!((game.runs_started, game.history.len()), (2, 1));
     assert_eq!(held.unfinished("ferry").unwrap().as_deref(), Some("ada-0002"));
-    let lines = data_dir.runs_there().unwrap();
+    let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, RunStatus::Ended(_)));
     assert!(matches!(lines[1].status, RunStatus::Unfinished { next_step: 19 }));
-    let opened = data_dir.open("ada-0002", Reach::Tail).unwrap();
+    let opened = data_dir.open("ada-0002", ReadExtent::Tail).unwrap();
     assert!(opened.told.is_empty() && opened.damage.is_none() && opened.torn.is_none());
     assert_eq!(opened.checkpoint.map(|found| found.step), Some(16));
 }
@@ -28,10 +28,10 @@ fn runs_of_the_first_format_replay_to_their_last_digest_and_go_on() {
     let data_dir = DataDir::new(folder.path());
     for (id, steps) in [("ada-0001", 6), ("ada-0002", 18)] {
         let last =
-            run::replay(&data_dir, id, &mut |_, _| {}).unwrap_or_else(|p| panic!("{id}: {p}"));
+            session::replay(&data_dir, id, &mut |_, _| {}).unwrap_or_else(|p| panic!("{id}: {p}"));
         assert_eq!(last, steps, "{id}");
     }
-    let again = run::resume(&data_dir, "ada-0002", None).unwrap();
+    let again = session::resume(&data_dir, "ada-0002", None).unwrap();
     assert_eq!(again.session.step_number(), 18);
     assert_eq!(again.session.prompt().scene, "ferry:water");
 }
@@ -50,22 +50,22 @@ fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() 
     let mut damaged = before.clone();
     damaged[before.len() / 2] ^= 1;
     std::fs::write(&journal, damaged).unwrap();
-    let problem = run::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+    let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
     assert_eq!(problem.code, "journal-damaged", "{problem}");
     std::fs::write(&journal, &before).unwrap();
-    let problem = run::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+    let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
     assert_eq!(problem.code, "older-run", "{problem}");
     assert_eq!(std::fs::read(&journal).unwrap(), before, "nothing has happened to it");
-    let opened = data_dir.open("ada-0002", Reach::Tail).unwrap();
+    let opened = data_dir.open("ada-0002", ReadExtent::Tail).unwrap();
     assert!(!opened.story().is_empty(), "its story is read without its content");
 
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    run::abandon_unplayed(&mut held, "ada-0002").unwrap();
+    session::abandon_unreadable(&mut held, "ada-0002").unwrap();
     assert!(std::fs::read(&journal).unwrap().starts_with(&before), "its lines are as they were");
     assert_eq!(held.unfinished("ferry").unwrap(), None);
     let game = held.profile().game("ferry");
     assert_eq!(game.history.len(), 2);
     assert!(game.history[1].abandoned && game.history[1].earned);
-    run::abandon_unplayed(&mut held, "ada-0002").unwrap();
+    session::abandon_unreadable(&mut held, "ada-0002").unwrap();
     assert_eq!(held.profile().game("ferry").history.len(), 2, "a run ends once");
 }

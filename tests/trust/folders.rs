@@ -95,8 +95,10 @@ fn links_lead_nowhere() {
     // A link around in a circle ends too, and so does a folder of mods that is a link to itself.
     let around = tempfile::tempdir().unwrap();
     symlink(around.path(), around.path().join("again")).unwrap();
-    let places =
-        engine::mods::Places { extra: vec![around.path().to_owned()], ..crate::support::places() };
+    let places = engine::mods::SearchPaths {
+        extra: vec![around.path().to_owned()],
+        ..crate::support::embedded_search_paths()
+    };
     let _ = discover(&places);
     // The manifest itself may not be a link either.
     let folder = tempfile::tempdir().unwrap();

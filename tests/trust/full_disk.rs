@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use engine::kit::Value;
-use engine::play::Input;
-use engine::run::{self, AGAIN, StepError, Wish};
-use engine::save::{DataDir, Reach};
+use engine::base::Value;
+use engine::protocol::Input;
+use engine::save::{DataDir, ReadExtent};
+use engine::session::{self, AGAIN, RunRequest, StepError};
 
 use super::inn::inn;
 use crate::support::disk::FaultyDisk;
@@ -19,13 +19,13 @@ fn a_full_disk_at_any_step_loses_nothing() {
         let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let content = inn("0.1.0", "local nothing = 0\n");
-        let wish = Wish { content, options: Value::map(), seed: Some(7), practice: false };
-        let mut session = run::begin(&mut held, wish, &mut || 7).unwrap().session;
+        let wish = RunRequest { content, options: Value::map(), seed: Some(7), practice: false };
+        let mut session = session::begin(&mut held, wish, &mut || 7).unwrap().session;
         let good = Input::Choice("good".to_owned());
         let (mut told, mut refused) = (Vec::new(), 0);
         for step in 0..24 {
             disk.set_room(full.then(|| disk.used() + step * 31 % 200));
-            let done = match session.take(&good) {
+            let done = match session.answer(&good) {
                 Ok(done) => done,
                 Err(StepError::NotWritten(problem)) => {
                     assert_eq!(problem.code, "disk-full", "{problem}");
@@ -34,7 +34,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
                     // Where the intent was written and the result was not, the host asks.
                     let again = session.prompt().scene.starts_with("host:");
                     let input = if again { Input::Choice(AGAIN.to_owned()) } else { good.clone() };
-                    session.take(&input).unwrap()
+                    session.answer(&input).unwrap()
                 }
                 Err(other) => panic!("{other:?}"),
             };
@@ -42,7 +42,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
             told.extend(done.events);
         }
         disk.set_room(None);
-        let opened = data_dir.open("ada-0001", Reach::All).unwrap();
+        let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
         assert!(opened.damage.is_none());
         (told, refused, session.digest())
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::readers;
-use crate::support::{Chance, asked_for, sample};
+use crate::support::{RandomSource, count_from_env, sample};
 
 /// Texts by default, each.
 const FEW: u64 = 1_500;
@@ -39,26 +39,26 @@ const WORDS: [&str; 22] = [
     "\u{feff}",
 ];
 
-fn stretch(chance: &mut Chance, length: usize) -> Range<usize> {
+fn random_range(chance: &mut RandomSource, length: usize) -> Range<usize> {
     let from = chance.index(length + 1);
     from..from + chance.index((length - from).min(64) + 1)
 }
 
-fn mutate(corpus: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
+fn mutate(corpus: &[Vec<u8>], chance: &mut RandomSource) -> Vec<u8> {
     let mut text = corpus[chance.index(corpus.len())].clone();
     for _ in 0..1 + chance.index(4) {
         let at = chance.index(text.len() + 1);
         match chance.index(7) {
             0 if at < text.len() => text[at] ^= 1 << chance.index(8),
             1 if at < text.len() => text[at] = u8::try_from(chance.index(256)).unwrap(),
-            2 => drop(text.drain(stretch(chance, text.len()))),
+            2 => drop(text.drain(random_range(chance, text.len()))),
             3 => {
-                let piece = text[stretch(chance, text.len())].to_vec();
+                let piece = text[random_range(chance, text.len())].to_vec();
                 text.splice(at..at, piece);
             }
             4 => {
                 let other = &corpus[chance.index(corpus.len())];
-                let piece = other[stretch(chance, other.len())].to_vec();
+                let piece = other[random_range(chance, other.len())].to_vec();
                 text.splice(at..at, piece);
             }
             5 => {
@@ -82,7 +82,7 @@ fn on_processor() -> Option<Duration> {
 
 /// How long a reader takes over a text that took it `first` by the clock. Where that was long,
 /// others may have had the processor meanwhile, and it is read once more.
-fn alone(first: Duration, read: &dyn Fn()) -> Duration {
+fn processor_time(first: Duration, read: &dyn Fn()) -> Duration {
     if first < Duration::from_millis(20) {
         return first;
     }
@@ -97,17 +97,17 @@ fn alone(first: Duration, read: &dyn Fn()) -> Duration {
 /// Feeds a reader; the text that made it panic is written where it can be kept.
 #[allow(clippy::disallowed_methods)] // it runs for as long as it is asked to
 fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
-    let seconds = asked_for("SUB_ROSA_FUZZ", 0);
+    let seconds = count_from_env("SUB_ROSA_FUZZ", 0);
     let begun = Instant::now();
-    let from = asked_for("SUB_ROSA_FUZZ_SEED", 1 + sample());
-    let mut chance = Chance::of(from);
+    let from = count_from_env("SUB_ROSA_FUZZ_SEED", 1 + sample());
+    let mut chance = RandomSource::of(from);
     corpus.iter().for_each(|text| read(text));
     let (mut texts, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());
     while texts < FEW || begun.elapsed() < Duration::from_secs(seconds) {
         let text = mutate(corpus, &mut chance);
         let at = Instant::now();
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| read(&text)));
-        let took = alone(at.elapsed(), &|| read(&text));
+        let took = processor_time(at.elapsed(), &|| read(&text));
         if took > slowest {
             (slowest, slowest_text) = (took, text.clone());
         }

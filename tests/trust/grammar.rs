@@ -1,11 +1,11 @@
-//! Programs that mean harm, made by a machine (`programs.rs`). Each is a hook of a stranger in a step.
+//! Programs that mean harm, made by a machine (`program_generator.rs`). Each is a hook of a stranger in a step.
 
-use super::programs::{play, program};
-use crate::support::{Chance, asked_for, sample};
+use super::program_generator::{play, program};
+use crate::support::{RandomSource, count_from_env, sample};
 
 /// The choices of a number.
-pub fn choices(number: u64) -> Chance {
-    let mut chance = Chance::of(number.wrapping_mul(0x9e37_79b9) + 1);
+pub fn choices(number: u64) -> RandomSource {
+    let mut chance = RandomSource::of(number.wrapping_mul(0x9e37_79b9) + 1);
     // A first number of one seed is near that of the next.
     for _ in 0..8 {
         let _ = chance.below(2);
@@ -15,8 +15,8 @@ pub fn choices(number: u64) -> Chance {
 
 #[test]
 fn programs_made_by_a_grammar_are_stopped_by_counts_and_come_to_the_same_in_any_vm() {
-    let many = asked_for("SUB_ROSA_GRAMMAR", 40);
-    let from = asked_for("SUB_ROSA_GRAMMAR_FROM", sample());
+    let many = count_from_env("SUB_ROSA_GRAMMAR", 40);
+    let from = count_from_env("SUB_ROSA_GRAMMAR_FROM", sample());
     let (mut refused, mut slowest) = (std::collections::BTreeMap::<String, u32>::new(), (0, 0));
     for number in from..from + many {
         let came = play(&format!("program {number}"), &program(choices(number)));
@@ -28,8 +28,8 @@ fn programs_made_by_a_grammar_are_stopped_by_counts_and_come_to_the_same_in_any_
     super::figure("grammar", &told);
     assert!(refused.len() > 2, "they are not all alike: {told}");
     // What it takes is asserted where little else runs.
-    let full = asked_for("SUB_ROSA_FULL", 0) > 0;
-    let most = crate::seal::MOST_MS;
+    let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
+    let most = crate::sandbox::MOST_MS;
     assert!(!full || ms <= most, "{told}\n{}", program(choices(number)));
 }
 
@@ -88,7 +88,7 @@ fn odds_are_paid_for_by_what_it_takes_to_count_them() {
 fn what_is_longer_than_any_name_is_compared_with_nothing() {
     let long = "x".repeat(1 << 20);
     let other = "y".repeat(1 << 20);
-    assert_eq!(engine::kit::problem::nearest(&long, [&*other]), None);
+    assert_eq!(engine::base::problem::nearest(&long, [&*other]), None);
     let names: Vec<&str> = std::iter::repeat_n(&*other, 20).collect();
-    assert!(engine::kit::problem::one_of(&long, names).ends_with("14 others"));
+    assert!(engine::base::problem::describe_alternatives(&long, names).ends_with("14 others"));
 }

@@ -1,7 +1,7 @@
 //! What a step may take does not depend on what came before it: the same in a VM made anew, after steps
 //! that left their garbage behind, in a VM made anew before each step, and when the run is walked again.
 
-use super::inn::{Evening, inn};
+use super::inn::{InnSession, inn};
 
 /// A stranger whose steps leave texts behind, some of which a step that takes much memory makes again.
 fn hoarder(texts: u32) -> String {
@@ -37,15 +37,15 @@ end)"
 
 /// What comes of a knock after so many steps.
 fn outcome(stranger: &str, steps: u32, anew: bool) -> Option<String> {
-    let mut evening = Evening::begin(&inn("0.1.0", stranger)).unwrap();
+    let mut evening = InnSession::begin(&inn("0.1.0", stranger)).unwrap();
     for _ in 0..steps {
-        evening.sit("a step that leaves much behind");
+        evening.assert_neighbour_works("a step that leaves much behind");
     }
     if anew {
         evening.session.rebuild_vm().unwrap();
     }
     let refused = evening.choose("knock").map(|problem| problem.code);
-    evening.sit("the step after it");
+    evening.assert_neighbour_works("the step after it");
     evening.check("walked again");
     refused
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use engine::kit::{Problem, Value};
+use engine::base::{Problem, Value};
 use engine::mods::{ModSource, load_order};
-use engine::play::Input;
-use engine::run::{self, Content, Session, Wish};
+use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
+use engine::session::{self, Content, RunRequest, Session};
 
-use crate::support::{GAME, mod_of, needing};
+use crate::support::{GAME, manifest_needing, mod_from_text};
 
 const INN: &str = r#"
 kind "lantern" { name = field.text, lit = field.fn { optional = true }, more = field.any { optional = true } }
@@ -71,38 +71,39 @@ end)
 
 /// A mod with a file beside it.
 fn stranger(version: &str, text: &str) -> ModSource {
-    let manifest = needing("stranger", &["game"]).replace("0.1.0", version);
-    mod_of(&manifest, &[("main.luau", text)])
+    let manifest = manifest_needing("stranger", &["game"]).replace("0.1.0", version);
+    mod_from_text(&manifest, &[("main.luau", text)])
 }
 
 /// The inn, the neighbour, and a stranger of this text.
 pub fn inn(version: &str, text: &str) -> Content {
-    let game = mod_of(GAME, &[("main.luau", INN), ("lib/ledger.luau", "return { rate = 2 }")]);
+    let game =
+        mod_from_text(GAME, &[("main.luau", INN), ("lib/ledger.luau", "return { rate = 2 }")]);
     let files = [("main.luau", NEIGHBOUR), ("lib/notes.luau", "return { mine = true }")];
-    let neighbour = mod_of(&needing("neighbour", &["game"]), &files);
+    let neighbour = mod_from_text(&manifest_needing("neighbour", &["game"]), &files);
     let mods = load_order(vec![game, neighbour, stranger(version, text)]).unwrap();
     Content { mods, settings: Value::map() }
 }
 
 /// An evening at the inn, on a disk in memory.
-pub struct Evening {
+pub struct InnSession {
     pub data_dir: DataDir,
     pub session: Session,
     good: i64,
     _held: LockedProfile,
 }
 
-impl Evening {
+impl InnSession {
     pub fn begin(content: &Content) -> Result<Self, Problem> {
         let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-        let wish = Wish {
+        let wish = RunRequest {
             content: content.clone(),
             options: Value::map(),
             seed: Some(7),
             practice: false,
         };
-        let in_hand = run::begin(&mut held, wish, &mut || 7)?;
+        let in_hand = session::begin(&mut held, wish, &mut || 7)?;
         match in_hand.told.refused {
             Some(problem) => Err(problem),
             None => Ok(Self { data_dir, session: in_hand.session, good: 0, _held: held }),
@@ -111,7 +112,7 @@ impl Evening {
 
     /// Takes a choice; the Problem that refused it.
     pub fn choose(&mut self, id: &str) -> Option<Problem> {
-        self.session.take(&Input::Choice(id.to_owned())).unwrap().refused
+        self.session.answer(&Input::Choice(id.to_owned())).unwrap().refused
     }
 
     fn state(&self, path: &[&str]) -> Option<Value> {
@@ -128,7 +129,7 @@ impl Evening {
     }
 
     /// A step that has nothing to do with the stranger: it is taken, the neighbour hears of it.
-    pub fn sit(&mut self, what: &str) {
+    pub fn assert_neighbour_works(&mut self, what: &str) {
         let refused = self.choose("good");
         assert!(refused.is_none(), "{what}: {}", refused.unwrap());
         self.good += 1;
@@ -141,9 +142,9 @@ impl Evening {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
         let data_dir = self.data_dir.clone();
         drop(self);
-        let again = run::replay(&data_dir, "ada-0001", &mut |_, _| {});
+        let again = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
         assert_eq!(again.unwrap_or_else(|problem| panic!("{what}: {problem}")), steps, "{what}");
-        let mut again = run::resume(&data_dir, "ada-0001", None).unwrap();
+        let mut again = session::resume(&data_dir, "ada-0001", None).unwrap();
         assert_eq!(again.session.digest(), digest, "{what}");
     }
 }

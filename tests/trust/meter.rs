@@ -1,11 +1,11 @@
 //! The meter at the border: no function of the host can forget to pay, and calls that share a budget share it. What
 //! programs do with it that mean harm stands in `tests/hostile/strangers`.
 
-use engine::kit::fault::plant;
-use engine::kit::{Value, limits};
+use engine::base::fault::plant;
+use engine::base::{Value, limits};
 use engine::script::Vm;
 
-use super::inn::{Evening, inn};
+use super::inn::{InnSession, inn};
 use crate::support::load;
 
 /// A hook that asks for something so often, of a function that asks for no fuel at all.
@@ -23,7 +23,7 @@ fn unpaid(often: u64, text: usize, list: usize) -> String {
 fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
     let _planted = plant("a_function_asks_for_nothing");
     let refused = |often, text, list| {
-        let mut evening = Evening::begin(&inn("0.1.0", &unpaid(often, text, list))).unwrap();
+        let mut evening = InnSession::begin(&inn("0.1.0", &unpaid(often, text, list))).unwrap();
         evening.choose("knock").map(|problem| problem.code)
     };
     // A hook has 250,000 units. 60,000 bytes go in and come out for 1,875 units, 40,000 entries are walked for 2,500.
@@ -34,7 +34,7 @@ fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
     assert_eq!(refused(2_000, 0, 0), None);
 }
 
-fn units(problem: &engine::kit::Problem) -> i64 {
+fn units(problem: &engine::base::Problem) -> i64 {
     let words = problem.message.split_whitespace();
     words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{problem}"))
 }
@@ -49,7 +49,7 @@ fn achievements_share_one_budget_and_an_honest_one_is_done_all_the_same() {
       return true
     end }";
     let vm = load(&[("main.luau", endless)]).unwrap();
-    let (done, problems) = vm.achieved(&Value::map(), &Value::map());
+    let (done, problems) = vm.list_achieved(&Value::map(), &Value::map());
     assert_eq!(done, ["game:z_done"]);
     // A quarter of what is left, and at last an equal part.
     let told: Vec<i64> = problems[..5].iter().map(units).collect();
@@ -71,11 +71,11 @@ fn options_share_one_budget() {
         units(&asked.expect_err("it has no end"))
     };
     {
-        let _budget = vm.one_budget(100);
+        let _budget = vm.share_budget(100);
         let shares = ["game:one", "game:two", "game:three"].map(|name| asked(&vm, name));
         assert_eq!(shares, [250_000, 187_500, 140_625]);
         // Inside of a budget there is no other.
-        let _inner = vm.one_budget(1);
+        let _inner = vm.share_budget(1);
         assert_eq!(asked(&vm, "game:one"), 105_469 - 1);
     }
     assert_eq!(asked(&vm, "game:one"), limits::FUEL_PER_STEP);

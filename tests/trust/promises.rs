@@ -24,7 +24,7 @@ pub fn page() -> String {
 }
 
 /// The names of the promises of `docs/PROMISES.md`: `- **Crash.** …`.
-fn promised() -> BTreeSet<String> {
+fn promise_names() -> BTreeSet<String> {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/PROMISES.md")).unwrap();
     let names = page.lines().filter_map(|line| line.strip_prefix("- **")?.split_once(".**"));
     names.map(|(name, _)| name.to_owned()).collect()
@@ -46,8 +46,8 @@ pub fn promises() -> Vec<Promise> {
     .collect()
 }
 
-/// Whether a test of that path (`trust::killed::killed_at…`) stands in the file of its module.
-fn is_there(test: &str) -> bool {
+/// Whether a test of that path (`trust::process_kill::killed_at…`) stands in the file of its module.
+fn has_test(test: &str) -> bool {
     let Some((module, name)) = test.rsplit_once("::") else { return false };
     let file = Path::new(ROOT).join("tests").join(format!("{}.rs", module.replace("::", "/")));
     let Ok(source) = fs::read_to_string(file) else { return false };
@@ -62,15 +62,15 @@ fn every_promise_names_a_test_that_is_there_and_a_figure() {
     let rows = promises();
     assert!(rows.len() >= 20, "{} rows are too few", rows.len());
     let shown: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
-    assert_eq!(promised(), shown, "the promises, and those with a row");
+    assert_eq!(promise_names(), shown, "the promises, and those with a row");
     let mut seen = BTreeSet::new();
     for Promise { words, tests, figure, .. } in &rows {
         assert!(seen.insert(words), "a row stands twice: {words}");
         assert!(figure.chars().any(|c| c.is_ascii_digit()), "{words}: no figure");
         assert!(!tests.is_empty(), "{words}: no test");
         for test in tests {
-            assert!(is_there(test), "{words}: there is no test {test}");
+            assert!(has_test(test), "{words}: there is no test {test}");
         }
     }
-    assert!(!is_there("trust::promises::no_such_test"), "and a test that is not there is noticed");
+    assert!(!has_test("trust::promises::no_such_test"), "and a test that is not there is noticed");
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use engine::dice;
 use engine::mods::Manifest;
-use engine::play::{Ask, Choice, Prompt, View};
-use engine::save::{DataDir, Disk, MemoryDisk, Reach};
+use engine::protocol::{AnswerType, Choice, Prompt, View};
+use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
 use engine::ui::full::Keymap;
-use engine::ui::plain::{Lines, Plain};
-use engine::ui::{Answer, Front};
+use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::{Answer, Frontend};
 
 /// Reads bytes, and panics if what must be so is not.
 pub type Reader = Box<dyn Fn(&[u8])>;
@@ -44,7 +44,7 @@ pub fn manifest() -> Reader {
 /// `keys.toml`: nothing of it drives a terminal.
 pub fn keys() -> Reader {
     Box::new(|bytes| {
-        let (_, problems) = Keymap::read(&String::from_utf8_lossy(bytes), "keys.toml");
+        let (_, problems) = Keymap::parse(&String::from_utf8_lossy(bytes), "keys.toml");
         problems.iter().for_each(|problem| assert!(!problem.to_string().contains('\u{1b}')));
     })
 }
@@ -67,7 +67,7 @@ pub fn journal() -> Reader {
     let path = data_dir.journal("ada-0002").unwrap();
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        for reach in [Reach::Tail, Reach::All] {
+        for reach in [ReadExtent::Tail, ReadExtent::All] {
             let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
             let _ = opened.story();
             if bytes != JOURNAL && opened.damage.is_none() && opened.torn.is_none() {
@@ -75,10 +75,10 @@ pub fn journal() -> Reader {
             }
             // A head that is made anew is for whoever goes on with the run; who walks it is told.
             let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
-            if reach == Reach::All && !anew {
-                let whole = data_dir.open_whole("ada-0002").expect("it has its head");
+            if reach == ReadExtent::All && !anew {
+                let whole = data_dir.stream_journal("ada-0002").expect("it has its head");
                 let entries = whole.entries().unwrap();
-                assert!(!whole.goes_back() && entries.eq(opened.entries), "line by line");
+                assert!(!whole.has_undo() && entries.eq(opened.entries), "line by line");
             }
         }
     })
@@ -90,7 +90,8 @@ pub fn checkpoint() -> Reader {
     let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        let opened = data_dir.open("ada-0002", Reach::Tail).expect("a checkpoint costs nothing");
+        let opened =
+            data_dir.open("ada-0002", ReadExtent::Tail).expect("a checkpoint costs nothing");
         assert!(
             bytes == CHECKPOINT || opened.checkpoint.is_none(),
             "one that nobody wrote was taken"
@@ -130,21 +131,21 @@ pub fn script() -> Reader {
     };
     let choices: Vec<Choice> = (0..9).map(|n| choice(&format!("way{n}"), n == 4)).collect();
     let asks = [
-        Ask::One,
-        Ask::Many { min: 0, max: 3 },
-        Ask::Number { min: -3, max: 900, default: 1 },
-        Ask::Text { max_length: 12, default: "nobody".to_owned() },
+        AnswerType::One,
+        AnswerType::Many { min: 0, max: 3 },
+        AnswerType::Number { min: -3, max: 900, default: 1 },
+        AnswerType::Text { max_length: 12, default: "nobody".to_owned() },
     ];
     Box::new(move |bytes| {
-        let lines = Lines::scripted(Cursor::new(bytes.to_vec()), "odd.txt");
-        let mut voice = Plain::new(lines, Vec::new(), 80);
+        let lines = LineReader::scripted(Cursor::new(bytes.to_vec()), "odd.txt");
+        let mut voice = PlainText::new(lines, Vec::new(), 80);
         for turn in 0..40 {
             let ask = asks[turn % asks.len()].clone();
             let prompt = Prompt {
                 scene: "odd:hall".to_owned(),
                 text: "Which?".to_owned(),
                 choices: match ask {
-                    Ask::One | Ask::Many { .. } => choices.clone(),
+                    AnswerType::One | AnswerType::Many { .. } => choices.clone(),
                     _ => Vec::new(),
                 },
                 ask,
@@ -156,6 +157,6 @@ pub fn script() -> Reader {
             }
         }
         let said = String::from_utf8(voice.into_output()).unwrap();
-        assert!(said.chars().all(engine::kit::text::is_plain), "{said:?}");
+        assert!(said.chars().all(engine::base::text::is_plain), "{said:?}");
     })
 }

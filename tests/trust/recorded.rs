@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use engine::kit::digest::Hasher;
-use engine::kit::{Digest, Value};
-use engine::run;
-use engine::save::{DataDir, Disk, Entry, MemoryDisk, Reach, RunStatus};
+use engine::base::digest::Hasher;
+use engine::base::{Digest, Value};
+use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, ReadExtent, RunStatus};
+use engine::session;
 
-use crate::support::{asked_for, recorded, sample};
+use crate::support::{count_from_env, recorded_texts, sample};
 
 /// Texts by path.
 type Packed = BTreeMap<String, String>;
 
-static CORPUS: LazyLock<Packed> = LazyLock::new(|| recorded("corpus.json.xz"));
+static CORPUS: LazyLock<Packed> = LazyLock::new(|| recorded_texts("corpus.json.xz"));
 
 /// The link of a line of the first format, as it was when these runs were recorded.
 fn link(before: Digest, entry: &str) -> Digest {
@@ -54,7 +54,7 @@ fn with_content() -> (DataDir, MemoryDisk) {
 /// Replays each so-manyth of the recorded runs; the replay compares the world's digest and what was
 /// told, step by step.
 fn replay_part(part: usize) {
-    let wanted = usize::try_from(asked_for("SUB_ROSA_RECORDED", 4)).unwrap();
+    let wanted = usize::try_from(count_from_env("SUB_ROSA_RECORDED", 4)).unwrap();
     let runs: Vec<&String> =
         CORPUS.iter().filter(|(path, _)| path.starts_with("runs/")).map(|(_, run)| run).collect();
     assert_eq!(runs.len(), 520);
@@ -66,10 +66,10 @@ fn replay_part(part: usize) {
         let (home, disk) = with_content();
         let journal_text = journal(runs[number]);
         put(&disk, &home.journal("ada-0001").unwrap(), &journal_text);
-        let opened = home.open("ada-0001", Reach::All).unwrap();
+        let opened = home.open("ada-0001", ReadExtent::All).unwrap();
         assert!(opened.damage.is_none() && opened.torn.is_none(), "run {number}");
         let last = opened.run_state.last_step().unwrap();
-        match run::replay(&home, "ada-0001", &mut |_, _| steps += 1) {
+        match session::replay(&home, "ada-0001", &mut |_, _| steps += 1) {
             Ok(done) if done == last => replayed += 1,
             Ok(done) => wrong.push(format!("run {number}: {done} of {last} steps")),
             Err(problem) => wrong.push(format!("run {number}: {problem}")),
@@ -97,7 +97,8 @@ fn a_recorded_run_that_came_to_something_else_is_told() {
     let run = CORPUS.iter().find(|(path, _)| path.starts_with("runs/")).unwrap().1;
     let mut entries: Vec<String> = run.lines().map(str::to_owned).collect();
     entries.pop();
-    let Entry::Result { step: 1, digest, .. } = serde_json::from_str(&entries[3]).unwrap() else {
+    let JournalEntry::Result { step: 1, digest, .. } = serde_json::from_str(&entries[3]).unwrap()
+    else {
         panic!("{}", entries[3])
     };
     entries[3] = entries[3].replace(&digest.to_string(), &Digest::default().to_string());
@@ -105,7 +106,7 @@ fn a_recorded_run_that_came_to_something_else_is_told() {
     let (home, disk) = with_content();
     let text = journal(&format!("{}\n{last}\n", entries.join("\n")));
     put(&disk, &home.journal("ada-0001").unwrap(), &text);
-    let problem = run::replay(&home, "ada-0001", &mut |_, _| {}).unwrap_err();
+    let problem = session::replay(&home, "ada-0001", &mut |_, _| {}).unwrap_err();
     assert_eq!(problem.code, "diverged", "{problem}");
     assert!(problem.to_string().contains("step 1"), "{problem}");
 }
@@ -114,7 +115,7 @@ fn a_recorded_run_that_came_to_something_else_is_told() {
 #[test]
 fn the_folder_of_an_earlier_player_opens_whole_and_goes_on() {
     let (home, disk) = with_content();
-    for (path, text) in recorded("player.json.xz") {
+    for (path, text) in recorded_texts("player.json.xz") {
         put(&disk, &PathBuf::from("data").join(path), &text);
     }
     let (held, told) = home.lock_profile("Ada").unwrap();
@@ -128,7 +129,7 @@ fn the_folder_of_an_earlier_player_opens_whole_and_goes_on() {
     let company = held.profile().game("sovereign");
     assert_eq!((company.runs_started, company.history.len()), (4, 3));
     let over = |id: &str| {
-        let lines = home.runs_there().unwrap();
+        let lines = home.list_runs().unwrap();
         let line = lines.into_iter().find(|line| line.run_id == id).unwrap();
         matches!(line.status, RunStatus::Ended(_))
     };
@@ -138,18 +139,18 @@ fn the_folder_of_an_earlier_player_opens_whole_and_goes_on() {
         ("sovereign", "ada-0021", "sovereign:chamber", "8bbbe1c218b1662fe786d4dd271b704b"),
     ] {
         assert_eq!(held.unfinished(game).unwrap().as_deref(), Some(id));
-        let mut again = run::resume(&home, id, None).unwrap();
+        let mut again = session::resume(&home, id, None).unwrap();
         assert_eq!(again.session.step_number(), 75, "{id}");
         assert_eq!(again.session.prompt().scene, scene);
         assert_eq!(again.session.digest().to_string(), digest, "{id}");
-        let mut bot = run::Bot::new(run::RANDOM, 1);
+        let mut bot = session::Bot::new(session::RANDOM, 1);
         for _ in 0..5 {
             let input = bot.choose(&mut again.session, &[]).unwrap();
-            assert!(again.session.take(&input).unwrap().refused.is_none());
+            assert!(again.session.answer(&input).unwrap().refused.is_none());
         }
         let digest = again.session.digest();
         drop(again);
-        assert_eq!(run::resume(&home, id, None).unwrap().session.digest(), digest);
-        assert_eq!(run::replay(&home, id, &mut |_, _| {}).unwrap(), 80, "{id}");
+        assert_eq!(session::resume(&home, id, None).unwrap().session.digest(), digest);
+        assert_eq!(session::replay(&home, id, &mut |_, _| {}).unwrap(), 80, "{id}");
     }
 }

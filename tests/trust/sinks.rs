@@ -101,7 +101,7 @@ fn is_harmless(c: char) -> bool {
 }
 
 /// What is wrong with a text that people read.
-fn odd(text: &str) -> Option<String> {
+fn unsafe_text(text: &str) -> Option<String> {
     let at = text.char_indices().find(|(_, c)| !matches!(c, '\t' | '\n') && !is_harmless(*c))?;
     let from = text[..at.0].char_indices().rev().nth(40).map_or(0, |(from, _)| from);
     Some(format!("{:?} after {:?}", at.1, &text[from..at.0]))
@@ -109,7 +109,7 @@ fn odd(text: &str) -> Option<String> {
 
 fn assert_plain(what: &str, bytes: &[u8]) {
     let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what} is no UTF-8"));
-    assert!(odd(&text).is_none(), "{what}: {}", odd(&text).unwrap());
+    assert!(unsafe_text(&text).is_none(), "{what}: {}", unsafe_text(&text).unwrap());
 }
 
 /// From the title through every way, and to the end.
@@ -201,17 +201,17 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
     let data_dir = engine::save::DataDir::new(folder.path());
     {
         let resumed =
-            engine::save::resume(&data_dir, "ada-0002", engine::save::Reach::Tail).unwrap();
+            engine::save::resume(&data_dir, "ada-0002", engine::save::ReadExtent::Tail).unwrap();
         let mut writer = resumed.writer.unwrap();
         let step = writer.run_state().next_step;
-        let input = engine::play::Input::Choice("wait".to_owned());
-        let mut problem = engine::kit::Problem::error("script-error", "");
+        let input = engine::protocol::Input::Choice("wait".to_owned());
+        let mut problem = engine::base::Problem::error("script-error", "");
         problem.message = evil.to_owned();
         problem.hint = Some(evil.to_owned());
-        let refusal = engine::save::Entry::Refusal { step, problem };
+        let refusal = engine::save::JournalEntry::Refusal { step, problem };
         writer
             .append_all(
-                &[engine::save::Entry::Intent { step, input, said: String::new() }, refusal],
+                &[engine::save::JournalEntry::Intent { step, input, said: String::new() }, refusal],
                 true,
             )
             .unwrap();
@@ -226,7 +226,7 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
 
 /// What a program may say to a terminal: control sequences that end in one of these letters, and
 /// these single marks. No operating system commands, no device control.
-fn driven(bytes: &[u8]) -> Result<String, String> {
+fn terminal_text(bytes: &[u8]) -> Result<String, String> {
     let (mut text, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let rest = &bytes[at..];
@@ -299,7 +299,7 @@ fn no_foreign_byte_reaches_a_terminal() {
     let _ = child.kill();
     let _ = child.wait();
     let bytes = bytes.lock().unwrap().clone();
-    let text = driven(&bytes).unwrap_or_else(|why| panic!("a foreign byte: {why}"));
+    let text = terminal_text(&bytes).unwrap_or_else(|why| panic!("a foreign byte: {why}"));
     assert!(text.matches("EVIL").count() > 10, "the texts were shown: {text:?}");
     for c in text.chars() {
         assert!(

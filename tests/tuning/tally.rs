@@ -6,7 +6,7 @@ pub const WAYS: [&str; 7] =
 
 /// What a number of runs came to.
 #[derive(Clone, Copy, Default)]
-pub struct Tally {
+pub struct RunTally {
     pub runs: f64,
     pub won: f64,
     /// In which whoever waits at the end was met, and those in which enough was known to end it there.
@@ -27,14 +27,14 @@ pub struct Tally {
 
 /// A figure with its interval, of so many runs.
 #[derive(Clone, Copy)]
-pub struct Figure {
+pub struct Estimate {
     pub is: f64,
     pub low: f64,
     pub high: f64,
     pub runs: f64,
 }
 
-impl Tally {
+impl RunTally {
     /// One run, by what a column of its line holds.
     pub fn run<'a>(of: &dyn Fn(&str) -> &'a str) -> Self {
         let number = |name: &str| of(name).parse::<f64>().unwrap_or(0.0);
@@ -77,28 +77,28 @@ impl Tally {
         self.rounds_squared += other.rounds_squared;
     }
 
-    pub fn share(&self) -> Figure {
-        Figure::share(self.won, self.runs)
+    pub fn share(&self) -> Estimate {
+        Estimate::share(self.won, self.runs)
     }
 
     /// What a run paid on average.
-    pub fn paid(&self) -> Figure {
+    pub fn paid(&self) -> Estimate {
         let [sum, squares] = self.experience;
         let mean = sum / self.runs;
         let spread = (squares / self.runs - mean * mean).max(0.0).sqrt() / self.runs.sqrt();
-        Figure::around(mean, spread, self.runs)
+        Estimate::with_interval(mean, spread, self.runs)
     }
 
     /// Of its rounds, those of a way; runs differ in how many rounds they have.
-    pub fn way(&self, at: usize) -> Figure {
+    pub fn way(&self, at: usize) -> Estimate {
         let share = self.ways[at] / self.rounds;
         let squared = self.squares[at] - 2.0 * share * self.products[at]
             + share * share * self.rounds_squared;
-        Figure::around(share, squared.max(0.0).sqrt() / self.rounds, self.runs)
+        Estimate::with_interval(share, squared.max(0.0).sqrt() / self.rounds, self.runs)
     }
 }
 
-impl Figure {
+impl Estimate {
     /// Wilson's interval of a share.
     pub fn share(hits: f64, n: f64) -> Self {
         let (p, z) = (hits / n, 1.96_f64);
@@ -108,7 +108,7 @@ impl Figure {
         Self { is: p, low: (middle - reach) / whole, high: (middle + reach) / whole, runs: n }
     }
 
-    pub fn around(is: f64, spread: f64, runs: f64) -> Self {
+    pub fn with_interval(is: f64, spread: f64, runs: f64) -> Self {
         Self { is, low: is - 1.96 * spread, high: is + 1.96 * spread, runs }
     }
 
@@ -119,7 +119,7 @@ impl Figure {
     /// How far it stands above another.
     pub fn less(self, other: Self) -> Self {
         let spread = self.spread().hypot(other.spread());
-        Self::around(self.is - other.is, spread, self.runs.min(other.runs))
+        Self::with_interval(self.is - other.is, spread, self.runs.min(other.runs))
     }
 
     /// How much of another it is; the interval is wider than it needs to be.
@@ -134,11 +134,11 @@ impl Figure {
         let many = all.len() as f64;
         let spread = all.iter().map(|one| one.spread().powi(2)).sum::<f64>().sqrt() / many;
         let is = all.iter().map(|one| one.is).sum::<f64>() / many;
-        Self::around(is, spread, all.iter().map(|one| one.runs).sum())
+        Self::with_interval(is, spread, all.iter().map(|one| one.runs).sum())
     }
 
     /// In hundredths.
-    pub fn told(self) -> String {
+    pub fn in_hundredths(self) -> String {
         let [is, low, high] = [self.is, self.low, self.high].map(|part| 100.0 * part);
         format!("{is:.0} ({low:.0} to {high:.0})")
     }

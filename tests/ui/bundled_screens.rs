@@ -5,25 +5,25 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use engine::kit::Value;
-use engine::play::view::Widget;
-use engine::play::{Ask, Event, Input, Past, Prompt};
-use engine::run::{Bot, Session};
+use engine::base::Value;
+use engine::protocol::view::Widget;
+use engine::protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::errand::within_reach;
-use engine::ui::form::split;
+use engine::session::{Bot, Session};
+use engine::ui::auto_travel::reachable_places;
+use engine::ui::choice_layout::ChoiceLayout;
+use engine::ui::form::split_prompt;
 use engine::ui::full::{Palette, Screen, Theme};
-use engine::ui::laid::Laid;
-use engine::ui::lobby::{Setup, play};
-use engine::ui::plain::{Lines, Plain};
-use engine::ui::{Answer, Front, Preferences};
+use engine::ui::menu::{Setup, play};
+use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::{Answer, Frontend, Preferences};
 
-use super::crossings::{least_crossings, passed_over};
+use super::edge_crossings::{crossings_in_row, least_crossings};
 use super::few_keys::go_to;
 use super::sample::{frame, press};
-use super::screens::{Album, setup};
+use super::screens::{FrameRecorder, setup};
 use crate::bundled;
-use crate::support::{asked_for, sample};
+use crate::support::{count_from_env, sample};
 
 /// The smallest comes first: what was in sight once is not asked to be read again.
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
@@ -37,7 +37,7 @@ fn rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
     super::sample::rows(&frame).map(|row| row.trim_end().to_owned()).collect()
 }
 
-fn at_each_size(screen: &mut Screen, name: &str) -> String {
+fn draw_at_each_size(screen: &mut Screen, name: &str) -> String {
     let drawn = SIZES.map(|size| {
         let drawn = rows(screen, size).join("\n");
         format!("== {name}, {} x {}\n{drawn}\n", size.0, size.1)
@@ -46,7 +46,7 @@ fn at_each_size(screen: &mut Screen, name: &str) -> String {
 }
 
 /// Whether there is more to read than is in sight.
-fn has_more(drawn: &[String]) -> bool {
+fn has_unread_text(drawn: &[String]) -> bool {
     drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on"))
 }
 
@@ -54,7 +54,7 @@ fn has_more(drawn: &[String]) -> bool {
 fn read_on(screen: &mut Screen) -> Vec<String> {
     loop {
         let drawn = rows(screen, (80, 24));
-        if !has_more(&drawn) {
+        if !has_unread_text(&drawn) {
             return drawn;
         }
         press(screen, KeyCode::PageDown);
@@ -62,7 +62,7 @@ fn read_on(screen: &mut Screen) -> Vec<String> {
 }
 
 /// Plays a game by a bot, and looks at each question as it comes.
-fn each(
+fn for_each_prompt(
     game: &str,
     bot: &str,
     seed: u64,
@@ -76,20 +76,20 @@ fn each(
     let mut past = Vec::new();
     while session.finished().is_none() && session.step_number() < STEPS {
         // What came before this step was read.
-        screen.begin(&past);
-        screen.tell(&told.events);
-        past.extend(told.events.iter().cloned().map(Past::Told));
-        screen.pose(session.prompt(), session.view());
+        screen.begin_story(&past);
+        screen.add_events(&told.events);
+        past.extend(told.events.iter().cloned().map(StoryEntry::Event));
+        screen.show_prompt(session.prompt(), session.view());
         look(&mut screen, &session);
         let input = bot.choose(&mut session, &told.events).unwrap();
-        told = session.take(&input).unwrap();
+        told = session.answer(&input).unwrap();
     }
 }
 
 /// The games that a long walk goes through: one that the sample picks, all of them in `.ci/full`.
 fn sampled_games() -> Vec<String> {
     let mut games = bundled::games();
-    if asked_for("SUB_ROSA_FULL", 0) == 0 {
+    if count_from_env("SUB_ROSA_FULL", 0) == 0 {
         let at = usize::try_from(sample()).unwrap() % games.len();
         games = vec![games.swap_remove(at)];
     }
@@ -98,57 +98,57 @@ fn sampled_games() -> Vec<String> {
 
 /// Screens as they are met, each kind once.
 #[derive(Default)]
-struct Book {
+struct ScreenCollector {
     seen: BTreeSet<String>,
     pages: String,
 }
 
-impl Book {
-    fn keep(&mut self, screen: &mut Screen, name: &str) {
+impl ScreenCollector {
+    fn record(&mut self, screen: &mut Screen, name: &str) {
         if self.seen.insert(name.to_owned()) {
-            self.pages.push_str(&at_each_size(screen, name));
+            self.pages.push_str(&draw_at_each_size(screen, name));
         }
     }
 
     /// Looks at a question: a story that is longer than the window, the question itself, the pages
     /// of the host over it, the pages of the game in it, and what is asked once more.
-    fn look(&mut self, screen: &mut Screen, session: &Session) {
+    fn record_prompt(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, step) = (session.prompt(), session.step_number());
-        if has_more(&rows(screen, (80, 24))) {
-            self.keep(screen, "a story that is read on");
+        if has_unread_text(&rows(screen, (80, 24))) {
+            self.record(screen, "a story that is read on");
         }
         read_on(screen);
-        self.keep(screen, &prompt.scene);
+        self.record(screen, &prompt.scene);
         if step > LATER {
             for (key, name) in [('m', "map"), ('c', "sheet"), ('x', "cards"), ('t', "log")] {
                 press(screen, KeyCode::Char(key));
-                if screen.page_is_open() {
-                    self.keep(screen, &format!("page: {name}"));
+                if screen.has_open_page() {
+                    self.record(screen, &format!("page: {name}"));
                     press(screen, KeyCode::Enter);
-                    if key == 'x' && screen.page_is_open() {
-                        self.keep(screen, "page: a card");
+                    if key == 'x' && screen.has_open_page() {
+                        self.record(screen, "page: a card");
                     }
                 }
-                while screen.page_is_open() {
+                while screen.has_open_page() {
                     press(screen, KeyCode::Esc);
                 }
             }
         }
-        for page in Laid::of(prompt).pages {
+        for page in ChoiceLayout::of(prompt).submenus {
             let [at, _, ..] = page.choices[..] else { continue };
             if self.seen.contains(&format!("{}: {}", prompt.scene, page.id)) {
                 continue;
             }
-            screen.pose(prompt, session.view());
+            screen.show_prompt(prompt, session.view());
             go_to(screen, prompt, &prompt.choices[at].id);
-            self.keep(screen, &format!("{}: {}", prompt.scene, page.id));
+            self.record(screen, &format!("{}: {}", prompt.scene, page.id));
             press(screen, KeyCode::Esc);
         }
         let dear = prompt.choices.iter().find(|one| !one.dear.is_empty() && one.closed.is_none());
         if let Some(dear) = dear.filter(|_| !self.seen.contains("asked once more")) {
             go_to(screen, prompt, &dear.id);
             press(screen, KeyCode::Enter);
-            self.keep(screen, "asked once more");
+            self.record(screen, "asked once more");
             press(screen, KeyCode::Esc);
         }
     }
@@ -156,7 +156,7 @@ impl Book {
 
 /// What stands before a game and after it: its title, settings, keys, what is asked before it begins,
 /// what was played, the page of a run.
-fn around(game: &str) -> String {
+fn screens_outside_run(game: &str) -> String {
     let mut wishes = "settings keys back back new abandon abandon history records run:player-0001 \
                       page back back quit"
         .split_whitespace()
@@ -176,18 +176,18 @@ fn around(game: &str) -> String {
         open.next().map(|one| Answer::Input(Input::Choice(one.id.clone())))
     };
     let setup = Setup {
-        places: crate::support::places(),
+        search_paths: crate::support::embedded_search_paths(),
         game: Some(game.to_owned()),
         data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
         ..setup()
     };
-    let mut album = Album::by(Box::new(hand), &SIZES);
+    let mut album = FrameRecorder::answered_by(Box::new(hand), &SIZES);
     play(setup, &mut album, &mut || 14).unwrap();
     let host = album
         .pages
         .iter()
         .filter(|page| page.starts_with("== host:") || page.starts_with("== page"));
-    crate::support::undated(&host.cloned().collect::<String>())
+    crate::support::mask_dates(&host.cloned().collect::<String>())
 }
 
 #[test]
@@ -196,12 +196,14 @@ fn screens_of_every_kind_at_three_sizes() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let bots: Vec<String> =
             vm.registry().all("bot").take(2).map(|bot| bot.id.to_string()).collect();
-        let mut book = Book::default();
+        let mut book = ScreenCollector::default();
         for (bot, seed) in bots.iter().zip([9, 14]) {
-            each(&game, bot, seed, &[], |screen, session| book.look(screen, session));
+            for_each_prompt(&game, bot, seed, &[], |screen, session| {
+                book.record_prompt(screen, session)
+            });
         }
         snapshot!(format!("bundled_{game}"), book.pages);
-        snapshot!(format!("bundled_{game}_around"), around(&game));
+        snapshot!(format!("bundled_{game}_around"), screens_outside_run(&game));
     }
 }
 /// How many words a text has.
@@ -224,18 +226,18 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             let prompt = session.prompt();
             let drawn = read_on(screen);
             let rule = drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
-            if prompt.ask != Ask::One || rule == 0 || LISTS.contains(&&*prompt.scene) {
+            if prompt.ask != AnswerType::One || rule == 0 || LISTS.contains(&&*prompt.scene) {
                 return;
             }
             // A form is rows, and no list of choices.
-            if split(prompt, session.view()).1.is_some() {
+            if split_prompt(prompt, session.view()).1.is_some() {
                 return;
             }
             let (story, question) = (&drawn[1..rule], &drawn[rule + 1..23]);
             let mut told = |what: String| {
                 short.push(format!("{}: {what}\n{}", prompt.scene, drawn.join("\n")))
             };
-            let in_sight = Laid::of(prompt).whole.len();
+            let in_sight = ChoiceLayout::of(prompt).top_level.len();
             questions += 1;
             many += usize::from(in_sight > 7);
             if story.len() < 12 || in_sight > 7 {
@@ -259,11 +261,11 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             }
         };
         for (bot, seed) in vm.registry().all("bot").take(3).zip([4, 2, 7]) {
-            each(&game, bot.id.as_str(), seed, &[], &mut look);
+            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
         }
         for place in vm.registry().all("dungeon") {
             let options = [("dungeon", Value::text(place.id.as_str()))];
-            each(&game, "sub_rosa:curious", 3, &options, &mut look);
+            for_each_prompt(&game, "sub_rosa:curious", 3, &options, &mut look);
         }
         println!(
             "{game}: {questions} questions, {many} with more than seven choices, {rounds} rounds"
@@ -289,20 +291,21 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
             Input::Text(line) => line.clone(),
         };
         lines.push_str(&format!("{line}\n"));
-        told = session.take(&input).unwrap();
+        told = session.answer(&input).unwrap();
     }
-    let mut voice = Plain::new(Lines::typed(std::io::Cursor::new(lines)), Vec::new(), 80);
-    voice.prefer(&Preferences { brief: Some(true), ..Preferences::default() });
+    let mut voice =
+        PlainText::new(LineReader::interactive(std::io::Cursor::new(lines)), Vec::new(), 80);
+    voice.apply_preferences(&Preferences { brief: Some(true), ..Preferences::default() });
     for (events, prompt, view) in &asked {
-        voice.tell(events).unwrap();
+        voice.show_events(events).unwrap();
         assert!(matches!(voice.ask(prompt, view).unwrap(), Answer::Input(_)), "{}", prompt.scene);
     }
     let said = String::from_utf8(voice.into_output()).unwrap();
     let each = said.split("\n> ").zip(asked.windows(2)).map(|(_, pair)| pair);
     // Where one comes to on the run is told whole.
     let elsewhere =
-        |events: &[Event]| events.iter().any(|one| matches!(one, Event::Heading { .. }));
-    let round = |pair: &[(Vec<Event>, Prompt, _)]| {
+        |events: &[StoryEvent]| events.iter().any(|one| matches!(one, StoryEvent::Heading { .. }));
+    let round = |pair: &[(Vec<StoryEvent>, Prompt, _)]| {
         pair[1].1.rounds && pair[0].1.scene == pair[1].1.scene && !elsewhere(&pair[1].0)
     };
     let is_round: Vec<bool> = std::iter::once(false).chain(each.map(round)).collect();
@@ -339,7 +342,7 @@ fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
 }
 
 /// What Enter alone takes of a question that has been read, and in how many presses.
-fn enters(screen: &mut Screen) -> Option<(String, usize)> {
+fn choice_of_enter(screen: &mut Screen) -> Option<(String, usize)> {
     for pressed in 1..=2 {
         if let Some(Answer::Input(Input::Choice(id))) = press(screen, KeyCode::Enter) {
             return Some((id, pressed));
@@ -354,12 +357,12 @@ fn crossings(screen: &mut Screen) -> usize {
     press(screen, KeyCode::Char('m'));
     let drawn = rows(screen, (80, 70));
     press(screen, KeyCode::Esc);
-    drawn.iter().map(|row| passed_over(row)).sum()
+    drawn.iter().map(|row| crossings_in_row(row)).sum()
 }
 
 /// What is counted of a game while its bots play.
 #[derive(Default)]
-struct Seen {
+struct ScreenCounts {
     /// Questions, those in which Enter asks to be pressed once more, and those that Esc leaves.
     questions: usize,
     twice: usize,
@@ -374,11 +377,11 @@ struct Seen {
     reached: usize,
 }
 
-impl Seen {
+impl ScreenCounts {
     /// Enter alone throws no dice and takes nothing dear, nor what there is a way back from.
     fn press_enter(&mut self, screen: &mut Screen, prompt: &Prompt) {
         self.questions += 1;
-        let Some((id, pressed)) = enters(screen) else { return };
+        let Some((id, pressed)) = choice_of_enter(screen) else { return };
         let taken = prompt.choice(&id).unwrap();
         assert!(taken.dear.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
         assert!(taken.odds.is_none() || pressed == 2, "{}: Enter throws for {id}", prompt.scene);
@@ -423,7 +426,7 @@ impl Seen {
         if !prompt.choices.iter().any(|one| !one.to.is_empty()) {
             return;
         }
-        let within = within_reach(prompt, view);
+        let within = reachable_places(prompt, view);
         for node in nodes.iter().filter(|node| node.seen && !node.here) {
             match within.contains(&&*node.id) {
                 true => self.reached += 1,
@@ -435,28 +438,30 @@ impl Seen {
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn enter_throws_no_dice_esc_leads_back_and_maps_are_walked_in_every_game() {
+fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable_in_every_game() {
     for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
-        let mut seen = Seen::default();
+        let mut seen = ScreenCounts::default();
         let mut look = |screen: &mut Screen, session: &Session| {
             let (prompt, view) = (session.prompt(), session.view());
-            if prompt.ask != Ask::One || split(prompt, view).1.is_some() {
+            if prompt.ask != AnswerType::One || split_prompt(prompt, view).1.is_some() {
                 return;
             }
             read_on(screen);
             seen.look_at_map(screen, session);
-            screen.pose(prompt, view);
+            screen.show_prompt(prompt, view);
             seen.press_esc(screen, prompt);
             // Nobody was at this question before.
-            screen.pose(&Prompt { scene: "nowhere:else".to_owned(), ..prompt.clone() }, view);
-            screen.pose(prompt, view);
+            screen
+                .show_prompt(&Prompt { scene: "nowhere:else".to_owned(), ..prompt.clone() }, view);
+            screen.show_prompt(prompt, view);
             seen.press_enter(screen, prompt);
         };
         for (bot, seed) in vm.registry().all("bot").take(2).zip([4, 2]) {
-            each(&game, bot.id.as_str(), seed, &[], &mut look);
+            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
         }
-        let Seen { questions, twice, left, maps, plain, crossed, missed, reached, .. } = seen;
+        let ScreenCounts { questions, twice, left, maps, plain, crossed, missed, reached, .. } =
+            seen;
         println!(
             "{game}: {questions} questions, {twice} in which Enter asks to be pressed once more"
         );

@@ -1,15 +1,15 @@
 //! The casebook of a descent: what was found stands in the order of the tale, with a hole where
 //! leaves are missing, and nothing of what a hole hides is told.
 
-use engine::kit::Value;
-use engine::play::View;
-use engine::play::view::{Item, Widget};
-use engine::run::Bot;
+use engine::base::Value;
+use engine::protocol::View;
+use engine::protocol::view::{ListItem, Widget};
+use engine::session::Bot;
 
 use crate::bundled;
 
 /// The lines of the list that is a descent's casebook.
-fn casebook(view: &View) -> Option<&[Item]> {
+fn casebook(view: &View) -> Option<&[ListItem]> {
     view.widgets.iter().find_map(|placed| match &placed.widget {
         Widget::List { label, items, .. } if label == "The Light and the Thief" => Some(&items[..]),
         _ => None,
@@ -17,7 +17,7 @@ fn casebook(view: &View) -> Option<&[Item]> {
 }
 
 /// How many leaves a line stands for that is a hole.
-fn missing(item: &Item) -> Option<usize> {
+fn missing(item: &ListItem) -> Option<usize> {
     let words = item.label.strip_prefix('(')?.strip_suffix(" missing)")?;
     match words.split_once(' ')?.0 {
         "one" => Some(1),
@@ -37,12 +37,12 @@ fn a_casebook_has_holes_where_leaves_are_missing() {
         while session.finished().is_none() {
             if let Some(items) = casebook(session.view()) {
                 let holes: usize = items.iter().filter_map(missing).sum();
-                let found: Vec<&Item> =
+                let found: Vec<&ListItem> =
                     items.iter().filter(|item| missing(item).is_none()).collect();
                 assert_eq!(holes + found.len(), 5, "a small place hides five: {items:?}");
                 assert!(found.iter().all(|item| item.card.is_some()));
                 // Two holes never stand together, and a hole has nothing to look at.
-                let holes = |pair: &[Item]| pair.iter().all(|item| missing(item).is_some());
+                let holes = |pair: &[ListItem]| pair.iter().all(|item| missing(item).is_some());
                 assert!(!items.windows(2).any(holes), "{items:?}");
                 assert!(items.iter().all(|item| missing(item).is_none() || item.card.is_none()));
                 most = most.max(found.len());
@@ -53,7 +53,7 @@ fn a_casebook_has_holes_where_leaves_are_missing() {
                 }
             }
             let input = bot.choose(&mut session, &told.events).unwrap();
-            told = session.take(&input).unwrap();
+            told = session.answer(&input).unwrap();
         }
         full += most;
     }

@@ -33,12 +33,12 @@ pub const REPLIES: [&[u8]; 22] = [
 fn decoded(pieces: &[&[u8]]) -> Vec<Event> {
     let (mut decoder, mut events) = (Decoder::default(), Vec::new());
     for piece in pieces {
-        decoder.take(piece, &mut events);
+        decoder.decode(piece, &mut events);
         // Each piece comes so late that an Esc before it is the key.
-        decoder.pause(&mut events);
+        decoder.flush_escape(&mut events);
     }
     // The keyboard works as before.
-    decoder.take(b"x", &mut events);
+    decoder.decode(b"x", &mut events);
     assert_eq!(events.pop().and_then(code), Some(KeyCode::Char('x')), "{pieces:?}");
     events
 }
@@ -103,11 +103,11 @@ fn keys_and_pastes_are_read_however_they_are_cut() {
     }
     // One without an end is given up after a while; what was begun otherwise is forgotten.
     let (mut decoder, mut events) = (Decoder::default(), Vec::new());
-    decoder.take(b"\x1b[200~abc", &mut events);
-    decoder.give_up(&mut events);
-    decoder.take(b"\x1b]11;never ended", &mut events);
-    decoder.give_up(&mut events);
-    decoder.take(b"1", &mut events);
+    decoder.decode(b"\x1b[200~abc", &mut events);
+    decoder.abandon_sequence(&mut events);
+    decoder.decode(b"\x1b]11;never ended", &mut events);
+    decoder.abandon_sequence(&mut events);
+    decoder.decode(b"1", &mut events);
     assert_eq!(events.remove(0), Event::Paste("abc".to_owned()));
     assert_eq!(events.into_iter().filter_map(code).collect::<Vec<_>>(), [KeyCode::Char('1')]);
 }

@@ -2,13 +2,13 @@
 //! screen on which nothing moves by itself.
 
 use crossterm::event::KeyCode;
-use engine::kit::Value;
-use engine::play::{Input, Prompt, View};
-use engine::run::Bot;
+use engine::base::Value;
+use engine::protocol::{Input, Prompt, View};
+use engine::session::Bot;
 use engine::ui::Answer;
-use engine::ui::form::{Field, split};
+use engine::ui::choice_layout::ChoiceLayout;
+use engine::ui::form::{FieldControl, split_prompt};
 use engine::ui::full::{Painter, Palette, Screen, Theme};
-use engine::ui::laid::Laid;
 
 use super::sample::{frame, press};
 use crate::bundled;
@@ -23,16 +23,17 @@ fn enter(screen: &mut Screen) -> Option<Answer> {
 
 /// Goes to a choice that a row of the form shows; whether it is one.
 fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> bool {
-    let Some(form) = split(prompt, view).1 else { return false };
-    let at = form.rows.iter().position(|row| match &row.field {
-        Field::Picks { choices, .. } => choices.iter().any(|choice| choice.id == id),
-        Field::Stepper { .. } => false,
+    let Some(form) = split_prompt(prompt, view).1 else { return false };
+    let at = form.rows.iter().position(|row| match &row.control {
+        FieldControl::Select { choices, .. } => choices.iter().any(|choice| choice.id == id),
+        FieldControl::Stepper { .. } => false,
     });
     // The form opens at its first row; Down leads out of it.
     for _ in 0..at.unwrap_or(form.rows.len()) {
         press(screen, KeyCode::Down);
     }
-    let Some(Field::Picks { choices, now }) = at.map(|at| &form.rows[at].field) else {
+    let Some(FieldControl::Select { choices, selected: now }) = at.map(|at| &form.rows[at].control)
+    else {
         return false;
     };
     let wanted = choices.iter().position(|choice| choice.id == id).unwrap();
@@ -45,24 +46,29 @@ fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> boo
 /// Goes down, round and round, until a choice is in focus, or the page that holds it, which is opened.
 pub fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
     let at = prompt.choices.iter().position(|choice| choice.id == id).unwrap();
-    let laid = Laid::of(prompt);
-    let page =
-        laid.pages.iter().find(|page| page.choices.contains(&at) && page.only(prompt).is_none());
+    let laid = ChoiceLayout::of(prompt);
+    let page = laid
+        .submenus
+        .iter()
+        .find(|page| page.choices.contains(&at) && page.single_choice(prompt).is_none());
     let ways = page.map(|page| &*page.id).into_iter().chain([id]);
     for (further, wanted) in ways.enumerate() {
         if further > 0 {
             // What is new is read first.
-            let page = screen.in_focus().map(str::to_owned);
-            while screen.in_focus().map(str::to_owned) == page {
+            let page = screen.focused_id().map(str::to_owned);
+            while screen.focused_id().map(str::to_owned) == page {
                 press(screen, KeyCode::Enter);
                 frame(screen, 80, 24);
             }
         }
         let mut turns = 0;
-        while screen.in_focus() != Some(wanted) {
+        while screen.focused_id() != Some(wanted) {
             press(screen, KeyCode::Down);
             turns += 1;
-            assert!(turns <= prompt.choices.len() + laid.pages.len(), "{wanted} is out of reach");
+            assert!(
+                turns <= prompt.choices.len() + laid.submenus.len(),
+                "{wanted} is out of reach"
+            );
         }
     }
 }
@@ -78,8 +84,8 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
     let (mut painter, mut answers) = (Painter::default(), 0);
     while session.finished().is_none() {
         let prompt = session.prompt().clone();
-        screen.tell(&told.events);
-        screen.pose(&prompt, session.view());
+        screen.add_events(&told.events);
+        screen.show_prompt(&prompt, session.view());
         let input = bot.choose(&mut session, &told.events).unwrap();
         // Drawn again without a key, there is nothing to draw.
         painter.paint(frame(&mut screen, 80, 24), &mut Vec::new()).unwrap();
@@ -91,13 +97,13 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
             Input::Choice(id) => {
                 let view = session.view().clone();
                 if !go_to_row(&mut screen, &prompt, &view, id) {
-                    let rest = split(&prompt, &view).0;
+                    let rest = split_prompt(&prompt, &view).0;
                     go_to(&mut screen, &rest, id);
                 }
                 let dear = prompt.choice(id).is_some_and(|choice| !choice.dear.is_empty());
                 if dear {
                     // What cannot be taken back is asked once more, and the way back is in focus.
-                    while screen.in_focus().is_some() {
+                    while screen.focused_id().is_some() {
                         press(&mut screen, KeyCode::Enter);
                         frame(&mut screen, 80, 24);
                     }
@@ -116,7 +122,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
             other => unreachable!("a descent does not ask for {other:?}"),
         };
         assert_eq!(answer, Some(Answer::Input(input.clone())), "{}", prompt.scene);
-        told = session.take(&input).unwrap();
+        told = session.answer(&input).unwrap();
         answers += 1;
     }
     assert!(answers > 40, "{answers} answers are no whole descent");

@@ -2,15 +2,15 @@
 //! step an ordinary answer.
 
 use crossterm::event::KeyCode;
-use engine::play::view::{Place, Placed, Row, Stepper, Widget};
-use engine::play::{Ask, Choice, Input, Prompt, View};
-use engine::ui::form::split;
+use engine::protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};
+use engine::protocol::{AnswerType, Choice, Input, Prompt, View};
+use engine::ui::form::split_prompt;
 use engine::ui::full::{Palette, Screen, Theme};
 
-use super::sample::{choice, chosen, picture, press};
+use super::sample::{choice, choice_answer, picture, press};
 
 /// Oars and lamps, at most three of each, five together; and who rows.
-fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
+fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
     let step = |id: &str, closed: Option<&str>| Choice {
         closed: closed.map(str::to_owned),
         ..choice(id, id)
@@ -21,7 +21,7 @@ fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
         scene: "ferry:outfit".to_owned(),
         rounds: false,
         text: "What goes along?".to_owned(),
-        ask: Ask::One,
+        ask: AnswerType::One,
         choices: vec![
             choice("done", "Push off"),
             step("oars-", least(oars)),
@@ -32,24 +32,24 @@ fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
             choice("bea", "Bea"),
         ],
     };
-    let stepper = |name: &str, value| Row {
+    let stepper = |name: &str, value| FormRow {
         label: capital(name),
         note: format!("each {name} is a wave less"),
         stepper: Some(Stepper { value, less: format!("{name}-"), more: format!("{name}+") }),
-        ..Row::default()
+        ..FormRow::default()
     };
     let rows = vec![
         stepper("oars", oars),
         stepper("lamps", lamps),
-        Row {
+        FormRow {
             label: "At the oar".to_owned(),
             choices: vec!["ann".to_owned(), "bea".to_owned()],
             now: who.to_owned(),
-            ..Row::default()
+            ..FormRow::default()
         },
     ];
     let form = Widget::Form { label: "The outfit".to_owned(), rows };
-    let widgets = vec![Placed { place: Place::More, widget: form }];
+    let widgets = vec![PlacedWidget { place: WidgetSlot::Optional, widget: form }];
     (prompt, View { title: "The slip".to_owned(), widgets })
 }
 
@@ -60,28 +60,28 @@ fn capital(name: &str) -> String {
 #[test]
 fn rows_are_set_with_arrows_and_keep_the_focus() {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let (prompt, view) = asked(1, 2, "bea");
-    screen.pose(&prompt, &view);
+    let (prompt, view) = form_prompt(1, 2, "bea");
+    screen.show_prompt(&prompt, &view);
     let page = picture(&mut screen, 80, 24);
     assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
     assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
-    let ways = split(&prompt, &view).1.unwrap().ways();
+    let ways = split_prompt(&prompt, &view).1.unwrap().example_lines();
     assert_eq!(ways, ["oars +1", "lamps +1", "at the oar the ferryman's ann"]);
-    assert_eq!(press(&mut screen, KeyCode::Right), chosen("oars+"));
-    let (prompt, view) = asked(3, 2, "bea");
-    screen.pose(&prompt, &view);
+    assert_eq!(press(&mut screen, KeyCode::Right), choice_answer("oars+"));
+    let (prompt, view) = form_prompt(3, 2, "bea");
+    screen.show_prompt(&prompt, &view);
     assert_eq!(press(&mut screen, KeyCode::Right), None);
     let page = picture(&mut screen, 80, 24);
     assert!(page.contains("three are the most"), "{page}");
-    assert_eq!(press(&mut screen, KeyCode::Char('-')), chosen("oars-"));
+    assert_eq!(press(&mut screen, KeyCode::Char('-')), choice_answer("oars-"));
     press(&mut screen, KeyCode::Down);
     press(&mut screen, KeyCode::Down);
     assert_eq!(press(&mut screen, KeyCode::Left), None);
-    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ann"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("ann"));
     press(&mut screen, KeyCode::Down);
-    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("done"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("done"));
     press(&mut screen, KeyCode::Up);
-    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("bea"), "back where it is set");
+    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("bea"), "back where it is set");
     for (columns, rows) in [(40, 12), (64, 14), (120, 36)] {
         let page = picture(&mut screen, columns, rows);
         assert!(page.contains("At the oar") && page.contains("Push off"), "{page}");
@@ -91,13 +91,13 @@ fn rows_are_set_with_arrows_and_keep_the_focus() {
 #[test]
 fn a_row_is_set_by_what_it_says_of_itself() {
     let content = crate::bundled::content("sub_rosa", &[]);
-    let (session, _) = crate::bundled::begin(&content, 5, &[], engine::kit::Value::map());
-    let form = split(session.prompt(), session.view()).1.unwrap();
+    let (session, _) = crate::bundled::begin(&content, 5, &[], engine::base::Value::map());
+    let form = split_prompt(session.prompt(), session.view()).1.unwrap();
     for row in &form.rows {
-        let engine::ui::form::Field::Picks { choices, .. } = &row.field else { continue };
+        let engine::ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };
         for choice in choices.iter().filter(|one| one.closed.is_none() && !one.note.is_empty()) {
             let said = choice.note.split([',', ';', '.']).next().unwrap();
-            let (_, input) = form.read(&format!("{} {said}", row.label), "").unwrap().unwrap();
+            let (_, input) = form.read_line(&format!("{} {said}", row.label), "").unwrap().unwrap();
             let first = choices.iter().find(|one| one.note.starts_with(said)).unwrap();
             assert_eq!(input, Input::Choice(first.id.clone()), "{} {said}", row.label);
         }
@@ -106,20 +106,20 @@ fn a_row_is_set_by_what_it_says_of_itself() {
 
 #[test]
 fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
-    let (prompt, view) = asked(0, 2, "bea");
-    let (rest, form) = split(&prompt, &view);
+    let (prompt, view) = form_prompt(0, 2, "bea");
+    let (rest, form) = split_prompt(&prompt, &view);
     assert_eq!(rest.choices.len(), 1);
     let form = form.unwrap();
-    let (setting, first) = form.read("oars 2", "ferry:outfit").unwrap().unwrap();
+    let (setting, first) = form.read_line("oars 2", "ferry:outfit").unwrap().unwrap();
     assert_eq!(first, Input::Choice("oars+".to_owned()));
-    let (prompt, view) = asked(1, 2, "bea");
-    let form = split(&prompt, &view).1.unwrap();
-    let (setting, next) = setting.unwrap().go_on(&prompt, &form).unwrap();
+    let (prompt, view) = form_prompt(1, 2, "bea");
+    let form = split_prompt(&prompt, &view).1.unwrap();
+    let (setting, next) = setting.unwrap().next_step(&prompt, &form).unwrap();
     assert_eq!(next, Input::Choice("oars+".to_owned()));
-    let (prompt, view) = asked(2, 2, "bea");
-    let form = split(&prompt, &view).1.unwrap();
-    assert!(setting.go_on(&prompt, &form).is_none(), "it is set");
-    let read = |line: &str| form.read(line, "ferry:outfit");
+    let (prompt, view) = form_prompt(2, 2, "bea");
+    let form = split_prompt(&prompt, &view).1.unwrap();
+    assert!(setting.next_step(&prompt, &form).is_none(), "it is set");
+    let read = |line: &str| form.read_line(line, "ferry:outfit");
     let input = |id: &str| Input::Choice(id.to_owned());
     assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
     assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
@@ -133,12 +133,12 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     // More than there is: it goes as far as it goes, and says so.
     let (further, _) = read("oars 12").unwrap().unwrap();
     let further = further.unwrap();
-    let (prompt, view) = asked(3, 2, "bea");
-    let most = split(&prompt, &view).1.unwrap();
-    assert!(further.clone().go_on(&prompt, &most).is_none());
-    let short = further.fell_short(&most).unwrap();
+    let (prompt, view) = form_prompt(3, 2, "bea");
+    let most = split_prompt(&prompt, &view).1.unwrap();
+    assert!(further.clone().next_step(&prompt, &most).is_none());
+    let short = further.shortfall(&most).unwrap();
     assert!(short.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"), "{short}");
-    let words = form.in_words();
+    let words = form.describe_rows();
     assert_eq!(words[0], "Oars 2 (each oars is a wave less)");
     assert!(words[2].contains("Bea (selected)") && words[3].contains("oars +1"), "{words:?}");
 }

@@ -6,9 +6,9 @@ use engine::ui::full::{Action, Keymap, Palette, Screen, Theme};
 use super::sample::*;
 
 fn screen(keymap: Keymap) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::None)).with_keys(keymap);
-    screen.tell(&told());
-    screen.pose(&crossing(), &evening());
+    let mut screen = Screen::new(Theme::of(Palette::None)).with_keymap(keymap);
+    screen.add_events(&sample_events());
+    screen.show_prompt(&ferry_prompt(), &sample_view());
     screen
 }
 
@@ -19,31 +19,31 @@ fn picture(screen: &mut Screen) -> String {
 #[test]
 fn a_file_binds_keys_and_the_help_follows() {
     let (keymap, problems) =
-        Keymap::read("down = [\"s\", \"Tab\"]\nexamine = \"F5\"\n", "keys.toml");
+        Keymap::parse("down = [\"s\", \"Tab\"]\nexamine = \"F5\"\n", "keys.toml");
     assert!(problems.is_empty(), "{problems:?}");
     let mut screen = screen(keymap);
     assert_eq!(press(&mut screen, KeyCode::Char('j')), None);
     press(&mut screen, KeyCode::Char('s'));
-    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ring"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("ring"));
     press(&mut screen, KeyCode::Char('?'));
     let help = picture(&mut screen);
     assert!(help.contains("s, Tab") && help.contains("F5"), "{help}");
     press(&mut screen, KeyCode::Esc);
     press(&mut screen, KeyCode::F(5));
-    assert!(screen.page_is_open());
+    assert!(screen.has_open_page());
 }
 
 #[test]
 fn what_is_wrong_with_a_key_file_is_told_with_its_line() {
     let page = "# mine\nup = \"w\"\ndown = [\"w\", \"s\"]\nlook = \"l\"\nlog = \"5\"\nhelp = \"Pause\"\nsheet = \"Q\"\n";
-    let (keymap, problems) = Keymap::read(page, "keys.toml");
+    let (keymap, problems) = Keymap::parse(page, "keys.toml");
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     snapshot!("keys_problems", told.join("\n"));
     // Everything that can be obeyed is.
     assert_eq!(keymap.action(KeyCode::Char('w')), Some(Action::Up));
     assert_eq!(keymap.action(KeyCode::Char('s')), Some(Action::Down));
     assert_eq!(keymap.action(KeyCode::Char('t')), Some(Action::Log));
-    let (_, problems) = Keymap::read("down = [\n", "keys.toml");
+    let (_, problems) = Keymap::parse("down = [\n", "keys.toml");
     assert_eq!(problems.len(), 1);
 }
 
@@ -73,7 +73,7 @@ fn the_help_lists_exactly_what_keys_do() {
         assert!(told || !moved, "{letter} does something that the help does not tell:\n{help}");
         press(&mut screen, KeyCode::Esc);
         press(&mut screen, KeyCode::Esc);
-        screen.pose(&crossing(), &evening());
+        screen.show_prompt(&ferry_prompt(), &sample_view());
     }
 }
 
@@ -84,17 +84,17 @@ fn a_click_puts_in_focus_and_a_second_one_takes() {
     let row = drawn.lines().position(|line| line.contains("2 Ring for")).unwrap() as u16;
     let click = |kind| MouseEvent { kind, column: 8, row, modifiers: KeyModifiers::NONE };
     let left = click(MouseEventKind::Down(MouseButton::Left));
-    assert_eq!(screen.point(left), None);
+    assert_eq!(screen.handle_mouse(left), None);
     assert!(picture(&mut screen).contains("> 2 Ring for"));
-    assert_eq!(screen.point(left), chosen("ring"));
-    assert_eq!(screen.point(click(MouseEventKind::ScrollUp)), None);
+    assert_eq!(screen.handle_mouse(left), choice_answer("ring"));
+    assert_eq!(screen.handle_mouse(click(MouseEventKind::ScrollUp)), None);
 }
 
 #[test]
 fn words_are_found_in_the_log() {
     let mut screen = screen(Keymap::default());
     let waves: Vec<_> = (1..=200).map(|n| say(&format!("Wave {n} breaks."))).collect();
-    screen.tell(&waves);
+    screen.add_events(&waves);
     for code in "/wave 77".chars().map(KeyCode::Char) {
         press(&mut screen, code);
         picture(&mut screen);

@@ -6,12 +6,12 @@ use std::io::Cursor;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use engine::mods::Places;
-use engine::play::{Event, Past};
+use engine::mods::SearchPaths;
+use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::DataDir;
-use engine::ui::lobby::{Setup, play};
-use engine::ui::log::{LOG_BYTES, Log};
-use engine::ui::plain::{Lines, Plain};
+use engine::ui::log::{Log, MAX_LOG_BYTES};
+use engine::ui::menu::{Setup, play};
+use engine::ui::plain::{LineReader, PlainText};
 
 use super::screens::setup;
 use crate::support::disk::FaultyDisk;
@@ -52,13 +52,16 @@ fn game() -> tempfile::TempDir {
 
 fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
     let setup = Setup {
-        places: Places { extra: vec![folder.path().to_owned()], ..crate::support::places() },
+        search_paths: SearchPaths {
+            extra: vec![folder.path().to_owned()],
+            ..crate::support::embedded_search_paths()
+        },
         game: Some("much".to_owned()),
         data_dir: DataDir::on(Arc::new(disk.clone()), "data"),
         ..setup()
     };
-    let typed = Lines::typed(Cursor::new(lines.to_owned().into_bytes()));
-    let mut front = Plain::new(typed, Vec::new(), 80);
+    let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));
+    let mut front = PlainText::new(typed, Vec::new(), 80);
     let _ = play(setup, &mut front, &mut || 7);
     String::from_utf8(front.into_output()).unwrap()
 }
@@ -88,20 +91,20 @@ fn the_log_and_the_numbers_are_the_same_after_a_resume() {
     }
 }
 
-fn say(bytes: usize, at: usize) -> Past {
-    Past::Told(Event::Say { text: format!("{at} {}", "o".repeat(bytes)) })
+fn say(bytes: usize, at: usize) -> StoryEntry {
+    StoryEntry::Event(StoryEvent::Say { text: format!("{at} {}", "o".repeat(bytes)) })
 }
 
 #[test]
 fn a_log_holds_its_end_and_reads_the_rest() {
-    let all: Vec<Past> = (0..40).map(|at| say(100_000, at)).collect();
+    let all: Vec<StoryEntry> = (0..40).map(|at| say(100_000, at)).collect();
     let mut log = Log::default();
     all.iter().cloned().for_each(|past| log.push(past));
     let held = log.all();
-    assert!(held.iter().map(Past::bytes).sum::<usize>() <= LOG_BYTES);
+    assert!(held.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
     assert!(held.len() > 8 && all.ends_with(&held), "the newest is held");
     let whole = all.clone();
-    log.read_from(Some(Rc::new(move || whole.clone())));
+    log.set_reader(Some(Rc::new(move || whole.clone())));
     assert_eq!(log.all(), all);
     // What begins anew is held as long as it fits.
     log.begin(&all[..3]);

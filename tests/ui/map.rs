@@ -3,44 +3,47 @@
 use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
-use engine::play::View;
-use engine::play::view::{Edge, Node, Place, Placed, Widget};
+use engine::protocol::View;
+use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
 use engine::ui::full::{Palette, Screen, Theme};
 
-use super::sample::{crossing, frame, press, rows};
+use super::sample::{ferry_prompt, frame, press, rows};
 
 const NAMES: [&str; 9] = ["Ash", "Birch", "Cedar", "Damson", "Elm", "Fir", "Gean", "Holly", "Ivy"];
 
 fn chart(ways: &[(usize, usize)], places: usize) -> View {
-    let nodes = (0..places).map(|at| Node {
+    let nodes = (0..places).map(|at| MapNode {
         id: NAMES[at].to_owned(),
         label: NAMES[at].to_owned(),
         note: if at == 1 { "last rest".to_owned() } else { String::new() },
         here: at == 2,
         seen: at < 6,
-        ..Node::default()
+        ..MapNode::default()
     });
     let edges = ways
         .iter()
-        .map(|(from, to)| Edge { from: NAMES[*from].to_owned(), to: NAMES[*to].to_owned() });
+        .map(|(from, to)| MapEdge { from: NAMES[*from].to_owned(), to: NAMES[*to].to_owned() });
     let map = Widget::Map {
         label: "the wood".to_owned(),
         nodes: nodes.collect(),
         edges: edges.collect(),
     };
-    View { title: "A wood".to_owned(), widgets: vec![Placed { place: Place::More, widget: map }] }
+    View {
+        title: "A wood".to_owned(),
+        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+    }
 }
 
-fn page(view: &View, columns: u16, height: u16) -> Vec<Vec<char>> {
+fn map_page(view: &View, columns: u16, height: u16) -> Vec<Vec<char>> {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.pose(&crossing(), view);
+    screen.show_prompt(&ferry_prompt(), view);
     press(&mut screen, KeyCode::Char('m'));
     let frame = frame(&mut screen, columns, height);
     rows(&frame).map(|row| row.chars().collect()).collect()
 }
 
 /// Follows every way that is drawn, as an eye does: straight on over what crosses, round corners.
-fn followed(page: &[Vec<char>]) -> BTreeSet<(usize, usize)> {
+fn trace_edges(page: &[Vec<char>]) -> BTreeSet<(usize, usize)> {
     let at = |x: isize, y: isize| -> char {
         let row = usize::try_from(y).ok().and_then(|y| page.get(y));
         *row.and_then(|row| usize::try_from(x).ok().and_then(|x| row.get(x))).unwrap_or(&' ')
@@ -127,15 +130,15 @@ fn every_way_can_be_followed_from_end_to_end() {
         ),
     ];
     for (ways, places) in woods {
-        let drawn = page(&chart(ways, places), 100, 60);
+        let drawn = map_page(&chart(ways, places), 100, 60);
         let text: Vec<String> = drawn.iter().map(|row| row.iter().collect()).collect();
         let wanted: BTreeSet<(usize, usize)> = ways.iter().copied().collect();
-        assert_eq!(followed(&drawn), wanted, "\n{}", text.join("\n"));
+        assert_eq!(trace_edges(&drawn), wanted, "\n{}", text.join("\n"));
     }
 }
 
 /// Three rows of hexes, each half a hex aside of the row above.
-fn march() -> View {
+fn hex_map() -> View {
     let lies = [(1, 0), (3, 0), (0, 1), (2, 1), (4, 1), (1, 2), (3, 2)];
     let near = |one: (i64, i64), other: (i64, i64)| {
         let (column, row) = ((one.0 - other.0).abs(), (one.1 - other.1).abs());
@@ -153,8 +156,8 @@ fn march() -> View {
 
 #[test]
 fn a_place_stands_where_the_game_says_that_it_lies() {
-    let view = march();
-    let drawn = page(&view, 80, 40);
+    let view = hex_map();
+    let drawn = map_page(&view, 80, 40);
     let text: Vec<String> = drawn.iter().map(|row| row.iter().collect()).collect();
     let at = |name: &str| {
         let found = text.iter().enumerate().skip(1).find_map(|(y, row)| {
@@ -170,23 +173,23 @@ fn a_place_stands_where_the_game_says_that_it_lies() {
     assert!(ash.0 == fir.0 && birch.0 == gean.0);
     let Widget::Map { edges, .. } = &view.widgets[0].widget else { unreachable!() };
     let number = |id: &str| NAMES.iter().position(|name| *name == id).unwrap();
-    let ends = |edge: &Edge| (number(&edge.from), number(&edge.to));
+    let ends = |edge: &MapEdge| (number(&edge.from), number(&edge.to));
     let wanted: BTreeSet<(usize, usize)> =
         edges.iter().map(ends).map(|(from, to)| (from.min(to), from.max(to))).collect();
-    assert_eq!(followed(&drawn), wanted, "\n{}", text.join("\n"));
+    assert_eq!(trace_edges(&drawn), wanted, "\n{}", text.join("\n"));
     // A way that would pass over a row is drawn as though nobody had said where places lie.
-    let mut far = march();
+    let mut far = hex_map();
     let Widget::Map { edges, .. } = &mut far.widgets[0].widget else { unreachable!() };
-    edges.push(Edge { from: "Ash".to_owned(), to: "Fir".to_owned() });
+    edges.push(MapEdge { from: "Ash".to_owned(), to: "Fir".to_owned() });
     let wanted: BTreeSet<(usize, usize)> = wanted.into_iter().chain([(0, 5)]).collect();
-    assert_eq!(followed(&page(&far, 120, 60)), wanted);
+    assert_eq!(trace_edges(&map_page(&far, 120, 60)), wanted);
 }
 
 #[test]
 fn a_map_that_is_moved_cuts_no_name_and_enter_where_one_stands_says_so() {
     let hub: Vec<(usize, usize)> = (1..9).map(|to| (0, to)).collect();
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.pose(&crossing(), &chart(&hub, 9));
+    screen.show_prompt(&ferry_prompt(), &chart(&hub, 9));
     press(&mut screen, KeyCode::Char('m'));
     for code in [KeyCode::Null, KeyCode::Right, KeyCode::Right, KeyCode::Right, KeyCode::End] {
         press(&mut screen, code);
@@ -200,12 +203,12 @@ fn a_map_that_is_moved_cuts_no_name_and_enter_where_one_stands_says_so() {
         }
     }
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.pose(&crossing(), &chart(&hub, 9));
+    screen.show_prompt(&ferry_prompt(), &chart(&hub, 9));
     press(&mut screen, KeyCode::Char('m'));
     frame(&mut screen, 70, 14);
     press(&mut screen, KeyCode::Enter);
     let said = rows(&frame(&mut screen, 70, 14)).last().unwrap();
-    assert!(said.contains("You are here") && screen.page_is_open(), "{said}");
+    assert!(said.contains("You are here") && screen.has_open_page(), "{said}");
     press(&mut screen, KeyCode::Right);
     press(&mut screen, KeyCode::Enter);
     let said = rows(&frame(&mut screen, 70, 14)).last().unwrap();
@@ -218,41 +221,44 @@ fn a_map_opens_where_the_player_stands_and_is_a_tree_where_it_is_narrow() {
     let text = |page: Vec<Vec<char>>| -> String {
         page.into_iter().map(|row| row.into_iter().chain(['\n']).collect::<String>()).collect()
     };
-    assert!(text(page(&chart(&ways, 9), 80, 12)).contains("@ Cedar"));
+    assert!(text(map_page(&chart(&ways, 9), 80, 12)).contains("@ Cedar"));
     let ring = [(0, 1), (0, 2), (1, 3), (2, 3)];
-    let narrow = text(page(&chart(&ring, 4), 40, 20));
+    let narrow = text(map_page(&chart(&ring, 4), 40, 20));
     assert!(narrow.contains("also to") && narrow.contains("last rest"), "{narrow}");
-    let broad = text(page(&chart(&ring, 4), 80, 24));
+    let broad = text(map_page(&chart(&ring, 4), 80, 24));
     assert!(broad.contains("? not entered") && !broad.contains("also to"), "{broad}");
 }
 
 /// A map of so many places, with the ways between them.
-fn large(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View {
-    let nodes = (0..places).map(|at| Node {
+fn large_map(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View {
+    let nodes = (0..places).map(|at| MapNode {
         id: at.to_string(),
         label: format!("Place {at}"),
         here: at == 0,
         seen: true,
-        ..Node::default()
+        ..MapNode::default()
     });
-    let edges = ways.map(|(from, to)| Edge { from: from.to_string(), to: to.to_string() });
+    let edges = ways.map(|(from, to)| MapEdge { from: from.to_string(), to: to.to_string() });
     let (nodes, edges) = (nodes.collect(), edges.collect());
     let map = Widget::Map { label: "the wood".to_owned(), nodes, edges };
-    View { title: "A wood".to_owned(), widgets: vec![Placed { place: Place::More, widget: map }] }
+    View {
+        title: "A wood".to_owned(),
+        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+    }
 }
 
 /// Maps as large as a view may have: a star, and layers of which each place leads to the next. What is tried to draw
 /// them well has an end, and all places are there.
 #[test]
 fn the_largest_maps_are_drawn_with_as_many_looks_as_there_may_be() {
-    let star = large(500, (1..500).map(|at| (0, at)));
-    let layers = large(500, (0..480).map(|at| (at, at + 20)).chain((1..20).map(|at| (0, at))));
-    let full = large(
+    let star = large_map(500, (1..500).map(|at| (0, at)));
+    let layers = large_map(500, (0..480).map(|at| (at, at + 20)).chain((1..20).map(|at| (0, at))));
+    let full = large_map(
         45,
         (1..21).flat_map(|at| (21..45).map(move |to| (at, to))).chain((1..21).map(|at| (0, at))),
     );
     for (what, view, places) in [("star", star, 500), ("layers", layers, 500), ("full", full, 45)] {
-        let drawn = page(&view, 120, 1000);
+        let drawn = map_page(&view, 120, 1000);
         let drawn: Vec<String> = drawn.iter().map(|row| row.iter().collect()).collect();
         let found = drawn.iter().map(|row| row.matches("Place ").count()).sum::<usize>();
         assert!(found >= places.min(40), "{what}: {found} of {places}");

@@ -2,21 +2,21 @@
 //! to be looked at.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::kit::Value;
-use engine::play::view::Widget;
-use engine::run::{Bot, Session};
+use engine::base::Value;
+use engine::protocol::view::Widget;
+use engine::session::{Bot, Session};
 use engine::ui::full::{Palette, Screen, Theme};
 
 use super::sample::picture;
 use crate::bundled;
 
-fn at_three_sizes(screen: &mut Screen) -> String {
+fn draw_at_three_sizes(screen: &mut Screen) -> String {
     let sizes = [(80, 24), (120, 36), (40, 12)];
     sizes.into_iter().map(|(columns, rows)| picture(screen, columns, rows)).collect()
 }
 
 /// How many places of the map were entered.
-fn entered(session: &Session) -> usize {
+fn visited_count(session: &Session) -> usize {
     let widgets = session.view().widgets.iter();
     let nodes = widgets.flat_map(|placed| match &placed.widget {
         Widget::Map { nodes, .. } => nodes.as_slice(),
@@ -32,13 +32,13 @@ fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> St
     let mut bot = Bot::new(bot, 5);
     let mut screen = Screen::new(Theme::of(Palette::None));
     let ways = |session: &Session| session.prompt().choices.iter().any(|one| !one.to.is_empty());
-    while session.finished().is_none() && !(entered(&session) >= places && ways(&session)) {
+    while session.finished().is_none() && !(visited_count(&session) >= places && ways(&session)) {
         let input = bot.choose(&mut session, &told.events).unwrap();
-        told = session.take(&input).unwrap();
+        told = session.answer(&input).unwrap();
     }
-    screen.pose(session.prompt(), session.view());
-    screen.press(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
-    at_three_sizes(&mut screen)
+    screen.show_prompt(session.prompt(), session.view());
+    screen.press_key(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
+    draw_at_three_sizes(&mut screen)
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn the_build_of_a_descent() {
     let content = bundled::content("sub_rosa", &[]);
     let (session, told) = bundled::begin(&content, 5, &[], Value::map());
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.tell(&told.events);
-    screen.pose(session.prompt(), session.view());
-    snapshot!("build_of_a_descent", at_three_sizes(&mut screen));
+    screen.add_events(&told.events);
+    screen.show_prompt(session.prompt(), session.view());
+    snapshot!("build_of_a_descent", draw_at_three_sizes(&mut screen));
 }

@@ -41,8 +41,8 @@ fn assert_shown(terminal: &vt100::Parser, frame: &Buffer) {
 fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
     for palette in [Palette::Dark, Palette::Sixteen, Palette::None] {
         let mut screen = Screen::new(Theme::of(palette));
-        screen.tell(&told());
-        screen.pose(&crossing(), &evening());
+        screen.add_events(&sample_events());
+        screen.show_prompt(&ferry_prompt(), &sample_view());
         let mut terminal = vt100::Parser::new(40, 120, 0);
         let mut painter = Painter::default();
         for (at, key) in "jjkc q?qmqtqxxq2jkl1jh".chars().cycle().take(120).enumerate() {
@@ -55,9 +55,12 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
             }
             let key = if key == 'q' { KeyCode::Esc } else { KeyCode::Char(key) };
             if press(&mut screen, key).is_some() {
-                screen.tell(&[say("Wide letters are 二 wide: 渡し場."), say("And *bold* ones.")]);
-                let prompt = if at % 2 == 0 { loading() } else { crossing() };
-                screen.pose(&prompt, &evening());
+                screen.add_events(&[
+                    say("Wide letters are 二 wide: 渡し場."),
+                    say("And *bold* ones."),
+                ]);
+                let prompt = if at % 2 == 0 { loading() } else { ferry_prompt() };
+                screen.show_prompt(&prompt, &sample_view());
             }
             let frame = frame(&mut screen, columns, rows);
             let mut bytes = Vec::new();
@@ -71,8 +74,8 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
 #[test]
 fn what_stands_is_not_painted_again() {
     let mut screen = Screen::new(Theme::of(Palette::Dark));
-    screen.tell(&told());
-    screen.pose(&crossing(), &evening());
+    screen.add_events(&sample_events());
+    screen.show_prompt(&ferry_prompt(), &sample_view());
     let mut painter = Painter::default();
     let mut paint = |screen: &mut Screen| {
         let mut bytes = Vec::new();

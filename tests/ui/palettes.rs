@@ -1,6 +1,6 @@
 //! Palettes and glyph sets: no fact hangs on a colour, every colour can be read.
 
-use engine::play::Event;
+use engine::protocol::StoryEvent;
 use engine::ui::Preferences;
 use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
@@ -8,10 +8,10 @@ use ratatui::style::Color;
 
 use super::sample::*;
 
-fn themed(theme: Theme, columns: u16, rows: u16) -> Buffer {
+fn draw_with_theme(theme: Theme, columns: u16, rows: u16) -> Buffer {
     let mut screen = Screen::new(theme);
-    screen.tell(&told());
-    screen.pose(&crossing(), &evening());
+    screen.add_events(&sample_events());
+    screen.show_prompt(&ferry_prompt(), &sample_view());
     frame(&mut screen, columns, rows)
 }
 
@@ -21,35 +21,39 @@ fn symbols(buffer: &Buffer) -> String {
 
 #[test]
 fn every_palette_tells_the_same_and_none_has_no_colour() {
-    let plain = themed(Theme::of(Palette::None), 80, 24);
+    let plain = draw_with_theme(Theme::of(Palette::None), 80, 24);
     assert!(plain.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
     for (palette, name, _) in Palette::ALL {
-        let coloured = themed(Theme::of(palette), 80, 24);
+        let coloured = draw_with_theme(Theme::of(palette), 80, 24);
         assert_eq!(symbols(&coloured), symbols(&plain), "{name}");
         let painted = coloured.content().iter().all(|cell| cell.bg != Color::Reset);
-        assert_eq!(painted, palette.numbers().is_some(), "{name} lays its own ground or none");
+        assert_eq!(
+            painted,
+            palette.indexed_colours().is_some(),
+            "{name} lays its own ground or none"
+        );
     }
 }
 
 #[test]
 fn what_differs_in_meaning_differs_in_signs() {
-    let told = |event: Event| {
+    let told = |event: StoryEvent| {
         let mut screen = Screen::new(Theme::of(Palette::None));
-        screen.tell(&[event]);
-        screen.pose(&crossing(), &evening());
+        screen.add_events(&[event]);
+        screen.show_prompt(&ferry_prompt(), &sample_view());
         symbols(&frame(&mut screen, 80, 24))
     };
     let text = "three lamps".to_owned();
     let kinds = [
-        told(Event::Say { text: text.clone() }),
-        told(Event::Gain { text: text.clone() }),
-        told(Event::Loss { text: text.clone() }),
-        told(Event::Note { text }),
+        told(StoryEvent::Say { text: text.clone() }),
+        told(StoryEvent::Gain { text: text.clone() }),
+        told(StoryEvent::Loss { text: text.clone() }),
+        told(StoryEvent::Note { text }),
     ];
     for (at, one) in kinds.iter().enumerate() {
         assert!(kinds[at + 1..].iter().all(|other| other != one));
     }
-    let drawn = symbols(&themed(Theme::of(Palette::None), 80, 24));
+    let drawn = symbols(&draw_with_theme(Theme::of(Palette::None), 80, 24));
     for sign in ["> 1 Row", "█", "▓", "░", "×", "closed:"] {
         assert!(drawn.contains(sign), "{sign}:\n{drawn}");
     }
@@ -59,11 +63,12 @@ fn what_differs_in_meaning_differs_in_signs() {
 fn ascii_draws_nothing_else() {
     for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
         let theme = Theme { palette: Palette::Dark, ascii: true };
-        let drawn = symbols(&themed(theme, columns, rows));
+        let drawn = symbols(&draw_with_theme(theme, columns, rows));
         assert!(drawn.is_ascii(), "{:?}", drawn.chars().find(|c| !c.is_ascii()));
     }
     snapshot!("full_ascii", {
-        let drawn = symbols(&themed(Theme { palette: Palette::None, ascii: true }, 80, 24));
+        let drawn =
+            symbols(&draw_with_theme(Theme { palette: Palette::None, ascii: true }, 80, 24));
         let letters: Vec<char> = drawn.chars().collect();
         let rows: Vec<String> = letters.chunks(80).map(|row| row.iter().collect()).collect();
         rows.join("\n")
@@ -91,7 +96,7 @@ fn lightness(number: u8) -> f64 {
 #[test]
 fn every_colour_can_be_read_on_its_ground() {
     for (palette, name, _) in Palette::ALL {
-        let Some((ground, roles)) = palette.numbers() else { continue };
+        let Some((ground, roles)) = palette.indexed_colours() else { continue };
         let least = if palette == Palette::Contrast { 10.0 } else { 4.5 };
         for (role, number) in roles {
             let (a, b) = (lightness(ground), lightness(number));
@@ -106,9 +111,9 @@ fn preferences_are_taken_up_at_once_and_flags_go_first() {
     let kept = Preferences { palette: Some("light".to_owned()), ..Preferences::default() };
     let flags = Preferences { palette: Some("none".to_owned()), ..Preferences::default() };
     let mut screen = Screen::new(Theme::of(Palette::Dark));
-    screen.pose(&crossing(), &evening());
+    screen.show_prompt(&ferry_prompt(), &sample_view());
     let mut ground = |preferences: &Preferences| {
-        screen.prefer(preferences);
+        screen.apply_preferences(preferences);
         frame(&mut screen, 80, 24)[(0, 0)].bg
     };
     assert_eq!(ground(&kept), Color::Indexed(255));

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use engine::kit::Value;
-use engine::play::{Input, Past};
-use engine::ui::full::{Palette, Screen, Theme, svg};
+use engine::base::Value;
+use engine::protocol::{Input, StoryEntry};
+use engine::ui::full::{Palette, Screen, Theme, frame_svg};
 
 use super::sample::frame;
 use crate::bundled;
@@ -25,16 +25,16 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
         let fight = uncertain >= 3;
         let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
-        let told = session.take(&input).unwrap().events;
-        screen.begin(&past.iter().cloned().map(Past::Told).collect::<Vec<_>>());
-        screen.tell(&told);
+        let told = session.answer(&input).unwrap().events;
+        screen.begin_story(&past.iter().cloned().map(StoryEntry::Event).collect::<Vec<_>>());
+        screen.add_events(&told);
         past.extend(told);
         if fight {
             break;
         }
     }
-    screen.pose(session.prompt(), session.view());
-    let picture = svg(&frame(&mut screen, 120, 34));
+    screen.show_prompt(session.prompt(), session.view());
+    let picture = frame_svg(&frame(&mut screen, 120, 34));
     for word in ["<svg", "Strike", "vigour", "the way so far"] {
         assert!(picture.contains(word), "{word}");
     }

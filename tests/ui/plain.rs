@@ -2,36 +2,36 @@
 
 use std::io::{BufReader, Cursor};
 
-use engine::kit::{Place, Problem};
-use engine::play::{Ask, Choice, Event, Input, Past, Prompt, View};
-use engine::ui::plain::{self, Lines, Numbers, Plain, Reading};
-use engine::ui::{Answer, Front, shares};
+use engine::base::{Problem, SourceLocation};
+use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+use engine::ui::plain::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
+use engine::ui::{Answer, Frontend, odds_display};
 
 use super::sample::*;
 
-type Voice<'a> = Plain<Cursor<&'a str>, Vec<u8>>;
+type TestFrontend<'a> = PlainText<Cursor<&'a str>, Vec<u8>>;
 
 /// A line as the answer to a prompt that is asked for the first time.
-fn read(prompt: &Prompt, line: &str) -> Reading {
-    let mut numbers = Numbers::default();
-    numbers.give(prompt, "");
-    plain::read(prompt, &numbers, line)
+fn read(prompt: &Prompt, line: &str) -> ParsedLine {
+    let mut numbers = ChoiceNumbers::default();
+    numbers.assign(prompt, "");
+    plain::parse_line(prompt, &numbers, line)
 }
 
-fn voice(typed: &str) -> Voice<'_> {
-    Plain::new(Lines::piped(Cursor::new(typed)), Vec::new(), 80)
+fn voice(typed: &str) -> TestFrontend<'_> {
+    PlainText::new(LineReader::piped(Cursor::new(typed)), Vec::new(), 80)
 }
 
-fn transcript(voice: Voice<'_>) -> String {
+fn transcript(voice: TestFrontend<'_>) -> String {
     String::from_utf8(voice.into_output()).unwrap()
 }
 
 #[test]
-fn an_evening_in_plain_text() {
+fn a_sample_screen_in_plain_text() {
     let mut voice = voice("help\nodds\nlook\nlook rope\nlook 2\nsheet\nmap\nfly\nwalk\nR\nri\n");
-    voice.begin(&[]).unwrap();
-    voice.tell(&told()).unwrap();
-    let answer = voice.ask(&crossing(), &evening()).unwrap();
+    voice.begin_story(&[]).unwrap();
+    voice.show_events(&sample_events()).unwrap();
+    let answer = voice.ask(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
     snapshot!(transcript(voice));
 }
@@ -39,11 +39,11 @@ fn an_evening_in_plain_text() {
 #[test]
 fn where_things_stand_is_said_when_it_changes() {
     let mut voice = voice("3\n3\n3\n");
-    let mut view = evening();
-    voice.ask(&crossing(), &view).unwrap();
-    voice.ask(&crossing(), &view).unwrap();
+    let mut view = sample_view();
+    voice.ask(&ferry_prompt(), &view).unwrap();
+    voice.ask(&ferry_prompt(), &view).unwrap();
     view.title = "The sand bar".to_owned();
-    voice.ask(&crossing(), &view).unwrap();
+    voice.ask(&ferry_prompt(), &view).unwrap();
     let said = transcript(voice);
     assert_eq!(said.matches("Warmth 17 of 30").count(), 2, "{said}");
 }
@@ -51,7 +51,7 @@ fn where_things_stand_is_said_when_it_changes() {
 #[test]
 fn the_end_of_the_input_is_a_way_out() {
     let mut voice = voice("help\n");
-    assert_eq!(voice.ask(&crossing(), &evening()).unwrap(), Answer::Quit);
+    assert_eq!(voice.ask(&ferry_prompt(), &sample_view()).unwrap(), Answer::Quit);
 }
 
 #[test]
@@ -61,9 +61,12 @@ fn other_kinds_of_question() {
     for prompt in [
         loading(),
         loading(),
-        asking(Ask::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
-        asking(Ask::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
-        asking(Ask::Text { max_length: 12, default: "nobody".to_owned() }, "Your name?"),
+        sample_prompt(AnswerType::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
+        sample_prompt(AnswerType::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
+        sample_prompt(
+            AnswerType::Text { max_length: 12, default: "nobody".to_owned() },
+            "Your name?",
+        ),
     ] {
         answers.push(voice.ask(&prompt, &View::default()).unwrap());
     }
@@ -73,11 +76,11 @@ fn other_kinds_of_question() {
 #[test]
 fn a_script_is_echoed_and_stopped_at_a_line_that_answers_nothing() {
     let text = "# the crossing\n\nwait\n  # and on\nswim\n";
-    let lines = Lines::scripted(Cursor::new(text), "crossing.txt");
-    let mut voice = Plain::new(lines, Vec::new(), 80);
-    let first = voice.ask(&crossing(), &evening()).unwrap();
+    let lines = LineReader::scripted(Cursor::new(text), "crossing.txt");
+    let mut voice = PlainText::new(lines, Vec::new(), 80);
+    let first = voice.ask(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(first, Answer::Input(Input::Choice("wait".to_owned())));
-    let Answer::Stop(problem) = voice.ask(&crossing(), &evening()).unwrap() else {
+    let Answer::BadScriptLine(problem) = voice.ask(&ferry_prompt(), &sample_view()).unwrap() else {
         unreachable!("a line that answers nothing was taken");
     };
     snapshot!(format!("{}\n{problem}", transcript(voice)));
@@ -85,51 +88,54 @@ fn a_script_is_echoed_and_stopped_at_a_line_that_answers_nothing() {
 
 #[test]
 fn a_story_that_goes_on_is_told_from_its_last_heading() {
-    let mut past = vec![Event::Heading { text: "The road".to_owned() }, say("Far behind.")];
-    past.extend(told());
-    let mut past: Vec<Past> = past.into_iter().map(Past::Told).collect();
-    past.insert(2, Past::Answered("Wait for the ferry".to_owned()));
+    let mut past = vec![StoryEvent::Heading { text: "The road".to_owned() }, say("Far behind.")];
+    past.extend(sample_events());
+    let mut past: Vec<StoryEntry> = past.into_iter().map(StoryEntry::Event).collect();
+    past.insert(2, StoryEntry::Answer("Wait for the ferry".to_owned()));
     let mut voice = voice("log\nlog 1\n1\n");
-    voice.begin(&past).unwrap();
-    voice.ask(&crossing(), &View::default()).unwrap();
+    voice.begin_story(&past).unwrap();
+    voice.ask(&ferry_prompt(), &View::default()).unwrap();
     snapshot!(transcript(voice));
 }
 
 #[test]
-fn trouble_and_pages() {
+fn disk_errors_and_pages() {
     let mut voice = voice("");
-    let place = Place::new("ferry", "play/crossing.luau", 12).with_excerpt("  warmth -= 3");
+    let place =
+        SourceLocation::new("ferry", "play/crossing.luau", 12).with_excerpt("  warmth -= 3");
     let problem = Problem::error("state-type", "warmth is a text").at(place).expected("a number");
-    voice.trouble(&problem).unwrap();
-    voice.show(&evening()).unwrap();
+    voice.show_problem(&problem).unwrap();
+    voice.show_page(&sample_view()).unwrap();
     voice.finish(&["The run is saved.".to_owned()]).unwrap();
     snapshot!(transcript(voice));
 }
 
 #[test]
 fn a_choice_named_like_a_command_comes_first_and_a_colon_gives_the_command() {
-    let mut prompt = crossing();
+    let mut prompt = ferry_prompt();
     prompt.choices.push(choice("map", "Unroll the chart"));
-    assert_eq!(read(&prompt, "map"), Reading::Input(Input::Choice("map".to_owned())));
-    assert!(matches!(read(&prompt, ":map"), Reading::Command(_)));
-    assert!(matches!(read(&crossing(), "map"), Reading::Command(_)));
+    assert_eq!(read(&prompt, "map"), ParsedLine::Input(Input::Choice("map".to_owned())));
+    assert!(matches!(read(&prompt, ":map"), ParsedLine::Command(_)));
+    assert!(matches!(read(&ferry_prompt(), "map"), ParsedLine::Command(_)));
     prompt.choices.push(choice("elders", "Look under the elders"));
-    assert_eq!(read(&prompt, "look under"), Reading::Input(Input::Choice("elders".to_owned())));
-    assert!(matches!(read(&prompt, "look elders"), Reading::Command(_)));
-    assert!(matches!(read(&prompt, ":look under"), Reading::Command(_)));
+    assert_eq!(read(&prompt, "look under"), ParsedLine::Input(Input::Choice("elders".to_owned())));
+    assert!(matches!(read(&prompt, "look elders"), ParsedLine::Command(_)));
+    assert!(matches!(read(&prompt, ":look under"), ParsedLine::Command(_)));
 }
 
 #[test]
 fn every_open_choice_can_be_taken_by_number_id_and_label() {
-    let prompt = crossing();
+    let prompt = ferry_prompt();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let number = (index + 1).to_string();
         for word in [number.as_str(), choice.id.as_str(), choice.label.as_str()] {
             match (&choice.closed, read(&prompt, word)) {
-                (None, Reading::Input(input)) => {
+                (None, ParsedLine::Input(input)) => {
                     assert_eq!(input, Input::Choice(choice.id.clone()));
                 }
-                (Some(_), Reading::Wrong(why)) => assert!(why.contains("under water"), "{why}"),
+                (Some(_), ParsedLine::Rejected(why)) => {
+                    assert!(why.contains("under water"), "{why}")
+                }
                 (_, other) => unreachable!("{word}: {other:?}"),
             }
         }
@@ -148,35 +154,35 @@ fn percentages_add_up_and_hide_nothing() {
         vec![33, 33, 34],
     ] {
         let these = odds("", &cases);
-        let shares = shares::apportion(&cases, 1000);
+        let shares = odds_display::apportion(&cases, 1000);
         let all: u64 = shares.iter().sum();
         assert!(all == 1000 || cases.iter().all(|count| *count == 0), "{cases:?}: {shares:?}");
-        for (percent, count) in shares::percents(&these).iter().zip(&cases) {
+        for (percent, count) in odds_display::percents(&these).iter().zip(&cases) {
             assert!(*count == 0 || (percent != "0%" && percent != "0.0%"), "{cases:?}: {percent}");
         }
         // What comes up equally often reads alike.
         for (at, count) in cases.iter().enumerate() {
             for (other, _) in cases.iter().enumerate().filter(|(_, other)| *other == count) {
-                let whole = shares::whole_percents(&these);
+                let whole = odds_display::whole_percents(&these);
                 assert_eq!(whole[at], whole[other], "{cases:?}");
             }
         }
-        let cells: usize = shares::cells(&these, 20).iter().sum();
+        let cells: usize = odds_display::bar_cells(&these, 20).iter().sum();
         assert!(cells == 20 || cells == 0, "{cases:?}");
     }
-    assert_eq!(shares::percents(&odds("", &[6, 5, 8, 1])), ["30%", "25%", "40%", "5%"]);
-    assert_eq!(shares::percents(&odds("", &[1, 399])), ["0.3%", "99.7%"]);
-    assert_eq!(shares::percents(&odds("", &[1, 9_999])), ["<0.1%", "100.0%"]);
-    assert_eq!(shares::cells(&odds("", &[6, 5, 8, 1]), 20), [6, 5, 8, 1]);
+    assert_eq!(odds_display::percents(&odds("", &[6, 5, 8, 1])), ["30%", "25%", "40%", "5%"]);
+    assert_eq!(odds_display::percents(&odds("", &[1, 399])), ["0.3%", "99.7%"]);
+    assert_eq!(odds_display::percents(&odds("", &[1, 9_999])), ["<0.1%", "100.0%"]);
+    assert_eq!(odds_display::bar_cells(&odds("", &[6, 5, 8, 1]), 20), [6, 5, 8, 1]);
 }
 
 #[test]
 fn no_hostile_text_reaches_the_output() {
     let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{202e}ab\u{0}\r\u{8}\u{200b}";
-    let mut prompt = crossing();
+    let mut prompt = ferry_prompt();
     prompt.text = evil.to_owned();
     for choice in &mut prompt.choices {
-        let evil_card = engine::play::view::Card {
+        let evil_card = engine::protocol::view::Card {
             title: evil.to_owned(),
             subtitle: evil.to_owned(),
             text: evil.to_owned(),
@@ -191,9 +197,9 @@ fn no_hostile_text_reaches_the_output() {
             ..choice.clone()
         };
     }
-    let mut view = evening();
+    let mut view = sample_view();
     view.title = evil.to_owned();
-    let mut roll = throw();
+    let mut roll = sample_roll();
     roll.label = evil.to_owned();
     roll.notation = evil.to_owned();
     roll.outcome = Some(evil.to_owned());
@@ -201,53 +207,55 @@ fn no_hostile_text_reaches_the_output() {
     let mut voice = voice(&typed);
     let all = |text: &str| text.to_owned();
     voice
-        .tell(&[
+        .show_events(&[
             say(evil),
-            Event::Heading { text: all(evil) },
-            Event::Note { text: all(evil) },
-            Event::Gain { text: all(evil) },
-            Event::Loss { text: all(evil) },
-            Event::Roll(Box::new(roll)),
+            StoryEvent::Heading { text: all(evil) },
+            StoryEvent::Note { text: all(evil) },
+            StoryEvent::Gain { text: all(evil) },
+            StoryEvent::Loss { text: all(evil) },
+            StoryEvent::Roll(Box::new(roll)),
         ])
         .unwrap();
     assert_eq!(voice.ask(&prompt, &view).unwrap(), Answer::Quit);
-    voice.trouble(&Problem::error("evil", evil).at(Place::new(evil, evil, 1))).unwrap();
-    voice.show(&view).unwrap();
+    voice
+        .show_problem(&Problem::error("evil", evil).at(SourceLocation::new(evil, evil, 1)))
+        .unwrap();
+    voice.show_page(&view).unwrap();
     voice.finish(&[evil.to_owned()]).unwrap();
     let said = transcript(voice);
-    assert!(said.chars().all(engine::kit::text::is_plain), "{said:?}");
+    assert!(said.chars().all(engine::base::text::is_plain), "{said:?}");
 }
 
 #[test]
 fn a_line_without_end_and_bytes_that_are_no_text_are_only_wrong_answers() {
     let mut bytes = vec![b'a'; 200_000];
     bytes.extend(b"\n\xff\xfe\n2\n");
-    let lines = Lines::piped(BufReader::new(bytes.as_slice()));
-    let mut voice = Plain::new(lines, Vec::new(), 80);
-    let answer = voice.ask(&crossing(), &View::default()).unwrap();
+    let lines = LineReader::piped(BufReader::new(bytes.as_slice()));
+    let mut voice = PlainText::new(lines, Vec::new(), 80);
+    let answer = voice.ask(&ferry_prompt(), &View::default()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
 }
 
 #[test]
 fn a_prompt_of_two_hundred_choices_is_numbered_through() {
-    let mut prompt = Prompt { choices: Vec::new(), ..crossing() };
+    let mut prompt = Prompt { choices: Vec::new(), ..ferry_prompt() };
     for number in 1..=200 {
         prompt.choices.push(choice(&format!("id_{number}"), &format!("Stone {number}")));
     }
-    let Reading::Input(input) = read(&prompt, "200") else { unreachable!() };
+    let ParsedLine::Input(input) = read(&prompt, "200") else { unreachable!() };
     assert_eq!(input, Input::Choice("id_200".to_owned()));
-    assert_eq!(read(&crossing(), "w"), Reading::Input(Input::Choice("wait".to_owned())));
+    assert_eq!(read(&ferry_prompt(), "w"), ParsedLine::Input(Input::Choice("wait".to_owned())));
     // One that is typed in full is meant, whatever else begins so.
-    assert_eq!(read(&prompt, "Stone 2"), Reading::Input(Input::Choice("id_2".to_owned())));
-    let Reading::Wrong(why) = read(&prompt, "Stone") else { unreachable!() };
+    assert_eq!(read(&prompt, "Stone 2"), ParsedLine::Input(Input::Choice("id_2".to_owned())));
+    let ParsedLine::Rejected(why) = read(&prompt, "Stone") else { unreachable!() };
     assert!(why.contains("could be"), "{why}");
 }
 
 #[test]
 fn a_drawing_is_not_read_aloud() {
     let told = |text: &str| {
-        let mut voice = Plain::new(Lines::typed(Cursor::new("")), Vec::new(), 80);
-        voice.tell(&[say(text)]).unwrap();
+        let mut voice = PlainText::new(LineReader::interactive(Cursor::new("")), Vec::new(), 80);
+        voice.show_events(&[say(text)]).unwrap();
         String::from_utf8(voice.into_output()).unwrap().trim().to_owned()
     };
     assert_eq!(told("   .-.\n .( @ ).\n  '-. .-'\n     |/"), "");

@@ -2,17 +2,17 @@
 //! answered.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::play::event::{Die, Modifier, Roll};
-use engine::play::prompt::Band;
-use engine::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
-use engine::play::{Ask, Choice, Event, Input, Odds, Prompt, View};
+use engine::protocol::prompt::OddsBand;
+use engine::protocol::story_event::{Die, Modifier, RollEvent};
+use engine::protocol::view::{Card, ListItem, MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
+use engine::protocol::{AnswerType, Choice, Input, Odds, Prompt, StoryEvent, View};
 use engine::ui::Answer;
 use engine::ui::full::Screen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-pub fn say(text: &str) -> Event {
-    Event::Say { text: text.to_owned() }
+pub fn say(text: &str) -> StoryEvent {
+    StoryEvent::Say { text: text.to_owned() }
 }
 
 pub fn odds(label: &str, cases: &[u64]) -> Odds {
@@ -20,7 +20,7 @@ pub fn odds(label: &str, cases: &[u64]) -> Odds {
     let bands = words
         .iter()
         .zip(cases)
-        .map(|((word, tone), cases)| Band {
+        .map(|((word, tone), cases)| OddsBand {
             label: (*word).to_owned(),
             cases: *cases,
             tone: (*tone).to_owned(),
@@ -47,7 +47,7 @@ pub fn card() -> Card {
 }
 
 /// A question with odds, a cost, a closed choice and a card.
-pub fn crossing() -> Prompt {
+pub fn ferry_prompt() -> Prompt {
     let row = Choice {
         note: "The current takes what you do not.".to_owned(),
         odds: Some(odds("d20 + ARM 7 against 16", &[6, 5, 8, 1])),
@@ -68,13 +68,13 @@ pub fn crossing() -> Prompt {
     Prompt {
         scene: "ferry:crossing".to_owned(),
         text: "The lamp on the far side is *low*. What now?".to_owned(),
-        ask: Ask::One,
+        ask: AnswerType::One,
         choices: vec![row, ring, wait, walk],
         rounds: false,
     }
 }
 
-pub fn asking(ask: Ask, text: &str) -> Prompt {
+pub fn sample_prompt(ask: AnswerType, text: &str) -> Prompt {
     Prompt {
         scene: "ferry:ask".to_owned(),
         text: text.to_owned(),
@@ -85,34 +85,37 @@ pub fn asking(ask: Ask, text: &str) -> Prompt {
 }
 
 pub fn loading() -> Prompt {
-    let mut prompt = asking(Ask::Many { min: 0, max: 2 }, "What goes into the boat?");
+    let mut prompt = sample_prompt(AnswerType::Many { min: 0, max: 2 }, "What goes into the boat?");
     prompt.choices =
         vec![choice("oil", "Lamp oil"), choice("bread", "Bread"), choice("letters", "The letters")];
     prompt
 }
 
-fn placed(place: Place, widget: Widget) -> Placed {
-    Placed { place, widget }
+fn widget_in_slot(place: WidgetSlot, widget: Widget) -> PlacedWidget {
+    PlacedWidget { place, widget }
 }
 
-fn stat(label: &str, value: i64) -> Placed {
-    placed(Place::Sheet, Widget::Stat { label: label.to_owned(), value, note: String::new() })
+fn stat(label: &str, value: i64) -> PlacedWidget {
+    widget_in_slot(
+        WidgetSlot::Sheet,
+        Widget::Stat { label: label.to_owned(), value, note: String::new() },
+    )
 }
 
-fn item(label: &str, note: &str) -> Item {
-    Item { label: label.to_owned(), note: note.to_owned(), card: None }
+fn item(label: &str, note: &str) -> ListItem {
+    ListItem { label: label.to_owned(), note: note.to_owned(), card: None }
 }
 
-fn node(id: &str, label: &str, here: bool, seen: bool) -> Node {
-    Node { id: id.to_owned(), label: label.to_owned(), here, seen, ..Node::default() }
+fn node(id: &str, label: &str, here: bool, seen: bool) -> MapNode {
+    MapNode { id: id.to_owned(), label: label.to_owned(), here, seen, ..MapNode::default() }
 }
 
-fn edge(from: &str, to: &str) -> Edge {
-    Edge { from: from.to_owned(), to: to.to_owned() }
+fn edge(from: &str, to: &str) -> MapEdge {
+    MapEdge { from: from.to_owned(), to: to.to_owned() }
 }
 
 /// A view with every kind of widget.
-pub fn evening() -> View {
+pub fn sample_view() -> View {
     let gauge = |label: &str, value, max, before| Widget::Gauge {
         label: label.to_owned(),
         value,
@@ -120,7 +123,8 @@ pub fn evening() -> View {
         before,
         tone: String::new(),
     };
-    let bag = vec![item("tin lantern", "EAR +1"), Item { card: Some(card()), ..item("rope", "") }];
+    let bag =
+        vec![item("tin lantern", "EAR +1"), ListItem { card: Some(card()), ..item("rope", "") }];
     let chart = Widget::Map {
         label: "Chart".to_owned(),
         nodes: vec![
@@ -149,26 +153,26 @@ pub fn evening() -> View {
     View {
         title: "The ferry at Oar's End".to_owned(),
         widgets: vec![
-            placed(Place::Top, meter),
-            placed(Place::Top, text("Hour 3 of 9", "")),
-            placed(Place::Sheet, gauge("Warmth", 17, 30, Some(20))),
-            placed(Place::Sheet, gauge("Oil", 4, 6, None)),
+            widget_in_slot(WidgetSlot::Top, meter),
+            widget_in_slot(WidgetSlot::Top, text("Hour 3 of 9", "")),
+            widget_in_slot(WidgetSlot::Sheet, gauge("Warmth", 17, 30, Some(20))),
+            widget_in_slot(WidgetSlot::Sheet, gauge("Oil", 4, 6, None)),
             stat("ARM", 7),
             stat("EAR", 4),
             stat("EYE", 11),
             stat("SAY", 5),
-            placed(Place::Sheet, list("Carried", bag)),
-            placed(Place::Sheet, list("Heard", Vec::new())),
-            placed(Place::Sheet, text("The wind is from the *north*.", "quiet")),
-            placed(Place::More, chart),
-            placed(Place::More, tides),
-            placed(Place::More, Widget::Card(card())),
+            widget_in_slot(WidgetSlot::Sheet, list("Carried", bag)),
+            widget_in_slot(WidgetSlot::Sheet, list("Heard", Vec::new())),
+            widget_in_slot(WidgetSlot::Sheet, text("The wind is from the *north*.", "quiet")),
+            widget_in_slot(WidgetSlot::Optional, chart),
+            widget_in_slot(WidgetSlot::Optional, tides),
+            widget_in_slot(WidgetSlot::Optional, Widget::Card(card())),
         ],
     }
 }
 
-pub fn throw() -> Roll {
-    Roll {
+pub fn sample_roll() -> RollEvent {
+    RollEvent {
         label: "row".to_owned(),
         notation: "1d20".to_owned(),
         stream: "ferry:water".to_owned(),
@@ -186,9 +190,9 @@ pub fn throw() -> Roll {
 }
 
 /// What a step may tell.
-pub fn told() -> Vec<Event> {
+pub fn sample_events() -> Vec<StoryEvent> {
     let text = |text: &str| text.to_owned();
-    let two = Roll {
+    let two = RollEvent {
         label: "listen".to_owned(),
         notation: "2d20kh1".to_owned(),
         dice: vec![
@@ -203,18 +207,18 @@ pub fn told() -> Vec<Event> {
         total: 13,
         against: Some(13),
         outcome: Some("partial".to_owned()),
-        ..throw()
+        ..sample_roll()
     };
     vec![
-        Event::Heading { text: text("The slip") },
+        StoryEvent::Heading { text: text("The slip") },
         say("Weed hangs from the ladder, and each rung is *slick*. The boat knocks at its post, \
              once for every wave, as if it had been waiting to be let in."),
-        Event::Roll(Box::new(throw())),
+        StoryEvent::Roll(Box::new(sample_roll())),
         say("You pull. The far lamp comes nearer by a hand's breadth."),
-        Event::Loss { text: text("3 warmth") },
-        Event::Roll(Box::new(two)),
-        Event::Gain { text: text("a bearing") },
-        Event::Note { text: text("A bearing can be spent in fog.") },
+        StoryEvent::Loss { text: text("3 warmth") },
+        StoryEvent::Roll(Box::new(two)),
+        StoryEvent::Gain { text: text("a bearing") },
+        StoryEvent::Note { text: text("A bearing can be spent in fog.") },
     ]
 }
 
@@ -239,7 +243,7 @@ pub fn picture(screen: &mut Screen, columns: u16, height: u16) -> String {
 
 /// Presses a key.
 pub fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+    screen.press_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
 /// Presses letters one after another; what the last came to.
@@ -248,6 +252,6 @@ pub fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
 }
 
 /// The answer that a choice is.
-pub fn chosen(id: &str) -> Option<Answer> {
+pub fn choice_answer(id: &str) -> Option<Answer> {
     Some(Answer::Input(Input::Choice(id.to_owned())))
 }

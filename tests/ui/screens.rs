@@ -5,47 +5,47 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::kit::Problem;
-use engine::mods::Places;
-use engine::play::{Event, Input, Prompt, View};
+use engine::base::Problem;
+use engine::mods::SearchPaths;
+use engine::protocol::{Input, Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk};
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
-use engine::ui::lobby::{NOBODY, Setup, play};
-use engine::ui::{Answer, Front, Preferences};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::picture;
 
 /// What answers the questions of an album; nothing ends it.
-type Hand = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
+type AnswerFn = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
 
 /// A front end that is answered by a hand, and keeps every frame it shows.
-pub struct Album {
+pub struct FrameRecorder {
     screen: Screen,
-    hand: Hand,
+    hand: AnswerFn,
     sizes: &'static [(u16, u16)],
     pub pages: Vec<String>,
 }
 
-impl Album {
+impl FrameRecorder {
     /// One that is answered from a list.
     pub fn of(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
         let mut answers = answers.into_iter();
-        Self::by(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
+        Self::answered_by(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
     }
 
-    pub fn by(hand: Hand, sizes: &'static [(u16, u16)]) -> Self {
+    pub fn answered_by(hand: AnswerFn, sizes: &'static [(u16, u16)]) -> Self {
         let screen = Screen::new(Theme::of(Palette::None));
         Self { screen, hand, sizes, pages: Vec::new() }
     }
 
-    fn keep(&mut self, name: &str) {
+    fn record(&mut self, name: &str) {
         let mut page = format!("== {name}\n");
         for (columns, rows) in self.sizes.iter().copied() {
             let frame = picture(&mut self.screen, columns, rows);
             for (palette, of, _) in Palette::ALL {
                 let preferences =
                     Preferences { palette: Some(of.to_owned()), ..Preferences::default() };
-                self.screen.prefer(&preferences);
+                self.screen.apply_preferences(&preferences);
                 assert_eq!(
                     picture(&mut self.screen, columns, rows),
                     frame,
@@ -53,10 +53,10 @@ impl Album {
                 );
             }
             let ascii = Preferences { ascii: Some(true), ..Preferences::default() };
-            self.screen.prefer(&ascii);
+            self.screen.apply_preferences(&ascii);
             assert!(picture(&mut self.screen, columns, rows).is_ascii(), "{name}");
             let signs = Preferences { ascii: Some(false), ..Preferences::default() };
-            self.screen.prefer(&signs);
+            self.screen.apply_preferences(&signs);
             page.push_str(&frame);
         }
         // The same page once more shows nothing.
@@ -66,38 +66,38 @@ impl Album {
     }
 }
 
-impl Front for Album {
-    fn begin(&mut self, past: &[engine::play::Past]) -> io::Result<()> {
-        self.screen.begin(past);
+impl Frontend for FrameRecorder {
+    fn begin_story(&mut self, past: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+        self.screen.begin_story(past);
         Ok(())
     }
 
-    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
-        self.screen.tell(events);
+    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
+        self.screen.add_events(events);
         Ok(())
     }
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
-        self.screen.pose(prompt, view);
-        self.keep(&prompt.scene);
+        self.screen.show_prompt(prompt, view);
+        self.record(&prompt.scene);
         Ok((self.hand)(prompt).unwrap_or(Answer::Quit))
     }
 
-    fn show(&mut self, page: &View) -> io::Result<()> {
+    fn show_page(&mut self, page: &View) -> io::Result<()> {
         self.screen.open_page(page);
-        self.keep(&format!("page: {}", page.title));
+        self.record(&format!("page: {}", page.title));
         Ok(())
     }
 
-    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
-        self.screen.trouble(problem);
+    fn show_problem(&mut self, problem: &Problem) -> io::Result<()> {
+        self.screen.add_problem(problem);
         Ok(())
     }
 
-    fn prefer(&mut self, _: &Preferences) {}
+    fn apply_preferences(&mut self, _: &Preferences) {}
 
-    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.mark(words, may_undo);
+    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.set_run_label(words, may_undo);
         Ok(())
     }
 
@@ -110,24 +110,24 @@ impl Front for Album {
 pub fn setup() -> Setup {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
     Setup {
-        places: Places { extra: vec![ferry], ..crate::support::places() },
+        search_paths: SearchPaths { extra: vec![ferry], ..crate::support::embedded_search_paths() },
         game: Some("ferry".to_owned()),
-        with: Vec::new(),
+        enabled_mods: Vec::new(),
         data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
-        kept: true,
-        profile: NOBODY.to_owned(),
+        is_persistent: true,
+        player_name: DEFAULT_PLAYER.to_owned(),
         seed: Some(7),
         daily: None,
         practice: false,
-        watch: None,
+        watched_run: None,
         keymap: Keymap::default(),
-        set: Vec::new(),
+        option_values: Vec::new(),
         dev: false,
-        usual_ascii: false,
-        anew: |_, _| Ok(()),
-        prefer: Preferences::default(),
-        told: Vec::new(),
-        command: "sub-rosa".to_owned(),
+        default_ascii: false,
+        on_reload: |_, _| Ok(()),
+        preferences: Preferences::default(),
+        problems: Vec::new(),
+        start_command: "sub-rosa".to_owned(),
     }
 }
 
@@ -165,21 +165,21 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         pick("back"),
         pick("quit"),
     ];
-    let mut album = Album::of(answers, &[(80, 24), (40, 12), (120, 40)]);
+    let mut album = FrameRecorder::of(answers, &[(80, 24), (40, 12), (120, 40)]);
     play(setup(), &mut album, &mut || 7).unwrap();
     let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
     assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
-    snapshot!("full_screens", crate::support::undated(&album.pages.concat()));
+    snapshot!("full_screens", crate::support::mask_dates(&album.pages.concat()));
 }
 
 /// The frames of somebody who tries again four times, each that differs from the others once.
-fn tried_again(setup: Setup) -> Vec<String> {
+fn frames_of_retries(setup: Setup) -> Vec<String> {
     let mut tries = vec!["again"; 4].into_iter();
     let hand = move |_: &Prompt| {
         let id = tries.next().unwrap_or("quit").to_owned();
         Some(Answer::Input(Input::Choice(id)))
     };
-    let mut album = Album::by(Box::new(hand), &[(80, 40)]);
+    let mut album = FrameRecorder::answered_by(Box::new(hand), &[(80, 40)]);
     assert!(play(setup, &mut album, &mut || 7).is_err(), "nothing could be played");
     album.pages
 }
@@ -187,14 +187,15 @@ fn tried_again(setup: Setup) -> Vec<String> {
 #[test]
 fn what_is_wrong_is_told_once_however_often_one_tries_again() {
     let in_use = setup();
-    let held = in_use.data_dir.lock_profile(NOBODY).unwrap();
-    let frames = tried_again(in_use);
+    let held = in_use.data_dir.lock_profile(DEFAULT_PLAYER).unwrap();
+    let frames = frames_of_retries(in_use);
     drop(held);
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("is in use by").count(), 1, "{}", frames[0]);
     let clock = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_mods/a_clock");
-    let places = Places { extra: vec![clock], ..crate::support::places() };
-    let frames = tried_again(Setup { places, game: Some("game".to_owned()), ..setup() });
+    let places = SearchPaths { extra: vec![clock], ..crate::support::embedded_search_paths() };
+    let frames =
+        frames_of_retries(Setup { search_paths: places, game: Some("game".to_owned()), ..setup() });
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("error[").count(), 1, "{}", frames[0]);
 }

@@ -47,7 +47,7 @@ pub(super) fn add(hash: u32, count: usize) {
             seen.chain = seen.chain.max(here - by_chance + FEW);
             seen.crowded |= seen.chain > MOST;
         });
-        fuel::look_closely();
+        fuel::check_every_interrupt();
     }
 }
 

@@ -1,65 +1,70 @@
 //! `chance`, `pick`, `shuffle`: random draws that are not dice rolls and show nothing. Each names
 //! its stream.
 
+use super::super::describe_value::describe;
 use super::super::host::Host;
-use super::super::proxy::{Proxy, refused};
-use super::super::row::{Anything, Api, Call, Pushed, StreamName, row};
-use super::super::words::found;
+use super::super::host_fn::{AnyArgument, HostApi, HostCall, PushedValues, StreamName, host_fn};
+use super::super::proxy::{Proxy, state_error};
+use crate::base::{Id, Problem, id, limits, meter};
 use crate::dice;
-use crate::kit::{Id, Problem, id, limits, meter};
-use crate::luau::{At, Fault, Kind};
+use crate::luau::{CallError, LuaKind, StackIndex};
 
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
-        api, Acting "chance"(cases: Anything as "number", of: Anything as "number", stream: StreamName)
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Writing "chance"(cases: AnyArgument as "number", of: AnyArgument as "number", stream: StreamName)
             -> "boolean",
         "True in N of M cases; shows nothing.",
         |call| chance(call, cases, of, stream)
     )?;
-    row!(
-        api, Acting "pick"(
-            list: Anything as "{ T }",
+    host_fn!(
+        api, Writing "pick"(
+            list: AnyArgument as "{ T }",
             stream: StreamName,
-            weights: Anything as "(((item: T) -> number) | { number })?",
+            weights: AnyArgument as "(((item: T) -> number) | { number })?",
         ) -> "T",
         "One item of a list, with equal chances or by weight.",
         |call| pick(call, list, stream, weights)
     )?;
-    row!(
-        api, Acting "shuffle"(list: Anything as "{ T }", stream: StreamName) -> "{ T }",
+    host_fn!(
+        api, Writing "shuffle"(list: AnyArgument as "{ T }", stream: StreamName) -> "{ T }",
         "A new list with the items in random order.",
         |call| shuffle(call, list, stream)
     )?;
-    row!(
-        api, Acting "lend_stream"(stream: StreamName) -> "string",
+    host_fn!(
+        api, Writing "lend_stream"(stream: StreamName) -> "string",
         "Lends a stream of this mod to other mods until the end of this step, for a library that rolls dice for its caller.",
-        |call| lend(call, stream)
+        |call| lend_stream(call, stream)
     )
 }
 
 /// Lends a stream of the calling mod to other mods for the rest of this call.
-fn lend(call: &Call<'_>, stream: &str) -> Result<String, Fault> {
-    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+fn lend_stream(call: &HostCall<'_>, stream: &str) -> Result<String, CallError> {
+    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
     call.host.scope.lent_streams.borrow_mut().insert(stream.clone());
     Ok(stream)
 }
 
-fn chance(call: &Call<'_>, cases: At, of: At, stream: &str) -> Result<bool, Fault> {
-    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+fn chance(
+    call: &HostCall<'_>,
+    cases: StackIndex,
+    of: StackIndex,
+    stream: &str,
+) -> Result<bool, CallError> {
+    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
     let whole = |at| {
         let number = call.stack.number(at);
-        let is_whole = call.stack.kind(at) == Kind::Number && number == number.trunc();
+        let is_whole = call.stack.kind(at) == LuaKind::Number && number == number.trunc();
         (is_whole && (0.0..=f64::from(limits::DIE_SIDES)).contains(&number))
             .then_some(number as u32)
     };
     match (whole(cases), whole(of)) {
         (Some(cases), Some(sides @ 1..)) if cases <= sides => {
-            Ok(draw(call.host, &stream, sides) <= cases)
+            Ok(draw_die(call.host, &stream, sides) <= cases)
         }
         _ => {
             let lua = call.lua();
-            let [cases, of] = [cases, of].map(|at| call.stack.take(&lua, at));
-            let given = format!("chance got {} and {}", found(&cases?), found(&of?));
+            let [cases, of] = [cases, of].map(|at| call.stack.read(&lua, at));
+            let given = format!("chance got {} and {}", describe(&cases?), describe(&of?));
             Err(Problem::error("bad-argument", given)
                 .expected("chance(n, of, stream): two whole numbers, with n from 0 to of")
                 .into())
@@ -67,9 +72,14 @@ fn chance(call: &Call<'_>, cases: At, of: At, stream: &str) -> Result<bool, Faul
     }
 }
 
-fn pick(call: &Call<'_>, list: At, stream: &str, weights: At) -> Result<Pushed, Fault> {
-    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let length = items(call, list)?;
+fn pick(
+    call: &HostCall<'_>,
+    list: StackIndex,
+    stream: &str,
+    weights: StackIndex,
+) -> Result<PushedValues, CallError> {
+    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = charged_length(call, list)?;
     if length == 0 {
         return Err(Problem::error("empty-list", "pick got an empty list")
             .expected("a list with at least one item")
@@ -77,29 +87,33 @@ fn pick(call: &Call<'_>, list: At, stream: &str, weights: At) -> Result<Pushed, 
             .into());
     }
     let at = match call.stack.kind(weights) {
-        Kind::Nil => draw(call.host, &stream, length as u32) as usize,
-        _ => weighed(call, &stream, (list, length), weights)?,
+        LuaKind::Nil => draw_die(call.host, &stream, length as u32) as usize,
+        _ => pick_weighted(call, &stream, (list, length), weights)?,
     };
     push_item(call, list, at)?;
-    Ok(Pushed(1))
+    Ok(PushedValues(1))
 }
 
-fn shuffle(call: &Call<'_>, list: At, stream: &str) -> Result<Pushed, Fault> {
-    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let length = items(call, list)?;
-    let order = dice::shuffled(length, &mut |sides| draw(call.host, &stream, sides));
+fn shuffle(call: &HostCall<'_>, list: StackIndex, stream: &str) -> Result<PushedValues, CallError> {
+    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = charged_length(call, list)?;
+    let order = dice::shuffled_indices(length, &mut |sides| draw_die(call.host, &stream, sides));
     call.stack.push_table(length, 0);
     let made = call.stack.top();
     for (place, at) in (1..).zip(order) {
         push_item(call, list, at + 1)?;
         call.stack.raw_set_at(made, place);
     }
-    Ok(Pushed(1))
+    Ok(PushedValues(1))
 }
 
 /// The full name `mod:name` of a stream that a mod may draw from: its own, or one that was lent in
 /// this call.
-pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String, Fault> {
+pub(super) fn open_stream(
+    call: &HostCall<'_>,
+    written: &str,
+    home: &str,
+) -> Result<String, CallError> {
     let name = call.name;
     let stream = if !home.is_empty() && id::check_word(written).is_ok() {
         [home, ":", written].concat()
@@ -119,40 +133,40 @@ pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String,
         }
         id.as_str().to_owned()
     };
-    let admitted = call.host.lent.world.borrow().dice.admit(&stream);
+    let admitted = call.host.context.world.borrow().dice.check_room_for(&stream);
     admitted.map_err(|why| Problem::error("bad-stream", why))?;
     Ok(stream)
 }
 
 /// One draw from 1 to `sides`.
-pub(super) fn draw(host: &Host, stream: &str, sides: u32) -> u32 {
-    meter::entries(2);
-    host.lent.world.borrow_mut().dice.draw(stream, sides)
+pub(super) fn draw_die(host: &Host, stream: &str, sides: u32) -> u32 {
+    meter::charge_entries(2);
+    host.context.world.borrow_mut().dice.draw(stream, sides)
 }
 
 /// The index of an item drawn by weight. Weights are a function of the item or a list of numbers.
-fn weighed(
-    call: &Call<'_>,
+fn pick_weighted(
+    call: &HostCall<'_>,
     stream: &str,
-    (list, length): (At, usize),
-    weights: At,
-) -> Result<usize, Fault> {
+    (list, length): (StackIndex, usize),
+    weights: StackIndex,
+) -> Result<usize, CallError> {
     let stack = call.stack;
     let top = stack.top();
     let mut sums = Vec::with_capacity(length);
     let mut sum = 0_u32;
     for at in 1..=length {
         match stack.kind(weights) {
-            Kind::Function => {
+            LuaKind::Function => {
                 stack.push_copy(weights);
                 push_item(call, list, at)?;
                 stack.call(1, 1);
             }
-            Kind::Table => drop(stack.raw_get_at(weights, at as At)),
+            LuaKind::Table => drop(stack.raw_get_at(weights, at as StackIndex)),
             _ => stack.push_nil(),
         }
         let weight = stack.number(top + 1);
-        let fits = stack.kind(top + 1) == Kind::Number
+        let fits = stack.kind(top + 1) == LuaKind::Number
             && weight == weight.trunc()
             && (0.0..=f64::from(limits::DIE_SIDES)).contains(&weight);
         let added = fits.then(|| sum + weight as u32);
@@ -170,20 +184,20 @@ fn weighed(
         let problem = Problem::error("empty-list", "pick got weights that are all 0");
         return Err(problem.expected("at least one item that can be picked").into());
     }
-    let drawn = draw(call.host, stream, sum);
+    let drawn = draw_die(call.host, stream, sum);
     Ok(sums.partition_point(|sum| *sum < drawn) + 1)
 }
 
 /// The length of a list, plain or in the state. Charges fuel for it.
-fn items(call: &Call<'_>, list: At) -> Result<usize, Fault> {
+fn charged_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
     let length = match call.stack.kind(list) {
-        Kind::Table => call.stack.length(list),
-        Kind::Host => {
+        LuaKind::Table => call.stack.length(list),
+        LuaKind::Userdata => {
             let node = call.host.node_at(call.stack, list)?;
-            let length = call.host.lent.world.borrow().state.len(node);
-            length.map_err(|error| refused(call.name, &error))?
+            let length = call.host.context.world.borrow().state.len(node);
+            length.map_err(|error| state_error(call.name, &error))?
         }
-        _ => return Err(call.wrong(list, "a list").into()),
+        _ => return Err(call.wrong_argument(list, "a list").into()),
     };
     if length > limits::TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
         let found = format!("{} of a huge list", call.name);
@@ -193,13 +207,13 @@ fn items(call: &Call<'_>, list: At) -> Result<usize, Fault> {
 }
 
 /// Pushes an item of a list, plain or in the state.
-fn push_item(call: &Call<'_>, list: At, at: usize) -> Result<(), Fault> {
-    let Some(proxy) = call.stack.carried::<Proxy>(list) else {
-        call.stack.raw_get_at(list, at as At);
+fn push_item(call: &HostCall<'_>, list: StackIndex, at: usize) -> Result<(), CallError> {
+    let Some(proxy) = call.stack.tagged_userdata::<Proxy>(list) else {
+        call.stack.raw_get_at(list, at as StackIndex);
         return Ok(());
     };
     let node = call.host.node_of(proxy)?;
-    let slot = call.host.lent.world.borrow().state.get_index(node, at as u32);
-    call.host.push_slot(call.stack, &slot.map_err(|error| refused(call.name, &error))?);
+    let slot = call.host.context.world.borrow().state.get_index(node, at as u32);
+    call.host.push_slot(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
+use crate::base::{Problem, limits, meter};
 use crate::content::{Datum, FnRef};
-use crate::kit::{Problem, limits, meter};
-use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, WITH_METATABLE, Weight};
+use crate::luau::{
+    ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
+    TableReader, ValueVisitor, WITH_METATABLE,
+};
 use crate::script::fuel;
-use crate::script::functions::KEPT_BYTES;
 use crate::script::host::Host;
-use crate::script::plain::{PLAIN_TABLE, spot, worded};
+use crate::script::plain::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
+use crate::script::stored_functions::FUNCTION_BYTES;
 
 /// Fuel for one value in a definition: declared values use host memory, and one table may occur in
 /// many places of another. Four bytes of text cost one unit in addition.
@@ -21,135 +24,154 @@ const VALUE_BYTES: usize = 256;
 /// The same for a table.
 const TABLE_BYTES: usize = 1024;
 /// Whole numbers from here on are not exact.
-const LARGE: f64 = 9.2e18;
+const MAX_WHOLE: f64 = 9.2e18;
 /// Name of an edit that is used as a value.
-const EDIT: &str = "an edit";
+const EDIT_WORD: &str = "an edit";
 
 /// Reads a Lua value. `path` is its name in messages.
-pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
+pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
     let mut outcome = None;
     let out = &mut outcome;
     let fuel = usize::try_from(fuel::left()).unwrap_or(0);
-    let room = limits::DECLARED_BYTES.saturating_sub(meter::kept());
-    host.protected.run::<()>(lua, value, |stack| {
-        let mut body = Body { lua, host, fuel, room, functions: 0 };
-        let mut reader = Reader::new(&mut body);
-        let read = reader.value(stack, 1);
-        let weight = reader.weight;
+    let room = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
+    host.protected_caller.run::<()>(lua, value, |stack| {
+        let mut body =
+            DatumVisitor { lua, host, fuel_left: fuel, memory_left: room, function_count: 0 };
+        let mut reader = TableReader::new(&mut body);
+        let read = reader.read_value(stack, 1);
+        let weight = reader.size;
         *out = Some((read, weight));
         stack.set_top(0);
     })?;
     let (read, weight) = outcome.expect("the work has run");
-    host.charge(units(&weight))?;
-    meter::keep(bytes(&weight));
-    match (read, fuel::held_too_much()) {
+    host.charge(fuel_cost(&weight))?;
+    meter::reserve_host_bytes(memory_cost(&weight));
+    match (read, fuel::declared_too_much()) {
         (_, Some(problem)) => Err(problem.into()),
         (Ok(datum), None) => Ok(datum),
-        (Err(refused), None) => Err(refuse(lua, host, path, *refused)),
+        (Err(refused), None) => Err(convert_problem(lua, host, path, *refused)),
     }
 }
 
-fn units(weight: &Weight) -> usize {
-    weight.values * UNITS_PER_VALUE + weight.quads
+fn fuel_cost(weight: &ReadSize) -> usize {
+    weight.values * UNITS_PER_VALUE + weight.text_quads
 }
 
-fn bytes(weight: &Weight) -> usize {
-    weight.values * VALUE_BYTES + weight.texts + weight.tables * TABLE_BYTES
+fn memory_cost(weight: &ReadSize) -> usize {
+    weight.values * VALUE_BYTES + weight.text_bytes + weight.tables * TABLE_BYTES
 }
 
 /// Reads the body of a definition while fuel and memory last.
-struct Body<'a> {
+struct DatumVisitor<'a> {
     lua: &'a Lua,
     host: &'a Host,
-    fuel: usize,
-    room: usize,
-    functions: usize,
+    fuel_left: usize,
+    memory_left: usize,
+    function_count: usize,
 }
 
-impl<'c> Sink<'c> for Body<'_> {
-    type Out = Datum;
-    type Names = Vec<(Arc<str>, Datum)>;
+impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
+    type Output = Datum;
+    type Entries = Vec<(Arc<str>, Datum)>;
 
-    fn truth(&mut self, truth: bool) -> Datum {
+    fn visit_bool(&mut self, truth: bool) -> Datum {
         Datum::Bool(truth)
     }
 
-    fn number(&mut self, number: f64) -> Option<Datum> {
-        if number == number.trunc() && number.abs() < LARGE {
+    fn visit_number(&mut self, number: f64) -> Option<Datum> {
+        if number == number.trunc() && number.abs() < MAX_WHOLE {
             return Some(Datum::Int(number as i64));
         }
         number.is_finite().then_some(Datum::Num(number))
     }
 
-    fn text(&mut self, text: &'c str) -> Datum {
+    fn visit_text(&mut self, text: &'c str) -> Datum {
         Datum::text(text)
     }
 
-    fn name(&mut self, names: &mut Self::Names, name: &'c str, value: Datum) {
-        names.push((self.host.made.keys.key(name), value));
+    fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: Datum) {
+        names.push((self.host.lazy.keys.key(name), value));
     }
 
-    fn list(&mut self, list: Vec<Datum>) -> Datum {
+    fn visit_list(&mut self, list: Vec<Datum>) -> Datum {
         Datum::List(list)
     }
 
-    fn names(&mut self, names: Self::Names) -> Datum {
+    fn visit_map(&mut self, names: Self::Entries) -> Datum {
         Datum::Map(names.into_iter().collect())
     }
 
-    fn both(&mut self, _: Vec<Datum>, _: Self::Names) -> Option<Datum> {
+    fn visit_mixed(&mut self, _: Vec<Datum>, _: Self::Entries) -> Option<Datum> {
         None
     }
 
-    fn other(&mut self, stack: Stack<'c>, at: At, _: &mut Weight) -> Result<Datum, Odd> {
+    fn visit_other(
+        &mut self,
+        stack: Stack<'c>,
+        at: StackIndex,
+        _: &mut ReadSize,
+    ) -> Result<Datum, ConvertErrorKind> {
         match stack.kind(at) {
-            Kind::Function => {
-                let function: Function = stack.take(self.lua, at).map_err(Odd::Raised)?;
-                self.functions += 1;
-                let kept: FnRef = self.host.keep(function);
+            LuaKind::Function => {
+                let function: Function =
+                    stack.read(self.lua, at).map_err(ConvertErrorKind::LuaError)?;
+                self.function_count += 1;
+                let kept: FnRef = self.host.store_function(function);
                 Ok(Datum::Fn(Box::new(kept)))
             }
-            Kind::Host => {
-                let value: Value = stack.take(self.lua, at).map_err(Odd::Raised)?;
-                let is_edit = value.as_userdata().is_some_and(|it| it.is::<super::edit::Mark>());
-                Err(Odd::Is(if is_edit { EDIT } else { "userdata of the host" }))
+            LuaKind::Userdata => {
+                let value: Value = stack.read(self.lua, at).map_err(ConvertErrorKind::LuaError)?;
+                let is_edit =
+                    value.as_userdata().is_some_and(|it| it.is::<super::edit::EditValue>());
+                Err(ConvertErrorKind::WrongKind(if is_edit {
+                    EDIT_WORD
+                } else {
+                    "userdata of the host"
+                }))
             }
-            Kind::Nil => Err(Odd::Is("nothing")),
-            _ => Err(Odd::Is("a value that is not plain data")),
+            LuaKind::Nil => Err(ConvertErrorKind::WrongKind("nothing")),
+            _ => Err(ConvertErrorKind::WrongKind("a value that is not plain data")),
         }
     }
 
-    fn passes_metatables_by(&self) -> bool {
+    fn ignores_metatables(&self) -> bool {
         !self.host.edition.bounds_scripts()
     }
 
-    fn fits(&self, weight: &Weight) -> Result<(), Odd> {
-        let held = bytes(weight) + self.functions * KEPT_BYTES;
-        if units(weight) <= self.fuel && held <= self.room { Ok(()) } else { Err(Odd::NoRoom) }
+    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
+        let held = memory_cost(weight) + self.function_count * FUNCTION_BYTES;
+        if fuel_cost(weight) <= self.fuel_left && held <= self.memory_left {
+            Ok(())
+        } else {
+            Err(ConvertErrorKind::NoRoom)
+        }
     }
 }
 
-fn refuse(lua: &Lua, host: &Host, path: &str, refused: Refused) -> mlua::Error {
-    let way = refused.way_back.iter().rev().map(|step| match step {
-        Step::Name(name) => name.clone(),
-        Step::Index(at) => format!("[{at}]"),
+fn convert_problem(lua: &Lua, host: &Host, path: &str, refused: ConvertError) -> mlua::Error {
+    let way = refused.reversed_path.iter().rev().map(|step| match step {
+        ConvertPathStep::Name(name) => name.clone(),
+        ConvertPathStep::Index(at) => format!("[{at}]"),
     });
     let inside = match path.rsplit_once('"') {
         Some((_, inside)) => inside,
-        None if refused.way_back.is_empty() => path,
+        None if refused.reversed_path.is_empty() => path,
         None => "",
     };
     let inside = inside.split('.').filter(|name| !name.is_empty()).map(str::to_owned);
     let steps: Vec<String> = inside.chain(way).collect();
-    let spot = spot(&path, &refused.way_back);
-    let problem = match refused.odd {
-        Odd::Is(EDIT) => Problem::error("edit-outside-patch", format!("{spot} is an edit"))
-            .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`"),
+    let spot = format_path(&path, &refused.reversed_path);
+    let problem = match refused.kind {
+        ConvertErrorKind::WrongKind(EDIT_WORD) => {
+            Problem::error("edit-outside-patch", format!("{spot} is an edit"))
+                .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`")
+        }
         odd => {
             let plain =
                 "booleans, numbers, texts, functions, and tables of them with keys 1..n or names";
-            let cure = matches!(odd, Odd::Is(WITH_METATABLE)).then_some(PLAIN_TABLE);
-            match worded(&spot, odd, plain) {
+            let cure = matches!(odd, ConvertErrorKind::WrongKind(WITH_METATABLE))
+                .then_some(HINT_PLAIN_TABLE);
+            match describe_convert_error(&spot, odd, plain) {
                 Ok(problem) => problem.maybe_hint(cure),
                 Err(raised) => return raised,
             }

@@ -6,68 +6,75 @@
 use std::rc::Rc;
 
 use super::super::call_scope;
-use super::super::row::{Anything, Api, Call, Notation, Param, Pushed, StreamName, row};
-use super::super::shape::{Fields, Spot};
+use super::super::describe_value::describe;
+use super::super::host_fn::{
+    AnyArgument, HostApi, HostCall, NotationText, Param, PushedValues, StreamName, host_fn,
+};
+use super::super::read_fields::{DataPath, FieldReader};
 use super::super::value_ref::ValueRef;
-use super::super::words::found;
-use super::chance::{draw, open};
-use super::judge::{About, Judge, Shown};
-use super::odds::{odds, unknown_way};
-use super::tell::tell;
-use crate::dice::{self, Rolled};
-use crate::kit::{Problem, Value, meter};
-use crate::luau::{At, Fault, Kind, Stack};
-use crate::play::Event;
-use crate::play::event::{Added, Die, Modifier, Roll};
-use crate::play::open_roll::OpenRoll;
+use super::chance::{draw_die, open_stream};
+use super::judge::{Judge, JudgedRoll, RollOptions};
+use super::odds::{count_odds, unknown_change};
+use super::story_output::output_event;
+use crate::base::{Problem, Value, meter};
+use crate::dice::{self, RollResult};
+use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::protocol::StoryEvent;
+use crate::protocol::open_roll::OpenRoll;
+use crate::protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
 
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
-        api, Looking "odds"(roll: Anything as "string | number", judge: Anything as "Judge?", about: About)
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Reading "odds"(roll: AnyArgument as "string | number", judge: AnyArgument as "Judge?", about: RollOptions)
             -> "{ [string]: number }",
         "Counts exactly in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`. For an open roll it starts from the present result.",
-        |call| odds(call, roll, judge, about)
+        |call| count_odds(call, roll, judge, about)
     )?;
-    row!(
-        api, Acting "roll"(notation: Notation, stream: StreamName, about: About)
+    host_fn!(
+        api, Writing "roll"(notation: NotationText, stream: StreamName, about: RollOptions)
             -> "(number, RollParts)",
         "Rolls dice from a stream of this mod and shows the roll. Returns the total and its parts.",
-        |call| roll(call, notation, stream, about)
+        |call| roll_dice(call, notation, stream, about)
     )?;
-    row!(
-        api, Looking "open_roll"(roll: Anything as "number") -> "OpenRoll?",
+    host_fn!(
+        api, Reading "open_roll"(roll: AnyArgument as "number") -> "OpenRoll?",
         "An open roll as it is now; nil if it was already shown.",
-        |call| look(call, roll)
+        |call| push_open_roll(call, roll)
     )?;
-    row!(
-        api, Acting "amend_roll"(roll: Anything as "number", what: Anything as "string | number", how: How)
+    host_fn!(
+        api, Writing "amend_roll"(roll: AnyArgument as "number", what: AnyArgument as "string | number", how: AmendOptions)
             -> "(number, RollParts)",
         "Changes an open roll: adds or removes dice (`\"+1d6\"`) or a number, rolls it `\"again\"`, or rolls once more and keeps the `\"better\"`.",
-        |call| amend(call, roll, what, &how)
+        |call| amend_roll(call, roll, what, &how)
     )?;
-    row!(
-        api, Acting "tell_roll"(roll: Anything as "number", about: About) -> "(number, RollParts)",
+    host_fn!(
+        api, Writing "tell_roll"(roll: AnyArgument as "number", about: RollOptions) -> "(number, RollParts)",
         "Shows an open roll with all changes and closes it.",
-        |call| close(call, roll, about)
+        |call| finish_roll(call, roll, about)
     )
 }
 
 /// Rolls the dice, shows the roll, and returns `total, parts`.
-fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<Pushed, Fault> {
+fn roll_dice(
+    call: &HostCall<'_>,
+    notation: &str,
+    stream: &str,
+    about: RollOptions,
+) -> Result<PushedValues, CallError> {
     let (host, stack) = (call.host, call.stack);
-    let read = read(call, notation)?;
-    let (home, by) = host.caller_in_short(stack);
-    let stream = open(call, stream, &home)?;
-    let Rolled { total: dice_total, natural, dice } =
-        dice::roll(&read.expr, &mut |sides| draw(host, &stream, sides));
-    let total = about.total(dice_total);
+    let read = parse_notation(call, notation)?;
+    let (home, by) = host.caller_summary(stack);
+    let stream = open_stream(call, stream, &home)?;
+    let RollResult { total: dice_total, natural, dice } =
+        dice::roll(&read.expr, &mut |sides| draw_die(host, &stream, sides));
+    let total = about.total_with_modifiers(dice_total);
     let faces = match host.edition.shows_dice() {
         true => dice::in_order(&read.expr, &dice),
         false => dice.iter().map(|die| die.face).collect(),
     };
     let outcome = match &about.judge {
         None => None,
-        Some(judge) => named(call, judge, about.under, (total, natural, &faces))?,
+        Some(judge) => judge_roll(call, judge, about.rolls_under, (total, natural, &faces))?,
     };
     stack.push_number(total as f64);
     push_parts(stack, natural, total, dice.iter().map(|die| die.face));
@@ -77,7 +84,7 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
         Some(Judge::Thresholds(thresholds)) => thresholds,
         _ => Vec::new(),
     };
-    let told = Roll {
+    let told = RollEvent {
         label: about.label,
         notation: notation.to_owned(),
         stream,
@@ -86,36 +93,36 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
         modifiers: about.modifiers,
         added: Vec::new(),
         total,
-        against: about.against,
-        under: about.under,
+        against: about.target,
+        under: about.rolls_under,
         open: false,
         outcome,
         by,
     };
-    if about.open {
-        let (more, shown) = (Vec::new(), about.silent);
+    if about.stays_open {
+        let (more, shown) = (Vec::new(), about.is_silent);
         let kept = OpenRoll { roll: told, natural, faces, more, thresholds, shown };
-        let number = host.lent.world.borrow_mut().add_open_roll(&kept);
+        let number = host.context.world.borrow_mut().add_open_roll(&kept);
         let number = number.map_err(|why| {
             Problem::error("too-many", why)
                 .hint("show each with `tell_roll` when it needs no more changes")
         })?;
         stack.push_number(number as f64);
-        stack.put(parts, "open");
-    } else if !about.silent {
-        tell(call, Event::Roll(Box::new(told)))?;
+        stack.set_field(parts, "open");
+    } else if !about.is_silent {
+        output_event(call, StoryEvent::Roll(Box::new(told)))?;
     }
-    Ok(Pushed(2))
+    Ok(PushedValues(2))
 }
 
 /// The outcome that a judge names for rolled dice.
-fn named(
-    call: &Call<'_>,
+fn judge_roll(
+    call: &HostCall<'_>,
     judge: &Judge,
     under: bool,
     (total, natural, faces): (i64, Option<i64>, &[u32]),
-) -> Result<Option<String>, Fault> {
-    judge.name(call, under, Shown { total, natural, dice: Some(faces) })
+) -> Result<Option<String>, CallError> {
+    judge.name_outcome(call, under, JudgedRoll { total, natural, dice: Some(faces) })
 }
 
 /// Pushes the parts of a roll; the outcome is added afterwards. The names are always in the same
@@ -132,102 +139,111 @@ fn push_parts(
         Some(natural) => stack.push_number(natural as f64),
         None => stack.push_nil(),
     }
-    stack.put(parts, "natural");
+    stack.set_field(parts, "natural");
     stack.push_number(total as f64);
-    stack.put(parts, "total");
+    stack.set_field(parts, "total");
     let faces: Vec<u32> = faces.collect();
     stack.push_list(&faces, false, |face| stack.push_number(f64::from(*face)));
-    stack.put(parts, "dice");
+    stack.set_field(parts, "dice");
 }
 
-fn push_outcome(stack: Stack<'_>, parts: At, outcome: Option<&str>) {
+fn push_outcome(stack: Stack<'_>, parts: StackIndex, outcome: Option<&str>) {
     match outcome {
         Some(outcome) => stack.push_text(outcome),
         None => stack.push_nil(),
     }
-    stack.put(parts, "outcome");
+    stack.set_field(parts, "outcome");
 }
 
 /// Options of `amend_roll`.
 #[derive(Default)]
-struct How {
+struct AmendOptions {
     stream: Option<String>,
     label: String,
 }
 
-impl Param for How {
-    type Of<'c> = Self;
-    const LUAU: &'static str = "{ stream: string?, label: string?, values: Values? }?";
+impl Param for AmendOptions {
+    type Value<'c> = Self;
+    const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
 
-    fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self> {
-        if call.stack.kind(at) == Kind::Nil {
+    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+        if call.stack.kind(at) == LuaKind::Nil {
             return Ok(Self::default());
         }
-        let kept = meter::kept();
-        let given =
-            call.host.plain_at(call.stack, at, &call.name, super::super::plain::Mixed::Refused)?;
+        let kept = meter::host_bytes();
+        let given = call.host.read_plain_at(
+            call.stack,
+            at,
+            &call.name,
+            super::super::plain::Mixed::Reject,
+        )?;
         let given = given.unwrap_or_else(Value::map);
-        let given = ValueRef::of(&given);
-        let fields = Fields::open(
+        let given = ValueRef::from_value(&given);
+        let fields = FieldReader::open_table(
             &given,
-            Spot::root("how", call.host.reworded()),
+            DataPath::root("how", call.host.active_text_overrides()),
             &["stream", "label", "values"],
         )?;
         let stream = fields.word("stream")?.map(str::to_owned);
         let label = fields.text_or_empty("label")?;
         // Only the output is kept.
-        meter::set_kept(kept);
+        meter::set_host_bytes(kept);
         Ok(Self { stream, label })
     }
 }
 
 /// The open roll with the number that a script gave.
-pub(super) fn opened(call: &Call<'_>, roll: At) -> Result<OpenRoll, Fault> {
-    let number = number(call, roll)?;
-    let open = call.host.lent.world.borrow().open_roll(number);
+pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<OpenRoll, CallError> {
+    let number = read_roll_number(call, roll)?;
+    let open = call.host.context.world.borrow().open_roll(number);
     Ok(open.ok_or_else(|| not_open(call, number))?)
 }
 
-fn number(call: &Call<'_>, roll: At) -> Result<u64, Fault> {
+fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallError> {
     let number = call.stack.number(roll);
-    if call.stack.kind(roll) != Kind::Number || number != number.trunc() || number < 1.0 {
-        return Err(call.wrong(roll, "the number of an open roll: `parts.open`").into());
+    if call.stack.kind(roll) != LuaKind::Number || number != number.trunc() || number < 1.0 {
+        return Err(call.wrong_argument(roll, "the number of an open roll: `parts.open`").into());
     }
     Ok(number as u64)
 }
 
-fn not_open(call: &Call<'_>, number: u64) -> Problem {
+fn not_open(call: &HostCall<'_>, number: u64) -> Problem {
     Problem::error("no-open-roll", format!("{}: the roll {number} is not open", call.name))
         .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
         .hint("store the number in the state, and delete it when the roll is shown")
 }
 
-fn look(call: &Call<'_>, roll: At) -> Result<Pushed, Fault> {
-    let number = number(call, roll)?;
+fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValues, CallError> {
+    let number = read_roll_number(call, roll)?;
     let stack = call.stack;
-    let Some(open) = call.host.lent.world.borrow().open_roll(number) else {
+    let Some(open) = call.host.context.world.borrow().open_roll(number) else {
         stack.push_nil();
-        return Ok(Pushed(1));
+        return Ok(PushedValues(1));
     };
     push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
     let made = stack.top();
     push_outcome(stack, made, open.roll.outcome.as_deref());
     for (name, text) in [("label", &open.roll.label), ("notation", &open.roll.notation)] {
         stack.push_text(text);
-        stack.put(made, name);
+        stack.set_field(made, name);
     }
     if let Some(against) = open.roll.against {
         stack.push_number(against as f64);
-        stack.put(made, "target");
+        stack.set_field(made, "target");
     }
-    Ok(Pushed(1))
+    Ok(PushedValues(1))
 }
 
-fn amend(call: &Call<'_>, roll: At, what: At, how: &How) -> Result<Pushed, Fault> {
-    let number = number(call, roll)?;
-    let mut open = opened(call, roll)?;
+fn amend_roll(
+    call: &HostCall<'_>,
+    roll: StackIndex,
+    what: StackIndex,
+    how: &AmendOptions,
+) -> Result<PushedValues, CallError> {
+    let number = read_roll_number(call, roll)?;
+    let mut open = find_open_roll(call, roll)?;
     match call.stack.kind(what) {
-        Kind::Number if call.stack.number(what).fract() == 0.0 => {
+        LuaKind::Number if call.stack.number(what).fract() == 0.0 => {
             let value = call.stack.number(what) as i64;
             open.roll.modifiers.push(Modifier { label: how.label.clone(), value });
             open.roll.total = open.roll.total.saturating_add(value);
@@ -235,10 +251,10 @@ fn amend(call: &Call<'_>, roll: At, what: At, how: &How) -> Result<Pushed, Fault
         _ => match call.stack.text(what) {
             Some(word @ ("again" | "better")) => throw_again(call, &mut open, word, how)?,
             Some(word) if word.starts_with(['+', '-']) => add_dice(call, &mut open, word, how)?,
-            Some(word) => return Err(unknown_way(call.name, word).into()),
+            Some(word) => return Err(unknown_change(call.name, word).into()),
             None => {
-                let given: mlua::Value = call.stack.take(&call.lua(), what)?;
-                return Err(unknown_way(call.name, &found(&given)).into());
+                let given: mlua::Value = call.stack.read(&call.lua(), what)?;
+                return Err(unknown_change(call.name, &describe(&given)).into());
             }
         },
     }
@@ -246,52 +262,66 @@ fn amend(call: &Call<'_>, roll: At, what: At, how: &How) -> Result<Pushed, Fault
         true => None,
         false => {
             let judge = Judge::Thresholds(open.thresholds.clone());
-            named(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
+            judge_roll(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
         }
     };
-    let kept = call.host.lent.world.borrow_mut().set_open_roll(number, &open);
+    let kept = call.host.context.world.borrow_mut().set_open_roll(number, &open);
     kept.map_err(|why| Problem::error("too-large", why))?;
-    give(call, &open)
+    push_roll_result(call, &open)
 }
 
 /// Returns `total, parts` of a roll.
-fn give(call: &Call<'_>, open: &OpenRoll) -> Result<Pushed, Fault> {
+fn push_roll_result(call: &HostCall<'_>, open: &OpenRoll) -> Result<PushedValues, CallError> {
     let stack = call.stack;
     stack.push_number(open.roll.total as f64);
     push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
     push_outcome(stack, stack.top(), open.roll.outcome.as_deref());
-    Ok(Pushed(2))
+    Ok(PushedValues(2))
 }
 
 /// Rolls dice for an open roll, from a stream of the calling mod.
-fn thrown(call: &Call<'_>, notation: &str, how: &How) -> Result<(Rolled, Vec<u32>, String), Fault> {
-    let written = read(call, notation)?;
+fn throw_dice(
+    call: &HostCall<'_>,
+    notation: &str,
+    how: &AmendOptions,
+) -> Result<(RollResult, Vec<u32>, String), CallError> {
+    let written = parse_notation(call, notation)?;
     let Some(stream) = &how.stream else {
         let found = format!("{} rolls {notation} without a stream", call.name);
         return Err(Problem::error("bad-argument", found)
             .expected("the stream of the dice: { stream = \"inspiration\" }")
             .into());
     };
-    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let rolled = dice::roll(&written.expr, &mut |sides| draw(call.host, &stream, sides));
+    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let rolled = dice::roll(&written.expr, &mut |sides| draw_die(call.host, &stream, sides));
     let faces = dice::in_order(&written.expr, &rolled.dice);
     Ok((rolled, faces, stream))
 }
 
-fn add_dice(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> Result<(), Fault> {
+fn add_dice(
+    call: &HostCall<'_>,
+    open: &mut OpenRoll,
+    word: &str,
+    how: &AmendOptions,
+) -> Result<(), CallError> {
     let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
-    let (rolled, faces, stream) = thrown(call, notation, how)?;
+    let (rolled, faces, stream) = throw_dice(call, notation, how)?;
     let total = sign * rolled.total;
     open.roll.total = open.roll.total.saturating_add(total);
     open.more.extend(faces);
     let dice = rolled.dice.into_iter().map(Die::from).collect();
     let (label, notation) = (how.label.clone(), notation.trim().to_owned());
-    open.roll.added.push(Added { label, notation, stream, dice, total });
+    open.roll.added.push(AddedDice { label, notation, stream, dice, total });
     Ok(())
 }
 
-fn throw_again(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> Result<(), Fault> {
-    let (rolled, faces, _) = thrown(call, &open.roll.notation, how)?;
+fn throw_again(
+    call: &HostCall<'_>,
+    open: &mut OpenRoll,
+    word: &str,
+    how: &AmendOptions,
+) -> Result<(), CallError> {
+    let (rolled, faces, _) = throw_dice(call, &open.roll.notation, how)?;
     let better = match open.roll.under {
         true => rolled.total < open.roll.dice_total,
         false => rolled.total > open.roll.dice_total,
@@ -310,9 +340,13 @@ fn throw_again(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> R
 }
 
 /// Shows an open roll and closes it.
-fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
-    let number = number(call, roll)?;
-    let mut open = opened(call, roll)?;
+fn finish_roll(
+    call: &HostCall<'_>,
+    roll: StackIndex,
+    about: RollOptions,
+) -> Result<PushedValues, CallError> {
+    let number = read_roll_number(call, roll)?;
+    let mut open = find_open_roll(call, roll)?;
     let judge = match about.judge {
         Some(judge) => Some(judge),
         None if !open.thresholds.is_empty() => Some(Judge::Thresholds(open.thresholds.clone())),
@@ -321,18 +355,21 @@ fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
     if let Some(judge) = &judge {
         let faces = open.all_faces();
         open.roll.outcome =
-            named(call, judge, open.roll.under, (open.roll.total, open.natural, &faces))?;
+            judge_roll(call, judge, open.roll.under, (open.roll.total, open.natural, &faces))?;
     }
-    call.host.lent.world.borrow_mut().take_open_roll(number);
-    let given = give(call, &open)?;
-    if !about.silent {
-        tell(call, Event::Roll(Box::new(open.roll)))?;
+    call.host.context.world.borrow_mut().take_open_roll(number);
+    let given = push_roll_result(call, &open)?;
+    if !about.is_silent {
+        output_event(call, StoryEvent::Roll(Box::new(open.roll)))?;
     }
     Ok(given)
 }
 
 /// Parses a notation.
-pub(super) fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Problem> {
+pub(super) fn parse_notation(
+    call: &HostCall<'_>,
+    notation: &str,
+) -> Result<Rc<call_scope::ParsedNotation>, Problem> {
     call.host.scope.notation(notation).map_err(|error| {
         // The error text ends with what was expected; a Problem has its own line for that.
         let shown = error.to_string();

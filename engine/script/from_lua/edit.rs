@@ -8,17 +8,17 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use super::definition::{id_of, record};
-use crate::content::{Change, Edit, Verb};
-use crate::kit::{Problem, limits, meter};
+use super::definition::{read_id, record_change};
+use crate::base::{Problem, limits, meter};
+use crate::content::{ChangeKind, DefinitionChange, FieldEdit};
 use crate::script::host::Host;
-use crate::script::phase::When;
-use crate::script::row::{Api, Call, row};
+use crate::script::host_fn::{HostApi, HostCall, host_fn};
+use crate::script::phase::Availability;
 
 /// The value that `add`, `drop` and `wrap` return: an edit for a patch.
-pub(super) struct Mark(Edit);
+pub(super) struct EditValue(FieldEdit);
 
-impl UserData for Mark {}
+impl UserData for EditValue {}
 
 /// `patch`, `replace` or `retire`: indexed by a kind, each returns the function that takes an id.
 struct VerbTable {
@@ -29,19 +29,20 @@ struct VerbTable {
 impl UserData for VerbTable {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Index, |lua, verb, kind: String| {
-            if verb.host.compiling.get() {
+            if verb.host.is_compiling.get() {
                 return Ok(Value::Nil);
             }
-            verb.host.allows(When::Loading, verb.name)?;
+            verb.host.check_allowed(Availability::Loading, verb.name)?;
             let (name, host) = (verb.name, &verb.host);
-            let take =
-                host.function(lua, move |host, lua, id: Value| open(lua, host, name, &kind, &id))?;
+            let take = host.function(lua, move |host, lua, id: Value| {
+                begin_change(lua, host, name, &kind, &id)
+            })?;
             Ok(Value::Function(take))
         });
     }
 }
 
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let verbs = [
         (
             "patch",
@@ -66,65 +67,66 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     ];
     for (name, gives, doc) in verbs {
         let verb = VerbTable { name, host: api.host.clone() };
-        api.value((name, When::Loading), gives, doc, verb)?;
+        api.value((name, Availability::Loading), gives, doc, verb)?;
     }
-    row!(
+    host_fn!(
         api, Loading "add"(items: Value) -> "any", "In a patch: adds items to a list, or fields to a table.",
-        |call| datum::read(&call.lua(), call.host, &items, "add")
-            .and_then(|items| mark(call, Edit::Add(items)))
+        |call| datum::read_datum(&call.lua(), call.host, &items, "add")
+            .and_then(|items| create_edit_value(call, FieldEdit::Add(items)))
     )?;
-    row!(
+    host_fn!(
         api, Loading "drop"(items: Value) -> "any",
         "In a patch: removes items from a list, or names from a table.",
-        |call| datum::read(&call.lua(), call.host, &items, "drop")
-            .and_then(|items| mark(call, Edit::Drop(items)))
+        |call| datum::read_datum(&call.lua(), call.host, &items, "drop")
+            .and_then(|items| create_edit_value(call, FieldEdit::Drop(items)))
     )?;
-    row!(
+    host_fn!(
         api, Loading "wrap"(work: Function as "(original: (...any) -> ...any, ...any) -> ...any") -> "any",
         "In a patch: wraps a function. The wrapper gets the original function as its first argument.",
-        |call| mark(call, Edit::Wrap(call.host.keep(work)))
+        |call| create_edit_value(call, FieldEdit::Wrap(call.host.store_function(work)))
     )
 }
 
-fn mark(call: &Call<'_>, edit: Edit) -> mlua::Result<AnyUserData> {
-    call.lua().create_userdata(Mark(edit))
+fn create_edit_value(call: &HostCall<'_>, edit: FieldEdit) -> mlua::Result<AnyUserData> {
+    call.lua().create_userdata(EditValue(edit))
 }
 
 /// Records a change, possibly without a body yet. The returned function takes the body.
-fn open(
+fn begin_change(
     lua: &Lua,
     host: &Rc<Host>,
     verb: &'static str,
     kind: &str,
     id: &Value,
 ) -> mlua::Result<Function> {
-    host.allows(When::Loading, verb)?;
-    let id = id_of(&format!("{verb}.{kind}"), id)?;
+    host.check_allowed(Availability::Loading, verb)?;
+    let id = read_id(&format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
     let open = match verb {
-        "patch" | "settle_conflict" => Verb::Patch(None),
-        "replace" => Verb::Replace(None),
-        _ => Verb::Retire,
+        "patch" | "settle_conflict" => ChangeKind::Patch(None),
+        "replace" => ChangeKind::Replace(None),
+        _ => ChangeKind::Retire,
     };
-    let change = Change::new(kind, &id, host.place_of_caller(lua), open);
-    let at = record(host, Change { resolves: verb == "settle_conflict", ..change });
+    let change = DefinitionChange::new(kind, &id, host.place_of_caller(lua), open);
+    let at =
+        record_change(host, DefinitionChange { resolves: verb == "settle_conflict", ..change });
     host.function(lua, move |host, lua, value: Value| {
-        host.allows(When::Loading, &what)?;
-        let optional = take_optional(&value)?;
+        host.check_allowed(Availability::Loading, &what)?;
+        let optional = read_optional_flag(&value)?;
         let said = match verb {
             "patch" | "settle_conflict" => {
-                Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?))
+                ChangeKind::Patch(Some(read_edit(lua, host, &value, &what, 0)?))
             }
-            "replace" => Verb::Replace(Some(datum::read(lua, host, &value, &what)?)),
-            _ => Verb::Retire,
+            "replace" => ChangeKind::Replace(Some(datum::read_datum(lua, host, &value, &what)?)),
+            _ => ChangeKind::Retire,
         };
-        host.amend(at, |change| (change.verb, change.optional) = (said, optional));
+        host.amend_change(at, |change| (change.verb, change.optional) = (said, optional));
         Ok(())
     })
 }
 
 /// Reads `optional = true` from a body: it belongs to the change, not to the definition.
-fn take_optional(body: &Value) -> mlua::Result<bool> {
+fn read_optional_flag(body: &Value) -> mlua::Result<bool> {
     let Value::Table(table) = body else { return Ok(false) };
     let Value::Boolean(optional) = table.raw_get("optional")? else { return Ok(false) };
     table.raw_set("optional", Value::Nil)?;
@@ -140,14 +142,16 @@ fn read_edit(
     value: &Value,
     path: &str,
     depth: usize,
-) -> mlua::Result<Edit> {
+) -> mlua::Result<FieldEdit> {
     match value {
-        Value::UserData(data) if data.is::<Mark>() => Ok(data.borrow::<Mark>()?.0.clone()),
+        Value::UserData(data) if data.is::<EditValue>() => {
+            Ok(data.borrow::<EditValue>()?.0.clone())
+        }
         // The body of a patch is always read field by field; a nested table only if it contains an
         // edit.
-        Value::Table(table) if depth == 0 || holds_edit(table, depth)? => {
-            let mut inside: BTreeMap<Arc<str>, Edit> = BTreeMap::new();
-            meter::keep(EDIT_BYTES);
+        Value::Table(table) if depth == 0 || contains_edit(table, depth)? => {
+            let mut inside: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
+            meter::reserve_host_bytes(EDIT_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
@@ -159,20 +163,20 @@ fn read_edit(
                 let inner = format!("{path}.{name}");
                 inside.insert(Arc::from(&*name), read_edit(lua, host, &item, &inner, depth + 1)?);
             }
-            Ok(Edit::Inside(inside))
+            Ok(FieldEdit::Nested(inside))
         }
-        _ => Ok(Edit::Set(datum::read(lua, host, value, path)?)),
+        _ => Ok(FieldEdit::Set(datum::read_datum(lua, host, value, path)?)),
     }
 }
 
-fn holds_edit(table: &Table, depth: usize) -> mlua::Result<bool> {
+fn contains_edit(table: &Table, depth: usize) -> mlua::Result<bool> {
     if depth >= limits::DEPTH {
         return Ok(false);
     }
     for pair in table.pairs::<Value, Value>() {
         let found = match pair?.1 {
-            Value::UserData(data) => data.is::<Mark>(),
-            Value::Table(inner) => holds_edit(&inner, depth + 1)?,
+            Value::UserData(data) => data.is::<EditValue>(),
+            Value::Table(inner) => contains_edit(&inner, depth + 1)?,
             _ => false,
         };
         if found {

@@ -6,30 +6,30 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::definition;
-use crate::content::{Change, EXPORT, Verb};
-use crate::kit::{Problem, id::check_word};
+use crate::base::{Problem, id::check_word};
+use crate::content::{ChangeKind, DefinitionChange, EXPORT};
+use crate::script::describe_value::describe;
+use crate::script::export_overrides;
 use crate::script::host::Host;
+use crate::script::host_fn::{HostApi, HostCall, host_fn};
 use crate::script::missing_names;
-use crate::script::row::{Api, Call, row};
-use crate::script::words::found;
-use crate::script::wrapped;
 
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "Shares a function under a name that this mod and the mods that need it see: `\"module.name\"`.",
-        |call| give(call, &name, work, false)
+        |call| export_value(call, &name, work, false)
     )?;
-    row!(
+    host_fn!(
         api, Loading "export_builder"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "The same for a function that is called while loading, to build definitions.",
-        |call| give(call, &name, work, true)
+        |call| export_value(call, &name, work, true)
     )
 }
 
-fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Result<()> {
+fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) -> mlua::Result<()> {
     let (host, verb, lua) = (call.host, call.name, call.lua());
-    host.heard.loud.set(true);
+    host.load_state.has_side_effects.set(true);
     let (module, own) = name.split_once('.').unwrap_or((name, name));
     if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
         let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
@@ -39,34 +39,35 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
         return Err(problem.maybe_hint(hint).into());
     }
     let Value::Function(function) = value else {
-        let given = format!("{verb} \"{name}\" got {}", found(&value));
+        let given = format!("{verb} \"{name}\" got {}", describe(&value));
         return Err(Problem::error("bad-argument", given).expected("a function").into());
     };
     let place = host.place_of_caller(&lua);
     let id = format!("{}:{name}", place.owner);
     if builder {
-        host.wrapped.is_builder(&id);
+        host.export_overrides.add_builder(&id);
     }
-    let seen = host.as_seen(&lua, &id, function.clone())?;
-    let make = |module: &str| module_table(&lua, host, module);
+    let seen = host.shared_export(&lua, &id, function.clone())?;
+    let make = |module: &str| create_module(&lua, host, module);
     if let Some(problem) =
-        host.environments.give(place.clone(), name, Value::Function(seen), make)?
+        host.environments.share_name(place.clone(), name, Value::Function(seen), make)?
     {
         return Err(problem.into());
     }
-    let said = Verb::Declare(Some(wrapped::declared(host.keep(function))));
-    definition::record(host, Change::new(EXPORT, name, place, said));
+    let said =
+        ChangeKind::Declare(Some(export_overrides::export_datum(host.store_function(function))));
+    definition::record_change(host, DefinitionChange::new(EXPORT, name, place, said));
     Ok(())
 }
 
 /// Creates an empty module. Reading a missing name from it is a Problem.
-fn module_table(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
+fn create_module(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
     let name = module.to_owned();
     let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
         missing_names::not_exported(host, &host.place_of_caller(lua), &name, key)
     };
     let table: Table = lua.create_table()?;
-    table.set_metatable(Some(missing_names::telling(lua, host, missing)?))?;
+    table.set_metatable(Some(missing_names::missing_key_metatable(lua, host, missing)?))?;
     table.set_readonly(true);
     Ok(table)
 }

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::content::{Field, FieldType, Given, Words, Work};
-use crate::kit::{Problem, problem::nearest};
+use crate::base::{Problem, problem::nearest};
+use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, TextOptions};
+use crate::script::describe_value::describe;
 use crate::script::host::Host;
-use crate::script::missing_names::telling;
-use crate::script::phase::When;
-use crate::script::row::Api;
-use crate::script::words::found;
+use crate::script::host_fn::HostApi;
+use crate::script::missing_names::missing_key_metatable;
+use crate::script::phase::Availability;
 
 /// The type of a field, as a script handles it.
-pub(super) struct Spec {
+pub(super) struct FieldSpec {
     /// Its word: `int`, `one_of`.
-    form: &'static str,
+    type_word: &'static str,
     /// The field, without a name yet.
     field: Field,
     /// What is missing before it can be used.
@@ -26,23 +26,23 @@ pub(super) struct Spec {
     host: Rc<Host>,
 }
 
-impl UserData for Spec {
+impl UserData for FieldSpec {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Value| {
-            spec.host.allows(When::Loading, "field")?;
+            spec.host.check_allowed(Availability::Loading, "field")?;
             match &options {
-                Value::Table(options) => spec.with(lua, options),
+                Value::Table(options) => spec.with_options(lua, options),
                 _ => Err(spec.not_a_table(&options).into()),
             }
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
-            Ok(format!("field.{}", spec.form))
+            Ok(format!("field.{}", spec.type_word))
         });
     }
 }
 
 /// Registers `field`.
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let table = lua.create_table()?;
     let forms: [(&'static str, FieldType, Option<&'static str>); 12] = [
@@ -54,7 +54,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         ("any", FieldType::Any, None),
         (
             "one_of",
-            FieldType::OneOf(Words::default()),
+            FieldType::OneOf(TextOptions::default()),
             Some("texts: `field.one_of { \"a\", \"b\" }`"),
         ),
         ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
@@ -65,7 +65,8 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     ];
     let names = forms.each_ref().map(|(form, _, _)| *form);
     for (form, ty, missing) in forms {
-        let spec = Spec { form, field: Field::new("", ty), missing, host: host.clone() };
+        let spec =
+            FieldSpec { type_word: form, field: Field::new("", ty), missing, host: host.clone() };
         table.set(form, spec)?;
     }
     let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
@@ -74,9 +75,9 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         let near = nearest(name, names).map(|near| format!("did you mean `field.{near}`?"));
         problem.maybe_hint(near)
     };
-    table.set_metatable(Some(telling(lua, host, unknown)?))?;
+    table.set_metatable(Some(missing_key_metatable(lua, host, unknown)?))?;
     api.value(
-        ("field", When::Loading),
+        ("field", Availability::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
         "The type of a field: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`. `fn` takes `params` (its parameter: the name of an event, or a table of fields) and `returns` (its result).",
         table,
@@ -84,7 +85,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 }
 
 /// The fields of a body, and the `doc` beside them.
-pub(super) fn read_described(
+pub(super) fn read_fields_and_doc(
     lua: &Lua,
     host: &Host,
     body: &Table,
@@ -105,7 +106,7 @@ fn read_fields(
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair?;
         let name = key.as_string().and_then(|key| key.to_str().ok());
-        match field_of(lua, host, &value, name.as_deref())? {
+        match read_field(lua, host, &value, name.as_deref())? {
             Some(mut field) => {
                 let Some(name) = name else {
                     let problem = Problem::error("bad-field", "a field has no name")
@@ -115,7 +116,7 @@ fn read_fields(
                 field.name = Arc::from(&*name);
                 fields.push(field);
             }
-            None => options.take(&key, &value)?,
+            None => options.insert(&key, &value)?,
         }
     }
     // Tables have no order; names give one.
@@ -124,22 +125,23 @@ fn read_fields(
 }
 
 /// The field of a value, if it is a complete one.
-pub(super) fn field_of(
+pub(super) fn read_field(
     lua: &Lua,
     host: &Host,
     value: &Value,
     name: Option<&str>,
 ) -> mlua::Result<Option<Field>> {
     let Value::UserData(data) = value else { return Ok(None) };
-    let Ok(spec) = data.borrow::<Spec>() else { return Ok(None) };
+    let Ok(spec) = data.borrow::<FieldSpec>() else { return Ok(None) };
     if let Some(missing) = spec.missing {
         let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
-        let problem = Problem::error("bad-field", format!("`field.{}` is incomplete", spec.form))
-            .expected(missing)
-            .at(host.sources.field(&host.place_of_caller(lua), &path));
+        let problem =
+            Problem::error("bad-field", format!("`field.{}` is incomplete", spec.type_word))
+                .expected(missing)
+                .at(host.sources.field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
     }
-    if let Err((found, expected)) = spec.field.ty.small_enough() {
+    if let Err((found, expected)) = spec.field.ty.check_size() {
         let problem = Problem::error("bad-field", found).expected(expected);
         return Err(problem.at(host.place_of_caller(lua)).into());
     }
@@ -148,35 +150,35 @@ pub(super) fn field_of(
 
 /// Options beside the values of a table: the known names and the given values.
 pub(super) struct Options<'a> {
-    known: &'a [&'a str],
-    given: Vec<(String, Value)>,
+    known_names: &'a [&'a str],
+    values: Vec<(String, Value)>,
 }
 
 impl<'a> Options<'a> {
     /// Options with these names.
     pub(super) fn new(known: &'a [&'a str]) -> Self {
-        Self { known, given: Vec::new() }
+        Self { known_names: known, values: Vec::new() }
     }
 
     /// Stores an option, or reports that there is no such option.
-    fn take(&mut self, key: &Value, value: &Value) -> mlua::Result<()> {
+    fn insert(&mut self, key: &Value, value: &Value) -> mlua::Result<()> {
         let name = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
-        if self.known.contains(&name.as_str()) {
-            self.given.push((name, value.clone()));
+        if self.known_names.contains(&name.as_str()) {
+            self.values.push((name, value.clone()));
             return Ok(());
         }
         let shown =
             if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
         let problem =
             Problem::error("bad-field", format!("{shown} is neither a field nor an option"))
-                .expected(format!("`field.…`, or one of {}", self.known.join(", ")));
-        let near = nearest(&name, self.known.iter().copied());
+                .expected(format!("`field.…`, or one of {}", self.known_names.join(", ")));
+        let near = nearest(&name, self.known_names.iter().copied());
         Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
     }
 
     /// The option of that name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.given.iter().find(|(given, _)| given == name).map(|(_, value)| value)
+        self.values.iter().find(|(given, _)| given == name).map(|(_, value)| value)
     }
 
     /// The text of an option; empty if it is missing.
@@ -206,12 +208,16 @@ impl<'a> Options<'a> {
 }
 
 /// The parameters of a function: an event, or a table of fields.
-fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Given>> {
+fn read_params(
+    lua: &Lua,
+    host: &Host,
+    options: &Options<'_>,
+) -> mlua::Result<Option<FirstParameter>> {
     Ok(Some(match options.get("params") {
         None => return Ok(None),
-        Some(Value::String(moment)) => Given::Event(Arc::from(moment.to_string_lossy())),
+        Some(Value::String(moment)) => FirstParameter::Event(Arc::from(moment.to_string_lossy())),
         Some(Value::Table(fields)) => {
-            Given::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)
+            FirstParameter::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)
         }
         Some(_) => {
             let expected = "the name of an event, or a table of fields";
@@ -221,9 +227,9 @@ fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<G
 }
 
 /// The result of a function.
-fn gives(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
+fn read_returns(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
     let Some(value) = options.get("returns") else { return Ok(None) };
-    let field = field_of(lua, host, value, Some("returns"))?;
+    let field = read_field(lua, host, value, Some("returns"))?;
     field
         .map(Some)
         .ok_or_else(|| wrong_option("returns", "a field: `field.text { optional = true }`"))
@@ -233,12 +239,12 @@ fn wrong_option(name: &str, expected: &str) -> mlua::Error {
     Problem::error("bad-field", format!("`{name}` has a wrong type")).expected(expected).into()
 }
 
-impl Spec {
+impl FieldSpec {
     fn not_a_table(&self, given: &Value) -> Problem {
-        let form = self.form;
+        let form = self.type_word;
         let what = match given {
             Value::UserData(_) => "a field".to_owned(),
-            given => found(given),
+            given => describe(given),
         };
         let like = self.missing.map_or_else(
             || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
@@ -249,11 +255,11 @@ impl Spec {
             .hint("use braces, with all options of the field inside")
     }
 
-    fn with(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
+    fn with_options(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
         let host = &*self.host;
         let mut field = self.field.clone();
         let mut missing = None;
-        let known: &[&str] = match self.form {
+        let known: &[&str] = match self.type_word {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
             "one_of" => &["optional", "default", "doc", "open"],
@@ -261,19 +267,20 @@ impl Spec {
             _ => &["optional", "default", "doc"],
         };
         let mut options = Options::new(known);
-        if self.form == "record" {
+        if self.type_word == "record" {
             field.ty = FieldType::Record(read_fields(lua, host, table, &mut options)?);
         } else {
             let mut listed = Vec::new();
             for pair in table.pairs::<Value, Value>() {
                 match pair? {
                     (key, value) if datum::number_of(&key).is_some() => listed.push(value),
-                    (key, value) => options.take(&key, &value)?,
+                    (key, value) => options.insert(&key, &value)?,
                 }
             }
-            missing = self.take_listed(lua, &listed, &mut field)?;
+            missing = self.read_positional(lua, &listed, &mut field)?;
         }
-        if self.form == "int" && (options.get("min").is_some() || options.get("max").is_some()) {
+        if self.type_word == "int" && (options.get("min").is_some() || options.get("max").is_some())
+        {
             let (min, max) = (options.int("min")?, options.int("max")?);
             field.ty = FieldType::Int { min, max };
         }
@@ -289,19 +296,22 @@ impl Spec {
             words.open = open;
         }
         if let Some(default) = options.get("default") {
-            field.default = Some(datum::read(lua, host, default, "default")?);
+            field.default = Some(datum::read_datum(lua, host, default, "default")?);
         }
-        let work = Work { given: given(lua, host, &options)?, gives: gives(lua, host, &options)? };
-        field.work = (work != Work::default()).then(|| Box::new(work));
+        let work = FunctionSchema {
+            given: read_params(lua, host, &options)?,
+            gives: read_returns(lua, host, &options)?,
+        };
+        field.work = (work != FunctionSchema::default()).then(|| Box::new(work));
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;
         }
-        Ok(Self { form: self.form, field, missing, host: self.host.clone() })
+        Ok(Self { type_word: self.type_word, field, missing, host: self.host.clone() })
     }
 
     /// Reads the values without names: a kind, texts, or nested fields. Returns what is still
     /// missing.
-    fn take_listed(
+    fn read_positional(
         &self,
         lua: &Lua,
         listed: &[Value],
@@ -311,15 +321,15 @@ impl Spec {
         if listed.is_empty() {
             return Ok(self.missing);
         }
-        let expected = self.missing_word();
+        let expected = self.positional_hint();
         let wrong = || {
-            let found = format!("`field.{}` does not take these values", self.form);
+            let found = format!("`field.{}` does not take these values", self.type_word);
             Problem::error("bad-field", found).expected(expected).into()
         };
         let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
         let inner =
-            |value: &Value| field_of(lua, host, value, None)?.map(|f| f.ty).ok_or_else(wrong);
-        field.ty = match (self.form, listed) {
+            |value: &Value| read_field(lua, host, value, None)?.map(|f| f.ty).ok_or_else(wrong);
+        field.ty = match (self.type_word, listed) {
             ("one_of", _) => {
                 let words = listed.iter().map(text).collect::<Option<Vec<_>>>();
                 FieldType::OneOf(words.ok_or_else(wrong)?.into())
@@ -335,8 +345,8 @@ impl Spec {
         Ok(None)
     }
 
-    fn missing_word(&self) -> &'static str {
-        match self.form {
+    fn positional_hint(&self) -> &'static str {
+        match self.type_word {
             "one_of" => "texts: `field.one_of { \"a\", \"b\" }`",
             "ref" => "one kind: `field.ref { \"kind\" }`",
             "list" => "one field: `field.list { field.text }`",

@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua};
 
-use super::events::Left;
-use crate::content::{Field, FieldType, Given, Kind as Declared, Work};
-use crate::kit::{Place, Problem};
-use crate::luau::{self, At, Kind, Stack};
+use super::event_snapshot::EventChange;
+use crate::base::{Problem, SourceLocation};
+use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
+use crate::luau::{self, LuaKind, Stack, StackIndex};
 use crate::script::fits::{self, Misfit, OF_EVENTS};
 use crate::script::host::Host;
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
-pub(super) fn same_sort(stack: Stack<'_>, one: At, other: At) -> bool {
+pub(super) fn same_sort(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
     let sort = |at| match stack.kind(at) {
-        Kind::Host => Kind::Table,
+        LuaKind::Userdata => LuaKind::Table,
         kind => kind,
     };
     sort(one) == sort(other)
@@ -26,28 +26,28 @@ pub(super) fn of_hook(
     host: &Host,
     stack: Stack<'_>,
     moment: &Declared,
-    left: &Left,
+    left: &EventChange,
 ) -> Option<Problem> {
     let (key, now) = match *left {
-        Left::Changed { key, now } => (key, now),
-        Left::Grown { key, .. } | Left::New { key } => (key, key + 1),
+        EventChange::Changed { key, now } => (key, now),
+        EventChange::Resized { key, .. } | EventChange::Added { key } => (key, key + 1),
     };
     // What is not named by a text is nobody's field.
     let name = stack.bytes(key)?;
     let field = moment.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
-        (Some(field), Left::Grown { from, .. }) => grown(host, stack, field, now, *from)?,
+        (Some(field), EventChange::Resized { from, .. }) => grown(host, stack, field, now, *from)?,
         (Some(field), _) => host.misfit(stack, now, &field.ty, true)?,
-        (None, Left::New { .. }) => {
+        (None, EventChange::Added { .. }) => {
             let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*moment.name);
-            return Some(of_a_mark(moment, name, &made).by_way_of(moment.place.clone()));
+            return Some(of_a_mark(moment, name, &made).called_from(moment.place.clone()));
         }
         (None, _) => return None,
     };
     let made = format!("a before-hook on {:?} made", &*moment.name);
     let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{}", stack.text(key)?));
-    Some(problem.by_way_of(moment.place.clone()))
+    Some(problem.called_from(moment.place.clone()))
 }
 
 /// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
@@ -56,20 +56,20 @@ pub(super) fn of_hook(
 pub(super) fn of_event(
     host: &Host,
     stack: Stack<'_>,
-    event: At,
+    event: StackIndex,
     name: &str,
     made: &str,
 ) -> Option<Problem> {
-    let moments = host.heard.moments.borrow();
+    let moments = host.load_state.events.borrow();
     let moment = moments.iter().find(|moment| &*moment.name == name)?;
     if let Some(problem) = of_moment(host, stack, event, moment, made) {
         return Some(problem);
     }
-    stack.room(8);
+    stack.reserve(8);
     let top = stack.top();
     let missing = moment.fields.iter().filter(|field| !field.optional).find(|field| {
         stack.push_text(&*field.name);
-        let lacks = stack.raw_get(event) == Kind::Nil;
+        let lacks = stack.raw_get(event) == LuaKind::Nil;
         stack.set_top(top);
         lacks
     })?;
@@ -77,31 +77,31 @@ pub(super) fn of_event(
     let problem = Problem::error("missing-event-field", found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
-    Some(problem.by_way_of(moment.place.clone()))
+    Some(problem.called_from(moment.place.clone()))
 }
 
 /// The Problem of what stands in an event, against the fields of its moment.
 fn of_moment(
     host: &Host,
     stack: Stack<'_>,
-    event: At,
+    event: StackIndex,
     moment: &Declared,
     made: &str,
 ) -> Option<Problem> {
     let unknown = |field: &str| of_a_mark(moment, field, made);
     let problem = of_fields(host, stack, (event, &moment.fields), made, &unknown)?;
-    Some(problem.by_way_of(moment.place.clone()))
+    Some(problem.called_from(moment.place.clone()))
 }
 
 /// The Problem of what stands in a table, against these fields.
 fn of_fields(
     host: &Host,
     stack: Stack<'_>,
-    (table, fields): (At, &[Field]),
+    (table, fields): (StackIndex, &[Field]),
     made: &str,
     unknown: &dyn Fn(&str) -> Problem,
 ) -> Option<Problem> {
-    stack.room(8);
+    stack.reserve(8);
     let top = stack.top();
     let mut next = stack.next(table, 0);
     while next >= 0 {
@@ -128,28 +128,28 @@ fn of_fields(
 pub(in crate::script) fn held_work(
     lua: &Lua,
     host: &Rc<Host>,
-    (work, name, maker, kind): (Work, String, Place, Place),
+    (work, name, maker, kind): (FunctionSchema, String, SourceLocation, SourceLocation),
     function: Function,
 ) -> mlua::Result<Function> {
     let host = host.clone();
     let made = format!("{name} made");
-    luau::make(lua, Some(c"work"), function, move |stack| {
+    luau::create_function(lua, Some(c"work"), function, move |stack| {
         let look =
             || Some(of_given(&host, stack, 1, work.given.as_ref()?, &made)?.at(maker.clone()));
         stack.set_top(stack.top().max(1));
         // What was wrong with it before is somebody else's.
-        let well = stack.kind(1) == Kind::Table && !stack.is_frozen(1) && look().is_none();
+        let well = stack.kind(1) == LuaKind::Table && !stack.is_frozen(1) && look().is_none();
         stack.push_copy(1);
         stack.insert(1);
         let arguments = stack.top() - 1;
-        stack.push_copy(luau::with(1));
+        stack.push_copy(luau::upvalue_index(1));
         stack.insert(2);
-        stack.call(arguments, luau::ALL);
+        stack.call(arguments, luau::ALL_RESULTS);
         if let Some(problem) = well.then(look).flatten() {
             return Err(problem.into());
         }
         if let Some(gives) = &work.gives {
-            let lacks = stack.top() < 2 || stack.kind(2) == Kind::Nil;
+            let lacks = stack.top() < 2 || stack.kind(2) == LuaKind::Nil;
             let misfit = (!lacks).then(|| host.misfit(stack, 2, &gives.ty, true)).flatten();
             let found = match misfit {
                 Some(misfit) => {
@@ -161,7 +161,7 @@ pub(in crate::script) fn held_work(
                 let problem = Problem::error("wrong-result", format!("{name} gave {found}"));
                 let or = if gives.optional { ", or nothing" } else { "" };
                 let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
-                return Err(problem.by_way_of(kind.clone()).into());
+                return Err(problem.called_from(kind.clone()).into());
             }
         }
         Ok(stack.top() - 1)
@@ -173,16 +173,16 @@ pub(in crate::script) fn held_work(
 fn of_given(
     host: &Host,
     stack: Stack<'_>,
-    table: At,
-    given: &Given,
+    table: StackIndex,
+    given: &FirstParameter,
     made: &str,
 ) -> Option<Problem> {
     match given {
-        Given::Fields(fields) => {
+        FirstParameter::Fields(fields) => {
             of_fields(host, stack, (table, fields), made, &|name| unknown(fields, name, made))
         }
-        Given::Event(name) => {
-            let moments = host.heard.moments.borrow();
+        FirstParameter::Event(name) => {
+            let moments = host.load_state.events.borrow();
             let moment = moments.iter().find(|moment| moment.name == *name)?;
             of_moment(host, stack, table, moment, made)
         }
@@ -190,14 +190,20 @@ fn of_given(
 }
 
 /// What does not fit among what was added to a list.
-fn grown(host: &Host, stack: Stack<'_>, field: &Field, list: At, from: u32) -> Option<Misfit> {
+fn grown(
+    host: &Host,
+    stack: Stack<'_>,
+    field: &Field,
+    list: StackIndex,
+    from: u32,
+) -> Option<Misfit> {
     let FieldType::List(one) = &field.ty else {
         return host.misfit(stack, list, &field.ty, true);
     };
     let top = stack.top();
-    stack.room(8);
+    stack.reserve(8);
     (from as usize + 1..=stack.length(list)).find_map(|at| {
-        stack.raw_get_at(list, at as At);
+        stack.raw_get_at(list, at as StackIndex);
         let misfit = host.misfit(stack, top + 1, one, true);
         stack.set_top(top);
         misfit.map(|misfit| misfit.under(&format!("[{at}]")))

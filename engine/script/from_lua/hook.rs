@@ -7,53 +7,58 @@ use std::sync::Arc;
 use mlua::Function;
 use semver::Version;
 
-use crate::kit::{Problem, limits};
-use crate::script::declaration_cache::Said;
-use crate::script::hook_table::Hooks;
+use crate::base::{Problem, limits};
+use crate::script::declaration_cache::Declaration;
+use crate::script::hook_table::HookIds;
 use crate::script::host::Host;
-use crate::script::row::{Api, Call, row};
+use crate::script::host_fn::{HostApi, HostCall, host_fn};
 
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
         api, Loading "before"(name: String, hook: Function as "(event: any) -> ()") -> "()",
         "Registers a hook before an event: it may change the event, and nothing else.",
-        |call| hang(call, &name, true, hook)
+        |call| declare_hook(call, &name, true, hook)
     )?;
-    row!(
+    host_fn!(
         api, Loading "after"(name: String, hook: Function as "(event: any) -> ()") -> "()",
         "Registers a hook after an event: the event is final and frozen, and the hook may act.",
-        |call| hang(call, &name, false, hook)
+        |call| declare_hook(call, &name, false, hook)
     )?;
-    row!(
+    host_fn!(
         api, Loading "start"(work: Function as "(options: any) -> ()") -> "()",
         "Declares how a run begins. A game has exactly one.",
-        |call| call.host.say(Said::Start(call.host.keep(work).id))
+        |call| call.host.record_declaration(Declaration::Start(call.host.store_function(work).id))
     )?;
-    row!(
+    host_fn!(
         api, Loading "lint"(look: Function as "(registry: { all: (kind: string) -> { any }, get: (kind: string, id: string) -> any, was_requested: (definition: any) -> boolean }, report: (definition: any, text: string, more: { field: string?, hint: string? }?) -> ()) -> ()") -> "()",
         "Adds a lint of the game to `sub-rosa check`.",
-        |call| call.host.say(Said::Lint(call.host.keep(look).id))
+        |call| call.host.record_declaration(Declaration::Lint(call.host.store_function(look).id))
     )?;
-    row!(
+    host_fn!(
         api, Loading "migrate"(version: String, work: Function as "(state: any) -> ()") -> "()",
         "Updates the state of a run from an older version of the mod to this version.",
-        |call| add_migration(call, &version, work, false)
+        |call| declare_migration(call, &version, work, false)
     )?;
-    row!(
+    host_fn!(
         api, Loading "migrate_profile"(version: String, work: Function as "(profile: any) -> any") -> "()",
         "Updates the profile from an older version of the mod to this version. It changes the profile in place, or returns a new one.",
-        |call| add_migration(call, &version, work, true)
+        |call| declare_migration(call, &version, work, true)
     )
 }
 
-fn hang(call: &Call<'_>, moment: &str, before: bool, hook: Function) -> Result<(), Problem> {
+fn declare_hook(
+    call: &HostCall<'_>,
+    moment: &str,
+    before: bool,
+    hook: Function,
+) -> Result<(), Problem> {
     let host = call.host;
-    let work = host.keep(hook).id;
-    host.say(Said::Hook { moment: Arc::from(moment), before, work })
+    let work = host.store_function(hook).id;
+    host.record_declaration(Declaration::Hook { moment: Arc::from(moment), before, work })
 }
 
-fn add_migration(
-    call: &Call<'_>,
+fn declare_migration(
+    call: &HostCall<'_>,
     version: &str,
     function: Function,
     of_profile: bool,
@@ -63,12 +68,12 @@ fn add_migration(
             .expected("the version of the mod that this migration updates to, such as \"0.2.0\"")
     })?;
     let owner = call.host.calling_mod(&call.lua());
-    let work = call.host.keep(function).id;
-    call.host.say(Said::Migration { owner, version, work, of_profile })
+    let work = call.host.store_function(function).id;
+    call.host.record_declaration(Declaration::Migration { owner, version, work, of_profile })
 }
 
 /// The Problem of a `start` in a mod that is not the game.
-fn no_game(owner: &str, game: &str) -> Problem {
+fn not_the_game(owner: &str, game: &str) -> Problem {
     Problem::error("not-a-game", format!("`{owner}` calls `start` but is not the game: {game} is"))
         .expected("`start` only in the game, whose mod.toml has `game = true`")
         .hint(format!("write `game = true` in the mod.toml of {owner} if it is a game; otherwise remove `start`"))
@@ -76,40 +81,48 @@ fn no_game(owner: &str, game: &str) -> Problem {
 
 impl Host {
     /// Applies a declaration and records it.
-    pub(super) fn say(&self, said: Said) -> Result<(), Problem> {
-        self.hear(&said)?;
-        self.heard.said.borrow_mut().push(said);
+    pub(super) fn record_declaration(&self, said: Declaration) -> Result<(), Problem> {
+        self.apply_declaration(&said)?;
+        self.load_state.declarations.borrow_mut().push(said);
         Ok(())
     }
 
     /// Applies a declaration, new or from the cache.
-    pub(crate) fn hear(&self, said: &Said) -> Result<(), Problem> {
+    pub(crate) fn apply_declaration(&self, said: &Declaration) -> Result<(), Problem> {
         match said {
-            Said::Hook { moment, before, work } => self.add_hook(moment, *before, *work),
-            Said::Start(work) => {
-                let (place, game) = (self.place_of(*work), self.heard.game.borrow());
+            Declaration::Hook { moment, before, work } => {
+                self.register_hook(moment, *before, *work)
+            }
+            Declaration::Start(work) => {
+                let (place, game) = (self.place_of(*work), self.load_state.game_id.borrow());
                 if place.owner != *game {
-                    return Err(no_game(&place.owner, &game));
+                    return Err(not_the_game(&place.owner, &game));
                 }
-                let first = self.heard.declared.borrow_mut().start.replace(*work);
+                let first = self.load_state.all_declarations.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error("duplicate", "a second `start`")
                         .expected("exactly one `start` in a game")
-                        .by_way_of(self.place_of(first)))
+                        .called_from(self.place_of(first)))
                 })
             }
-            Said::Shape(_) | Said::Rewording(_) if self.heard.again.get() => Ok(()),
-            Said::Rewording(one) => {
-                self.heard.declared.borrow_mut().rewordings.push(one.clone());
+            Declaration::Schema(_) | Declaration::TextOverride(_)
+                if self.load_state.is_rerun.get() =>
+            {
                 Ok(())
             }
-            Said::Shape(shape) => self.heard.declared.borrow_mut().shapes.add(shape),
-            Said::Lint(work) => {
-                self.heard.declared.borrow_mut().lints.push(*work);
+            Declaration::TextOverride(one) => {
+                self.load_state.all_declarations.borrow_mut().text_overrides.push(one.clone());
                 Ok(())
             }
-            Said::Migration { owner, version, work, of_profile } => {
-                let mut declared = self.heard.declared.borrow_mut();
+            Declaration::Schema(shape) => {
+                self.load_state.all_declarations.borrow_mut().schemas.add(shape)
+            }
+            Declaration::Lint(work) => {
+                self.load_state.all_declarations.borrow_mut().lints.push(*work);
+                Ok(())
+            }
+            Declaration::Migration { owner, version, work, of_profile } => {
+                let mut declared = self.load_state.all_declarations.borrow_mut();
                 let list = match of_profile {
                     true => &mut declared.profile_migrations,
                     false => &mut declared.migrations,
@@ -120,16 +133,16 @@ impl Host {
         }
     }
 
-    fn add_hook(&self, moment: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
-        if self.disabled.has_hook(&self.place_of(work)) {
+    fn register_hook(&self, moment: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
+        if self.disabled.is_hook_disabled(&self.place_of(work)) {
             return Ok(());
         }
-        let mut declared = self.heard.declared.borrow_mut();
-        let hooks: &mut Hooks = Rc::make_mut(declared.hooks.entry(moment.clone()).or_default());
+        let mut declared = self.load_state.all_declarations.borrow_mut();
+        let hooks: &mut HookIds = Rc::make_mut(declared.hooks.entry(moment.clone()).or_default());
         let list = if before { &mut hooks.before } else { &mut hooks.after };
-        if list.len() >= limits::HOOKS_PER_MOMENT {
+        if list.len() >= limits::HOOKS_PER_EVENT {
             let found = format!("too many hooks on \"{moment}\"");
-            let most = format!("at most {}", limits::HOOKS_PER_MOMENT);
+            let most = format!("at most {}", limits::HOOKS_PER_EVENT);
             return Err(Problem::error("too-many", found).expected(most));
         }
         list.push(work);

@@ -7,73 +7,73 @@ mod datum;
 mod definition;
 mod dice;
 mod edit;
-mod events;
+mod emit;
+mod event_declaration;
+mod event_snapshot;
 mod export;
 mod field;
 mod held;
 mod hook;
 mod judge;
 mod kind;
-pub(super) mod list;
-mod moment;
-mod moments;
 mod odds;
 mod require;
 pub(super) mod rules;
 pub(super) mod scenes;
-mod shape;
+mod schema_declaration;
 pub(super) mod state;
-mod tell;
+pub(super) mod state_list;
+mod story_output;
 
 pub(super) use held::held_work;
-pub use judge::BELOW;
-pub use require::required_file;
+pub use judge::FAILURE;
+pub use require::resolve_require_path;
 
 use mlua::Table;
 
-use super::phase::When;
-use super::row::{Api, Pushed, Row, Text, row};
-use crate::kit::fault::planted;
-use crate::luau::Fault;
+use super::host_fn::{HostApi, HostFn, PushedValues, Utf8Text, host_fn};
+use super::phase::Availability;
+use crate::base::fault::planted;
+use crate::luau::CallError;
 
 /// Registers everything that scripts can call.
-pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     // While loading.
-    kind::declare(api)?;
-    field::declare(api)?;
-    edit::declare(api)?;
-    moment::declare(api)?;
-    shape::declare(api)?;
-    hook::declare(api)?;
-    export::declare(api)?;
-    require::declare(api)?;
+    kind::register(api)?;
+    field::register(api)?;
+    edit::register(api)?;
+    event_declaration::register(api)?;
+    schema_declaration::register(api)?;
+    hook::register(api)?;
+    export::register(api)?;
+    require::register(api)?;
     // A table for each mod, created when the mod begins to load.
-    api.tell(Row {
+    api.document(HostFn {
         name: "settings",
-        when: When::Always,
-        takes: None,
-        gives: "{ [string]: any }",
+        when: Availability::Always,
+        params: None,
+        returns: "{ [string]: any }",
         doc: "The player's settings for this mod; `mod.toml` declares them.",
     });
     // In play.
-    state::declare(api)?;
-    definition::declare(api)?;
-    rules::declare(api)?;
-    dice::declare(api)?;
-    chance::declare(api)?;
-    moments::declare(api)?;
-    tell::declare(api)?;
-    scenes::declare(api)?;
+    state::register(api)?;
+    definition::register(api)?;
+    rules::register(api)?;
+    dice::register(api)?;
+    chance::register(api)?;
+    emit::register(api)?;
+    story_output::register(api)?;
+    scenes::register(api)?;
     if planted("a_function_asks_for_nothing") {
-        unpaid(api)?;
+        register_unpaid(api)?;
     }
-    agenda::declare(api)
+    agenda::register(api)
 }
 
 /// A function that charges nothing itself, for the test that its cost is charged anyway.
-fn unpaid(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
-        api, Looking "unpaid"(text: Text, list: Table) -> "string", "Only for tests.",
+fn register_unpaid(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Reading "unpaid"(text: Utf8Text, list: Table) -> "string", "Only for tests.",
         |call| {
             drop(list);
             let mut next = call.stack.next(2, 0);
@@ -83,7 +83,7 @@ fn unpaid(api: &mut Api<'_>) -> mlua::Result<()> {
             }
             call.stack.set_top(2);
             call.stack.push_text(text);
-            Ok::<_, Fault>(Pushed(1))
+            Ok::<_, CallError>(PushedValues(1))
         }
     )
 }

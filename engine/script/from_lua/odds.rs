@@ -8,50 +8,55 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::super::call_scope;
-use super::super::row::{Call, Pushed};
-use super::dice::{opened, read};
-use super::judge::{ALL, About, Judge, Shown};
+use super::super::host_fn::{HostCall, PushedValues};
+use super::dice::{find_open_roll, parse_notation};
+use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES};
+use crate::base::{Problem, limits, meter};
 use crate::dice::throws;
-use crate::kit::{Problem, limits, meter};
-use crate::luau::{At, Fault, Kind};
+use crate::luau::{CallError, LuaKind, StackIndex};
 
 /// Maximum number of judged throws in one count, where they are enumerated.
-const LOOKS: usize = 20_000;
+const MAX_JUDGED_THROWS: usize = 20_000;
 
 /// Maximum number of rankings that are stored in one call.
-const RANKINGS: usize = 64;
+const MAX_RANKINGS: usize = 64;
 
 /// One possible result of a roll, before it is judged.
-struct Case {
+struct RollCase {
     total: i64,
     natural: Option<i64>,
     faces: Option<Vec<u32>>,
     cases: u64,
 }
 
-impl Case {
-    fn shown(&self) -> Shown<'_> {
-        Shown { total: self.total, natural: self.natural, dice: self.faces.as_deref() }
+impl RollCase {
+    fn judged_roll(&self) -> JudgedRoll<'_> {
+        JudgedRoll { total: self.total, natural: self.natural, dice: self.faces.as_deref() }
     }
 }
 
 /// A change that may be made to a roll.
-enum May {
+enum RollChange {
     /// Dice are added or removed.
-    Add(i64, Vec<Case>),
+    Add(i64, Vec<RollCase>),
     /// It is rolled again, and the second roll counts.
-    Again,
+    Reroll,
     /// It is rolled again, and the better roll counts.
-    Better,
+    RerollForBetter,
 }
 
 /// The number of cases by the number of the outcome's name.
-type Counted = BTreeMap<usize, u128>;
+type OutcomeCounts = BTreeMap<usize, u128>;
 
 /// Counts in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`.
-pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result<Pushed, Fault> {
+pub(super) fn count_odds(
+    call: &HostCall<'_>,
+    roll: StackIndex,
+    judge: StackIndex,
+    about: RollOptions,
+) -> Result<PushedValues, CallError> {
     let judge = match call.stack.kind(judge) {
-        Kind::Nil => about.judge.clone(),
+        LuaKind::Nil => about.judge.clone(),
         _ => Some(Judge::read(call, judge)?),
     };
     let Some(judge) = judge else {
@@ -60,13 +65,20 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
             .into());
     };
     let (names, numbers) = (Vec::new(), BTreeMap::new());
-    let mut counter = Counter { call, about: &about, judge: &judge, names, numbers, looks: 0 };
-    let counted = match counter.count(roll, false)? {
+    let mut counter = OddsCounter {
+        call,
+        about: &about,
+        judge: &judge,
+        names,
+        numbers_by_name: numbers,
+        judged_throws: 0,
+    };
+    let counted = match counter.count_outcomes(roll, false)? {
         Some(counted) => counted,
-        None => counter.count(roll, true)?.expect("the judge received the dice"),
+        None => counter.count_outcomes(roll, true)?.expect("the judge received the dice"),
     };
     let names = counter.names;
-    note_ranking(call, &about, &judge, &names);
+    store_ranking(call, &about, &judge, &names);
     let mut all: BTreeMap<&str, u128> = BTreeMap::new();
     if let Judge::Thresholds(thresholds) = &judge {
         all.extend(thresholds.iter().map(|(_, name)| (&**name, 0)));
@@ -74,36 +86,38 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
     for (name, cases) in &counted {
         *all.entry(&names[*name]).or_default() += cases;
     }
-    push(call, &all)
+    push_counts(call, &all)
 }
 
 /// Stores the order of the names, best first, for a prompt that shows these odds: the order of the
 /// judge, or else by totals, which were counted from the lowest up.
-fn note_ranking(call: &Call<'_>, about: &About, judge: &Judge, names: &[String]) {
-    let by_totals = || match about.under {
+fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names: &[String]) {
+    let by_totals = || match about.rolls_under {
         true => names.to_vec(),
         false => names.iter().rev().cloned().collect(),
     };
-    let mut ranking = match judge.ranking(about.under) {
+    let mut ranking = match judge.ranking(about.rolls_under) {
         Some(ranking) => ranking,
-        None if about.best.is_empty() => by_totals(),
-        None => about.best.clone(),
+        None if about.best_outcomes.is_empty() => by_totals(),
+        None => about.best_outcomes.clone(),
     };
     let ranked: BTreeSet<&String> = ranking.iter().collect();
     let left: Vec<String> = names.iter().filter(|name| !ranked.contains(name)).cloned().collect();
     ranking.extend(left);
     let mut known = call.host.scope.rankings.borrow_mut();
-    meter::entries(ranking.len() + known.len());
-    if !known.contains(&ranking) && known.len() < RANKINGS {
-        meter::keep(ranking.iter().map(|name| name.len() + limits::KEPT_PER_NAME).sum());
+    meter::charge_entries(ranking.len() + known.len());
+    if !known.contains(&ranking) && known.len() < MAX_RANKINGS {
+        meter::reserve_host_bytes(
+            ranking.iter().map(|name| name.len() + limits::HOST_BYTES_PER_NAME).sum(),
+        );
         known.push(ranking);
     }
 }
 
 /// Pushes the counts as exact numbers.
-fn push(call: &Call<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed, Fault> {
+fn push_counts(call: &HostCall<'_>, all: &BTreeMap<&str, u128>) -> Result<PushedValues, CallError> {
     let of: u128 = all.values().sum();
-    let shared = all.values().fold(0, |shared, cases| divisor(shared, *cases));
+    let shared = all.values().fold(0, |shared, cases| greatest_divisor(shared, *cases));
     let by = if of > 1 << 53 { shared } else { 1 };
     if of / by > 1 << 53 {
         let found = format!("the odds have {of} cases");
@@ -115,88 +129,98 @@ fn push(call: &Call<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed, Fault> {
     let stack = call.stack;
     stack.push_table(0, all.len() + 1);
     let made = stack.top();
-    for (name, cases) in all.iter().map(|(name, cases)| (*name, *cases)).chain([(ALL, of)]) {
+    for (name, cases) in all.iter().map(|(name, cases)| (*name, *cases)).chain([(TOTAL_CASES, of)])
+    {
         stack.push_number((cases / by) as f64);
-        stack.put(made, name);
+        stack.set_field(made, name);
     }
-    Ok(Pushed(1))
+    Ok(PushedValues(1))
 }
 
-fn divisor(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { divisor(b, a % b) }
+fn greatest_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
-struct Counter<'c, 'a> {
-    call: &'a Call<'c>,
-    about: &'a About,
+struct OddsCounter<'c, 'a> {
+    call: &'a HostCall<'c>,
+    about: &'a RollOptions,
     judge: &'a Judge,
     names: Vec<String>,
     /// The numbers of the names.
-    numbers: BTreeMap<String, usize>,
-    looks: usize,
+    numbers_by_name: BTreeMap<String, usize>,
+    judged_throws: usize,
 }
 
-impl Counter<'_, '_> {
+impl OddsCounter<'_, '_> {
     /// Counts the outcomes; `None` if the judge needs the dice and they were not passed.
-    fn count(&mut self, roll: At, dice: bool) -> Result<Option<Counted>, Fault> {
-        self.looks = 0;
-        let (base, again) = self.base(roll, dice)?;
-        let Some(plain) = self.names_of(&base, dice)? else { return Ok(None) };
-        if self.about.may.is_empty() {
-            let mut counted = Counted::new();
+    fn count_outcomes(
+        &mut self,
+        roll: StackIndex,
+        dice: bool,
+    ) -> Result<Option<OutcomeCounts>, CallError> {
+        self.judged_throws = 0;
+        let (base, again) = self.base_cases(roll, dice)?;
+        let Some(plain) = self.judge_cases(&base, dice)? else { return Ok(None) };
+        if self.about.changes.is_empty() {
+            let mut counted = OutcomeCounts::new();
             for (case, name) in base.iter().zip(plain) {
                 *counted.entry(name).or_default() += u128::from(case.cases);
             }
             return Ok(Some(counted));
         }
-        let may = self.may(dice)?;
+        let may = self.read_changes(dice)?;
         let anew = match &again {
             None => Some((&base[..], plain.clone())),
-            Some(again) => self.names_of(again, dice)?.map(|names| (&again[..], names)),
+            Some(again) => self.judge_cases(again, dice)?.map(|names| (&again[..], names)),
         };
         let Some(anew) = anew else { return Ok(None) };
         let mut chosen = Vec::with_capacity(base.len());
         for (case, name) in base.iter().zip(&plain) {
-            let mut options = vec![Counted::from([(*name, 1)])];
+            let mut options = vec![OutcomeCounts::from([(*name, 1)])];
             for may in &may {
-                let Some(counted) = self.done(may, (case, *name), &anew, dice)? else {
+                let Some(counted) = self.apply_change(may, (case, *name), &anew, dice)? else {
                     return Ok(None);
                 };
                 options.push(counted);
             }
-            chosen.push((case.cases, self.best(options)?));
+            chosen.push((case.cases, self.choose_best(options)?));
         }
-        self.sum(chosen).map(Some)
+        self.sum_counts(chosen).map(Some)
     }
 
     /// The possible results of the roll. For an open roll: its present result, and the results of
     /// rolling it again.
-    fn base(&self, roll: At, dice: bool) -> Result<(Vec<Case>, Option<Vec<Case>>), Fault> {
-        if self.call.stack.kind(roll) == Kind::Number {
-            let open = opened(self.call, roll)?;
+    fn base_cases(
+        &self,
+        roll: StackIndex,
+        dice: bool,
+    ) -> Result<(Vec<RollCase>, Option<Vec<RollCase>>), CallError> {
+        if self.call.stack.kind(roll) == LuaKind::Number {
+            let open = find_open_roll(self.call, roll)?;
             let faces = dice.then(|| open.all_faces());
-            let stands = Case { total: open.roll.total, natural: open.natural, faces, cases: 1 };
+            let stands =
+                RollCase { total: open.roll.total, natural: open.natural, faces, cases: 1 };
             let rest = open.roll.total - open.roll.dice_total;
             let mut again =
-                self.cases(&open.roll.notation, dice, |total| total.saturating_add(rest))?;
+                self.read_cases(&open.roll.notation, dice, |total| total.saturating_add(rest))?;
             for case in again.iter_mut().filter_map(|case| case.faces.as_mut()) {
                 case.extend(&open.more);
             }
             return Ok((vec![stands], Some(again)));
         }
         let Some(notation) = self.call.stack.text(roll) else {
-            return Err(self.call.wrong(roll, "a roll, such as \"d20+3\"").into());
+            return Err(self.call.wrong_argument(roll, "a roll, such as \"d20+3\"").into());
         };
-        Ok((self.cases(notation, dice, |total| self.about.total(total))?, None))
+        Ok((self.read_cases(notation, dice, |total| self.about.total_with_modifiers(total))?, None))
     }
 
-    fn cases(
+    fn read_cases(
         &self,
         notation: &str,
         dice: bool,
         total: impl Fn(i64) -> i64,
-    ) -> Result<Vec<Case>, Fault> {
-        let written = read(self.call, notation)?;
+    ) -> Result<Vec<RollCase>, CallError> {
+        let written = parse_notation(self.call, notation)?;
         let refused = |why| {
             Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"))
                 .hint("fewer dice, or fewer that explode")
@@ -206,7 +230,7 @@ impl Counter<'_, '_> {
             self.call.host.charge(work as usize / 2)?;
             let outcomes = outcomes.map_err(refused)?;
             self.call.host.charge(outcomes.len() / 8)?;
-            let case = |one: &crate::dice::Outcome| Case {
+            let case = |one: &crate::dice::WeightedOutcome| RollCase {
                 total: total(one.total),
                 natural: one.natural,
                 faces: None,
@@ -214,96 +238,110 @@ impl Counter<'_, '_> {
             };
             return Ok(outcomes.iter().map(case).collect());
         }
-        let throws = self.throws(&written).map_err(refused)?;
+        let throws = self.list_throws(&written).map_err(refused)?;
         self.call.host.charge(throws.len() / 2)?;
-        Ok(throws.into_iter().map(|one| Case { total: total(one.total), ..one }).collect())
+        Ok(throws.into_iter().map(|one| RollCase { total: total(one.total), ..one }).collect())
     }
 
-    fn throws(&self, written: &Rc<call_scope::Notation>) -> Result<Vec<Case>, String> {
-        let case = |throw: crate::dice::Throw| Case {
+    fn list_throws(
+        &self,
+        written: &Rc<call_scope::ParsedNotation>,
+    ) -> Result<Vec<RollCase>, String> {
+        let case = |throw: crate::dice::Throw| RollCase {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),
             cases: throw.cases,
         };
-        Ok(throws(&written.expr, LOOKS)?.into_iter().map(case).collect())
+        Ok(throws(&written.expr, MAX_JUDGED_THROWS)?.into_iter().map(case).collect())
     }
 
     /// The outcome of a roll, as the number of its name. Enumerated throws are counted.
-    fn name(&mut self, shown: Shown<'_>, dice: bool) -> Result<Option<usize>, Fault> {
-        self.looks += 1;
-        let many = dice || !self.about.may.is_empty();
-        if many && self.looks > LOOKS {
-            let found = format!("odds would have to judge more than {LOOKS} throws");
+    fn judge_case(
+        &mut self,
+        shown: JudgedRoll<'_>,
+        dice: bool,
+    ) -> Result<Option<usize>, CallError> {
+        self.judged_throws += 1;
+        let many = dice || !self.about.changes.is_empty();
+        if many && self.judged_throws > MAX_JUDGED_THROWS {
+            let found = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
             return Err(Problem::error("bad-roll", found)
-                .expected(format!("at most {LOOKS} combinations of dice and changes"))
+                .expected(format!("at most {MAX_JUDGED_THROWS} combinations of dice and changes"))
                 .hint("fewer dice, or a judge that uses only the total")
                 .into());
         }
-        let Some(name) = self.judge.name(self.call, self.about.under, shown)? else {
+        let Some(name) = self.judge.name_outcome(self.call, self.about.rolls_under, shown)? else {
             return Ok(None);
         };
-        if let Some(known) = self.numbers.get(&name) {
+        if let Some(known) = self.numbers_by_name.get(&name) {
             return Ok(Some(*known));
         }
-        self.numbers.insert(name.clone(), self.names.len());
+        self.numbers_by_name.insert(name.clone(), self.names.len());
         self.names.push(name);
         Ok(Some(self.names.len() - 1))
     }
 
     /// The outcomes of these cases; `None` if the judge needs the dice.
-    fn names_of(&mut self, cases: &[Case], dice: bool) -> Result<Option<Vec<usize>>, Fault> {
-        let names = cases.iter().map(|case| self.name(case.shown(), dice).transpose());
+    fn judge_cases(
+        &mut self,
+        cases: &[RollCase],
+        dice: bool,
+    ) -> Result<Option<Vec<usize>>, CallError> {
+        let names = cases.iter().map(|case| self.judge_case(case.judged_roll(), dice).transpose());
         names.collect::<Option<Result<_, _>>>().transpose()
     }
 
     /// Reads the changes that may be made.
-    fn may(&self, dice: bool) -> Result<Vec<May>, Fault> {
-        let read = |word: &String| -> Result<May, Fault> {
+    fn read_changes(&self, dice: bool) -> Result<Vec<RollChange>, CallError> {
+        let read = |word: &String| -> Result<RollChange, CallError> {
             let sign = match word.as_str() {
-                "again" => return Ok(May::Again),
-                "better" => return Ok(May::Better),
+                "again" => return Ok(RollChange::Reroll),
+                "better" => return Ok(RollChange::RerollForBetter),
                 word if word.starts_with('+') => 1,
                 word if word.starts_with('-') => -1,
-                other => return Err(unknown_way(self.call.name, other).into()),
+                other => return Err(unknown_change(self.call.name, other).into()),
             };
-            Ok(May::Add(sign, self.cases(&word[1..], dice, |total| total)?))
+            Ok(RollChange::Add(sign, self.read_cases(&word[1..], dice, |total| total)?))
         };
-        self.about.may.iter().map(read).collect()
+        self.about.changes.iter().map(read).collect()
     }
 
     /// The outcomes after a change of one case.
-    fn done(
+    fn apply_change(
         &mut self,
-        may: &May,
-        (case, name): (&Case, usize),
-        (again, names): &(&[Case], Vec<usize>),
+        may: &RollChange,
+        (case, name): (&RollCase, usize),
+        (again, names): &(&[RollCase], Vec<usize>),
         dice: bool,
-    ) -> Result<Option<Counted>, Fault> {
-        let mut counted = Counted::new();
+    ) -> Result<Option<OutcomeCounts>, CallError> {
+        let mut counted = OutcomeCounts::new();
         match may {
-            May::Add(sign, added) => {
+            RollChange::Add(sign, added) => {
                 for more in added {
                     let faces = case.faces.iter().chain(&more.faces).flatten().copied().collect();
-                    let both = Case {
+                    let both = RollCase {
                         total: case.total.saturating_add(sign * more.total),
                         natural: case.natural,
                         faces: dice.then_some(faces),
                         cases: 1,
                     };
-                    let Some(name) = self.name(both.shown(), dice)? else { return Ok(None) };
+                    let Some(name) = self.judge_case(both.judged_roll(), dice)? else {
+                        return Ok(None);
+                    };
                     *counted.entry(name).or_default() += u128::from(more.cases);
                 }
             }
-            May::Again | May::Better => {
-                meter::entries(again.len());
-                self.call.host.paid()?;
+            RollChange::Reroll | RollChange::RerollForBetter => {
+                meter::charge_entries(again.len());
+                self.call.host.check_budget()?;
                 for (other, its) in again.iter().zip(names) {
-                    let better = match self.about.under {
+                    let better = match self.about.rolls_under {
                         true => other.total < case.total,
                         false => other.total > case.total,
                     };
-                    let stands = if matches!(may, May::Again) || better { *its } else { name };
+                    let stands =
+                        if matches!(may, RollChange::Reroll) || better { *its } else { name };
                     *counted.entry(stands).or_default() += u128::from(other.cases);
                 }
             }
@@ -313,8 +351,11 @@ impl Counter<'_, '_> {
 
     /// The best option: the one in which the best name is most likely; if equal, the next name
     /// decides, and so on. Of equal options, the first.
-    fn best(&self, options: Vec<Counted>) -> Result<Counted, Fault> {
-        let ranking = match (self.about.best.as_slice(), self.judge.ranking(self.about.under)) {
+    fn choose_best(&self, options: Vec<OutcomeCounts>) -> Result<OutcomeCounts, CallError> {
+        let ranking = match (
+            self.about.best_outcomes.as_slice(),
+            self.judge.ranking(self.about.rolls_under),
+        ) {
             ([], None) => {
                 let found = "odds got changes of a roll, but no order of the outcomes";
                 return Err(Problem::error("bad-argument", found)
@@ -326,12 +367,12 @@ impl Counter<'_, '_> {
             ([], Some(ranking)) => ranking,
             (best, _) => best.to_vec(),
         };
-        meter::entries(ranking.len() * options.len());
+        meter::charge_entries(ranking.len() * options.len());
         let order: Vec<Option<usize>> =
-            ranking.iter().map(|name| self.numbers.get(name).copied()).collect();
-        let better = |one: &Counted, other: &Counted| {
+            ranking.iter().map(|name| self.numbers_by_name.get(name).copied()).collect();
+        let better = |one: &OutcomeCounts, other: &OutcomeCounts| {
             let (of_one, of_other): (u128, u128) = (one.values().sum(), other.values().sum());
-            let share = |counted: &Counted, name| counted.get(&name).copied().unwrap_or(0);
+            let share = |counted: &OutcomeCounts, name| counted.get(&name).copied().unwrap_or(0);
             let compared = order
                 .iter()
                 .flatten()
@@ -346,7 +387,7 @@ impl Counter<'_, '_> {
     }
 
     /// Sums all cases, each with its best option.
-    fn sum(&self, chosen: Vec<(u64, Counted)>) -> Result<Counted, Fault> {
+    fn sum_counts(&self, chosen: Vec<(u64, OutcomeCounts)>) -> Result<OutcomeCounts, CallError> {
         let too_many = || {
             Problem::error("bad-roll", "the odds have more cases than can be counted exactly")
                 .hint("fewer dice, or fewer changes")
@@ -354,9 +395,9 @@ impl Counter<'_, '_> {
         let mut whole = 1_u128;
         for (_, counted) in &chosen {
             let of: u128 = counted.values().sum();
-            whole = (whole / divisor(whole, of)).checked_mul(of).ok_or_else(too_many)?;
+            whole = (whole / greatest_divisor(whole, of)).checked_mul(of).ok_or_else(too_many)?;
         }
-        let mut all = Counted::new();
+        let mut all = OutcomeCounts::new();
         for (cases, counted) in chosen {
             let of: u128 = counted.values().sum();
             for (name, ways) in counted {
@@ -371,7 +412,7 @@ impl Counter<'_, '_> {
 }
 
 /// The Problem of an unknown change.
-pub(super) fn unknown_way(name: &str, word: &str) -> Problem {
+pub(super) fn unknown_change(name: &str, word: &str) -> Problem {
     Problem::error("bad-argument", format!("{name} got the unknown change {word:?}"))
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")
 }

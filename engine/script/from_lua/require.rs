@@ -6,54 +6,54 @@ use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
-use crate::kit::Problem;
+use crate::base::Problem;
 use crate::script::compile::compile;
 use crate::script::freeze;
 use crate::script::host::Host;
-use crate::script::missing_names::to_be_seen;
-use crate::script::row::{Api, row};
+use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::missing_names::hint_make_visible;
 
 /// Registers `require`. In play it is refused.
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    row!(
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
         api, Loading "require"(path: String) -> "any",
         "The value that a file in `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` for a mod that is needed.",
-        |call| require(&call.lua(), call.host, &path)
+        |call| require_file(&call.lua(), call.host, &path)
     )
 }
 
 /// The mod and the name without extension of a path.
-fn named<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
+fn split_path<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
     path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
 }
 
 /// The mod and the file that a path leads to, seen from a mod; `is_there` tells which files exist.
-pub fn required_file(
+pub fn resolve_require_path(
     caller: &str,
     path: &str,
     is_there: impl Fn(&str, &str) -> bool,
 ) -> Option<(String, String)> {
-    let (owner, name) = named(caller, path);
+    let (owner, name) = split_path(caller, path);
     let mut files = ["", ".luau", ".lua"].iter().map(|ending| format!("{name}{ending}"));
     let file = files.find(|file| is_there(owner, file))?;
     Some((owner.to_owned(), file))
 }
 
-fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
-    host.heard.loud.set(true);
+fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
+    host.load_state.has_side_effects.set(true);
     let caller = host.calling_mod(lua);
-    let (owner, name) = named(&caller, path);
+    let (owner, name) = split_path(&caller, path);
     let bad = |found: String| Problem::error("bad-require", found);
     let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
         return Err(bad(format!("\"{path}\" is outside lib/")).expected(form).into());
     }
     let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
-    let found = required_file(&caller, path, is_there);
-    if !host.environments.sees(&caller, owner) {
+    let found = resolve_require_path(&caller, path, is_there);
+    if !host.environments.can_see(&caller, owner) {
         let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
         let hint = match found {
-            Some(_) => to_be_seen(host, &host.place_of_caller(lua), owner, "it"),
+            Some(_) => hint_make_visible(host, &host.place_of_caller(lua), owner, "it"),
             None => format!(
                 "if the mod `{owner}` has it, write `{owner} = \"…\"` under `[needs]` in mod.toml"
             ),
@@ -65,7 +65,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         return Err(bad(found).into());
     };
     let chunk = format!("{owner}/{file}");
-    let earlier = host.heard.required.borrow().get(&chunk).cloned();
+    let earlier = host.load_state.required_values.borrow().get(&chunk).cloned();
     match earlier {
         Some(Some(value)) => return Ok(value),
         Some(None) => {
@@ -74,13 +74,13 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         }
         None => {}
     }
-    host.heard.required.borrow_mut().insert(chunk.clone(), None);
+    host.load_state.required_values.borrow_mut().insert(chunk.clone(), None);
     let value: Value = compile(lua, host, owner, &file)?.call(())?;
     if value.is_nil() {
         let problem = bad(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into());
     }
-    freeze::freeze(host, lua, vec![value.clone()])?;
-    host.heard.required.borrow_mut().insert(chunk, Some(value.clone()));
+    freeze::freeze_reachable(host, lua, vec![value.clone()])?;
+    host.load_state.required_values.borrow_mut().insert(chunk, Some(value.clone()));
     Ok(value)
 }

@@ -10,35 +10,35 @@ use std::rc::Rc;
 use mlua::Value as LuaValue;
 use mlua::{Function, Lua};
 
-use super::super::described::{HeldCall, pass_on};
+use super::super::describe_value::describe;
+use super::super::function_doc::{CheckedFunction, forward_call};
 use super::super::host::Host;
-use super::super::phase::{Permit, When};
-use super::super::row::Api;
-use super::super::words::found;
+use super::super::host_fn::HostApi;
+use super::super::phase::{Availability, Permit};
+use crate::base::Problem;
+use crate::base::problem::nearest;
 use crate::content::Registry;
-use crate::kit::Problem;
-use crate::kit::problem::nearest;
 use crate::luau;
 
 /// Registers `rules`. A rule whose name means the same for all mods is cached in a table on first
 /// use; other names are looked up each time.
-pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
-    let rules = Rules::default();
+    let rules = RuleCache::default();
     let find = host.lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
         // Luau resolves names ahead of time; nil here means: ask again at run time.
-        if host.compiling.get() {
+        if host.is_compiling.get() {
             return Ok(None);
         }
-        host.allows(When::Looking, "rules")?;
+        host.check_allowed(Availability::Reading, "rules")?;
         let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
-            let given = format!("rules got {}", found(&name));
+            let given = format!("rules got {}", describe(&name));
             let problem = Problem::error("wrong-type", given).expected("the name of a rule");
             return Err(problem.into());
         };
-        host.aside_from_play(lua, || rules.find(lua, host, &name)).map(Some)
+        host.without_accounting(lua, || rules.find_rule(lua, host, &name)).map(Some)
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;
@@ -48,28 +48,28 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     meta.raw_set("__type", "rules")?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
-    assert!(host.made.rules.set(ready).is_ok(), "the rules are registered once");
+    assert!(host.lazy.rules.set(ready).is_ok(), "the rules are registered once");
     api.value(
-        ("rules", When::Looking),
+        ("rules", Availability::Reading),
         "{ [string]: (...any) -> ...any }",
         "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule is read-only.",
-        luau::blank(lua, &meta)?,
+        luau::empty_userdata(lua, &meta)?,
     )
 }
 
 /// A function that calls another one with the read-only permit.
-fn looking(
+fn read_only_function(
     lua: &Lua,
     host: &Rc<Host>,
     function: &Function,
-    called: HeldCall,
+    called: CheckedFunction,
 ) -> mlua::Result<Function> {
     let host = host.clone();
-    luau::make(lua, Some(c"rule"), function, move |stack| {
-        let _permit = host.now.narrow(Permit::Look("a rule"));
-        called.look(&host, stack)?;
-        pass_on(stack);
-        called.look_back(&host, stack)?;
+    luau::create_function(lua, Some(c"rule"), function, move |stack| {
+        let _permit = host.mode.restrict(Permit::ReadOnly("a rule"));
+        called.check_arguments(&host, stack)?;
+        forward_call(stack);
+        called.check_result(&host, stack)?;
         Ok(stack.top())
     })
 }
@@ -83,14 +83,14 @@ pub(in crate::script) fn resolve(
     if name.contains(':') && registry.get("rule", name).is_some() {
         return Ok(name.to_owned());
     }
-    let named = registry.every("rule").filter(|rule| rule.id.name() == name);
+    let named = registry.all_with_retired("rule").filter(|rule| rule.id.name() == name);
     let named: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
     let home = format!("{caller}:{name}");
     if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
         return Ok((*own).to_owned());
     }
     let whole = name.contains(':');
-    let names = registry.every("rule").map(|rule| match whole {
+    let names = registry.all_with_retired("rule").map(|rule| match whole {
         true => rule.id.as_str(),
         false => rule.id.name(),
     });
@@ -101,30 +101,31 @@ pub(in crate::script) fn resolve(
 }
 
 /// The name of a rule without its mod.
-fn name_of(id: &str) -> &str {
+fn rule_name(id: &str) -> &str {
     id.split_once(':').map_or(id, |(_, name)| name)
 }
 
 /// The rules that were looked up so far.
 #[derive(Default)]
-struct Rules {
-    ready: RefCell<BTreeMap<String, Function>>,
+struct RuleCache {
+    functions: RefCell<BTreeMap<String, Function>>,
 }
 
-impl Rules {
-    fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
+impl RuleCache {
+    fn find_rule(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let id = resolve(host.registry(), &host.calling_mod(lua), name)?;
-        let rule = self.prepare(lua, host, &id)?;
-        let mut named = host.registry().every("rule").filter(|rule| rule.id.name() == name);
+        let rule = self.prepare_rule(lua, host, &id)?;
+        let mut named =
+            host.registry().all_with_retired("rule").filter(|rule| rule.id.name() == name);
         if id == name || (named.next().is_some() && named.next().is_none()) {
-            let ready = host.made.rules.get().expect("the rules were registered");
+            let ready = host.lazy.rules.get().expect("the rules were registered");
             ready.raw_set(name, &rule)?;
         }
         Ok(rule)
     }
 
-    fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
-        if let Some(ready) = self.ready.borrow().get(id) {
+    fn prepare_rule(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
+        if let Some(ready) = self.functions.borrow().get(id) {
             return Ok(ready.clone());
         }
         let definition = host.registry().get("rule", id);
@@ -134,10 +135,10 @@ impl Rules {
             let problem = Problem::error("unknown-rule", format!("{id} has no function to run"));
             return Err(problem.into());
         };
-        let called = HeldCall::new(&["rules.", name_of(id)].concat(), run.place.clone());
-        let function = host.callable_as(lua, &run, (called.name(), declared))?;
-        let rule = looking(lua, host, &function, called)?;
-        self.ready.borrow_mut().insert(id.to_owned(), rule.clone());
+        let called = CheckedFunction::new(&["rules.", rule_name(id)].concat(), run.place.clone());
+        let function = host.checked_callable(lua, &run, (called.name(), declared))?;
+        let rule = read_only_function(lua, host, &function, called)?;
+        self.functions.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)
     }
 }

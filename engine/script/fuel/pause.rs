@@ -4,41 +4,42 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::{
-    DEADLINE, LOOKED, MEMORY_KIB, SEEN, TIME_LIMIT, let_room, look_as_closely_as_needed, now,
+    DEADLINE, LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, TIME_LIMIT, now,
+    set_memory_limit, update_check_threshold,
 };
-use crate::kit::limits;
-use crate::kit::meter::{self, PARTS};
+use crate::base::limits;
+use crate::base::meter::{self, PARTS};
 use crate::script::blocks;
 
 /// Saves the remaining budget for work outside the current call, which gets a budget of its own.
 /// `used` is the memory in use, in bytes.
-pub(crate) fn pause(used: usize) -> Paused {
-    let paused = Paused {
-        left: meter::left(),
-        looked: LOOKED.get(),
+pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
+    let paused = PausedFuel {
+        left: meter::remaining(),
+        left_at_last_check: LEFT_AT_LAST_CHECK.get(),
         memory: MEMORY_KIB.get(),
-        seen: SEEN.take(),
+        spent_while_running: SPENT_WHILE_RUNNING.take(),
         deadline: DEADLINE.get(),
         begun: now(),
-        kept: meter::kept(),
-        most_kept: meter::set_most_kept(usize::MAX),
+        kept: meter::host_bytes(),
+        most_kept: meter::set_host_bytes_limit(usize::MAX),
         blocks: blocks::lay_aside(),
     };
     DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
-    meter::set_kept(0);
+    meter::set_host_bytes(0);
     let budget = limits::FUEL_LOADING * PARTS;
-    meter::set_left(budget);
-    LOOKED.set(budget);
-    let_room(used);
+    meter::set_remaining(budget);
+    LEFT_AT_LAST_CHECK.set(budget);
+    set_memory_limit(used);
     paused
 }
 
 /// The saved budget.
-pub(crate) struct Paused {
+pub(crate) struct PausedFuel {
     left: i64,
-    looked: i64,
+    left_at_last_check: i64,
     memory: i32,
-    seen: BTreeMap<String, i64>,
+    spent_while_running: BTreeMap<String, i64>,
     deadline: Option<Instant>,
     begun: Instant,
     kept: usize,
@@ -46,18 +47,18 @@ pub(crate) struct Paused {
     blocks: blocks::Laid,
 }
 
-impl Paused {
+impl PausedFuel {
     /// Restores the budget. The memory and the time of the work are not charged.
-    pub(crate) fn go_on(self, grown: usize) {
+    pub(crate) fn resume(self, grown: usize) {
         let took = now().duration_since(self.begun);
         DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
-        meter::set_left(self.left);
-        LOOKED.set(self.looked);
-        SEEN.set(self.seen);
-        meter::set_kept(self.kept);
-        meter::set_most_kept(self.most_kept);
+        meter::set_remaining(self.left);
+        LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
+        SPENT_WHILE_RUNNING.set(self.spent_while_running);
+        meter::set_host_bytes(self.kept);
+        meter::set_host_bytes_limit(self.most_kept);
         blocks::take_up(self.blocks);
         MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
-        look_as_closely_as_needed();
+        update_check_threshold();
     }
 }

@@ -5,20 +5,20 @@ use mlua::Value as LuaValue;
 use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
-use crate::kit::{Problem, Value};
-use crate::play::World;
+use crate::base::{Problem, Value};
+use crate::protocol::World;
 
 /// Maximum number of failed achievements that are reported.
-const TOLD: usize = 5;
+const MAX_REPORTED: usize = 5;
 
 impl Vm {
     /// The full ids of all achievements whose `when` returns true. `seen` is plain data about the
     /// finished run. A failed check is reported and does not stop the others; all share one budget.
-    pub fn achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
+    pub fn list_achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
         let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
         let ids: Vec<String> =
             self.registry().all("achievement").map(|one| one.id.to_string()).collect();
-        let _budget = self.one_budget(ids.len());
+        let _budget = self.share_budget(ids.len());
         // Created once: it may be large.
         let mut shown = None;
         for id in &ids {
@@ -27,17 +27,17 @@ impl Vm {
                 Ok(false) => {}
                 Err(problem) => {
                     failed += 1;
-                    if failed <= TOLD {
+                    if failed <= MAX_REPORTED {
                         problems.push(problem);
                     }
                 }
             }
-            if !self.usable() {
+            if !self.is_usable() {
                 break;
             }
         }
-        if failed > TOLD {
-            let found = format!("{} more achievements could not be checked", failed - TOLD);
+        if failed > MAX_REPORTED {
+            let found = format!("{} more achievements could not be checked", failed - MAX_REPORTED);
             problems.push(Problem::error("achievements-failed", found));
         }
         (done, problems)
@@ -49,8 +49,8 @@ impl Vm {
         (seen, shown): (&Value, &mut Option<LuaValue>),
         profile: &Value,
     ) -> Result<bool, Problem> {
-        let permit = Permit::Look("an achievement");
-        self.enter(&mut World::default(), profile, permit, |lua, host| {
+        let permit = Permit::ReadOnly("an achievement");
+        self.enter_vm(&mut World::default(), profile, permit, |lua, host| {
             let when = host.function_of("achievement", id, "when")?;
             let Some((when, _, _spender)) = when else { return Ok(false) };
             let seen = match shown {

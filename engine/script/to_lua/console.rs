@@ -8,45 +8,45 @@ use mlua::{Function, Lua, MultiValue, Value as LuaValue};
 use super::super::compiler::compiler;
 use super::super::host::Host;
 use super::super::phase::Permit;
-use super::super::scan;
+use super::super::source_scan;
 use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
 use super::agenda;
-use super::call::given;
-use crate::kit::{Problem, Value};
-use crate::kit::{limits, text::escape};
-use crate::play::{Event, World};
+use super::definition_call::read_result;
+use crate::base::{Problem, Value};
+use crate::base::{limits, text::escape};
+use crate::protocol::{StoryEvent, World};
 
 impl Vm {
     /// Runs a line as code of a mod, and outputs its result.
-    pub fn console(
+    pub fn run_console_line(
         &self,
         world: &mut World,
         profile: &Value,
         owner: &str,
         line: &str,
     ) -> Result<(), Problem> {
-        self.enter(world, profile, Permit::Act, |lua, host| {
-            host.fuel.allow(limits::FUEL_PER_LINT);
-            let given = compile(lua, host, owner, line)?.call::<MultiValue>(())?;
-            agenda::go_on(lua, host)?;
+        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+            host.fuel.set_budget(limits::FUEL_PER_LINT);
+            let given = compile_line(lua, host, owner, line)?.call::<MultiValue>(())?;
+            agenda::run_agenda(lua, host)?;
             let mut shown = Vec::new();
             for value in &given {
-                shown.push(show(lua, host, value)?);
+                shown.push(format_value(lua, host, value)?);
             }
             if shown.is_empty() {
                 return Ok(());
             }
-            let note = Event::Note { text: escape(&shown.join(", ")) };
-            let told = host.lent.world.borrow_mut().tell(note);
+            let note = StoryEvent::Note { text: escape(&shown.join(", ")) };
+            let told = host.context.world.borrow_mut().emit_story(note);
             told.map_err(|why| Problem::error("too-much-told", why).into())
         })
     }
 }
 
 /// Compiles the line as an expression, or else as a statement.
-fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
-    if scan::find_power(line).is_some() {
+fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
+    if source_scan::find_power(line).is_some() {
         let problem = Problem::error("no-power", "the power operator `^` is used");
         return Err(problem.hint("multiply: `x * x`").into());
     }
@@ -54,7 +54,7 @@ fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<
     let globals = globals.expect("a loaded mod has an environment");
     host.cover_root(lua)?;
     let compiled = |text: String| {
-        host.compiling.set(true);
+        host.is_compiling.set(true);
         let function = lua
             .load(text)
             .set_name(format!("={owner}/{CONSOLE}"))
@@ -62,17 +62,17 @@ fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<
             .set_compiler(compiler())
             .set_environment(globals.clone())
             .into_function();
-        host.compiling.set(false);
+        host.is_compiling.set(false);
         function
     };
     compiled(format!("return {line}")).or_else(|_| compiled(line.to_owned()))
 }
 
-fn show(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<String> {
+fn format_value(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<String> {
     Ok(match value {
         LuaValue::Function(_) => "a function".to_owned(),
         LuaValue::Nil => "nil".to_owned(),
-        value => match given(lua, host, "console", value) {
+        value => match read_result(lua, host, "console", value) {
             Ok(Some(plain)) => plain.to_json(),
             Ok(None) => "nil".to_owned(),
             // A table with functions, such as a definition, is not plain data.

@@ -9,24 +9,24 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
-use crate::content::Origin;
-use crate::kit::{Problem, Value, limits};
-use crate::play::World;
+use crate::base::{Problem, Value, limits};
+use crate::content::ChangeOrigin;
+use crate::protocol::World;
 
 impl Vm {
     /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
     /// warnings. A lint that fails is an error; the others still run. `asked` are the mods that are
     /// being checked; a lint may skip others.
-    pub fn lint(&self, asked: &BTreeSet<String>) -> Vec<Problem> {
+    pub fn run_lints(&self, asked: &BTreeSet<String>) -> Vec<Problem> {
         let asked = Rc::new(asked.clone());
-        let lints = self.host().heard.declared.borrow().lints.clone();
+        let lints = self.host().load_state.all_declarations.borrow().lints.clone();
         let reported = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
-            let permit = Permit::Look("a lint");
-            let done = self.enter(&mut World::default(), &Value::map(), permit, |lua, host| {
-                host.fuel.allow(limits::FUEL_PER_LINT);
-                let report = reporter(lua, host, lint, &reported)?;
-                host.call::<()>(lint, (registry(lua, host, &asked)?, report))
+            let permit = Permit::ReadOnly("a lint");
+            let done = self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
+                host.fuel.set_budget(limits::FUEL_PER_LINT);
+                let report = create_reporter(lua, host, lint, &reported)?;
+                host.call_stored::<()>(lint, (create_registry(lua, host, &asked)?, report))
             });
             if let Err(problem) = done {
                 reported.borrow_mut().push(problem);
@@ -36,15 +36,19 @@ impl Vm {
     }
 }
 
-/// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
+/// What a lint receives: `create_registry.all(kind)` and `create_registry.get(kind, id)`. Unlike `all` in play,
 /// `registry.all` takes any kind by name, also without retired definitions.
-/// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
-fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::Result<Table> {
+/// `create_registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
+fn create_registry(
+    lua: &Lua,
+    host: &Rc<Host>,
+    asked: &Rc<BTreeSet<String>>,
+) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set(
         "all",
         host.function(lua, |host, _, kind: String| {
-            host.all_of(&kind)?.ok_or_else(|| unknown_kind(&kind).into())
+            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind(&kind).into())
         })?,
     )?;
     table.set(
@@ -61,7 +65,7 @@ fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::R
         "was_requested",
         host.function(lua, move |host, _, about: LuaValue| {
             let registry = host.registry();
-            let which = about.as_table().and_then(|about| host.which_definition(about));
+            let which = about.as_table().and_then(|about| host.definition_of_table(about));
             let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
             let definition =
                 definition.ok_or_else(|| not_a_definition("registry.was_requested"))?;
@@ -80,7 +84,7 @@ fn unknown_kind(kind: &str) -> Problem {
 
 /// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
 /// definition the report is at the lint itself.
-fn reporter(
+fn create_reporter(
     lua: &Lua,
     host: &Rc<Host>,
     lint: u64,
@@ -95,7 +99,7 @@ fn reporter(
         let mut problem = match &about {
             LuaValue::Nil => Problem::warning("lint", text).at(host.place_of(lint)),
             LuaValue::Table(table) => {
-                let Some((kind, id)) = host.which_definition(table) else {
+                let Some((kind, id)) = host.definition_of_table(table) else {
                     return Err(not_a_definition("report").into());
                 };
                 let registry = host.registry();
@@ -112,7 +116,7 @@ fn reporter(
                     false => format!("{kind} \"{id}\", {field}: {text}"),
                 };
                 // If another mod changed the field last, the report is at that change.
-                let touched = |change: &&Origin| {
+                let touched = |change: &&ChangeOrigin| {
                     let first = change.path.split('.').next().unwrap_or_default();
                     let meets = first.is_empty() || path.first().is_some_and(|name| name == first);
                     meets && change.owner != definition.place.owner

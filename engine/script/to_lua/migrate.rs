@@ -10,12 +10,12 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::super::{plain, proxy};
-use crate::kit::{Problem, Value};
-use crate::play::World;
+use crate::base::{Problem, Value};
+use crate::protocol::World;
 
 /// A mod with a newer version than the run or profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Risen {
+pub struct VersionBump {
     /// The mod.
     pub id: String,
     /// The version that the data was made with.
@@ -30,14 +30,16 @@ impl Vm {
         &self,
         world: &mut World,
         profile: &Value,
-        risen: &[Risen],
+        risen: &[VersionBump],
     ) -> Result<(), Problem> {
-        let _budget = self.one_budget(self.host().heard.declared.borrow().migrations.len());
+        let _budget =
+            self.share_budget(self.host().load_state.all_declarations.borrow().migrations.len());
         for one in risen {
-            let due = due(&self.host().heard.declared.borrow().migrations, one);
+            let due =
+                due_migrations(&self.host().load_state.all_declarations.borrow().migrations, one);
             for work in due {
-                self.enter(world, profile, Permit::Act, |lua, host| {
-                    host.call::<()>(work, proxy::root(lua, host)?)
+                self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+                    host.call_stored::<()>(work, proxy::root_proxy(lua, host)?)
                 })?;
             }
         }
@@ -46,16 +48,21 @@ impl Vm {
 
     /// Runs the migrations of the profile. They change the table that they receive, or return
     /// another.
-    pub fn migrate_profile(&self, data: &Value, risen: &[Risen]) -> Result<Value, Problem> {
+    pub fn migrate_profile(&self, data: &Value, risen: &[VersionBump]) -> Result<Value, Problem> {
         let mut data = data.clone();
-        let _budget = self.one_budget(self.host().heard.declared.borrow().profile_migrations.len());
+        let _budget = self.share_budget(
+            self.host().load_state.all_declarations.borrow().profile_migrations.len(),
+        );
         for one in risen {
-            let due = due(&self.host().heard.declared.borrow().profile_migrations, one);
+            let due = due_migrations(
+                &self.host().load_state.all_declarations.borrow().profile_migrations,
+                one,
+            );
             for work in due {
                 let now = data.clone();
-                let permit = Permit::Look("a migration of a profile");
-                data = self.enter(&mut World::new(0), &Value::map(), permit, |lua, host| {
-                    migrated(lua, host, work, &now)
+                let permit = Permit::ReadOnly("a migration of a profile");
+                data = self.enter_vm(&mut World::new(0), &Value::map(), permit, |lua, host| {
+                    run_profile_migration(lua, host, work, &now)
                 })?;
             }
         }
@@ -64,7 +71,7 @@ impl Vm {
 }
 
 /// The migrations between two versions, oldest first.
-fn due(migrations: &[(String, Version, u64)], risen: &Risen) -> Vec<u64> {
+fn due_migrations(migrations: &[(String, Version, u64)], risen: &VersionBump) -> Vec<u64> {
     let between = |version: &Version| *version > risen.from && *version <= risen.to;
     let mut due: Vec<(&Version, u64)> = migrations
         .iter()
@@ -75,13 +82,18 @@ fn due(migrations: &[(String, Version, u64)], risen: &Risen) -> Vec<u64> {
     due.into_iter().map(|(_, work)| work).collect()
 }
 
-fn migrated(lua: &Lua, host: &Rc<Host>, work: u64, data: &Value) -> mlua::Result<Value> {
+fn run_profile_migration(
+    lua: &Lua,
+    host: &Rc<Host>,
+    work: u64,
+    data: &Value,
+) -> mlua::Result<Value> {
     let table = plain::to_lua(lua, data, false)?;
-    let given = match host.call::<LuaValue>(work, &table)? {
+    let given = match host.call_stored::<LuaValue>(work, &table)? {
         LuaValue::Nil => table,
         given => given,
     };
-    match host.plain(lua, &"profile", &given, plain::Mixed::Refused)? {
+    match host.read_plain(lua, &"profile", &given, plain::Mixed::Reject)? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {

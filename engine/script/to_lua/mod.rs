@@ -2,19 +2,19 @@
 //! pages. Each lends the world for the call and always returns it; none rolls anything back.
 
 mod achievement;
-mod act;
 mod agenda;
+mod answer;
 mod bot;
-mod call;
+mod bot_table;
 mod console;
+mod definition_call;
 mod lint;
 mod migrate;
 mod option;
 mod page;
 mod prompt;
-mod shown;
 mod start;
 mod view;
 
-pub use bot::Seen;
-pub use migrate::Risen;
+pub use bot::BotInput;
+pub use migrate::VersionBump;

@@ -4,24 +4,24 @@ use mlua::Value as LuaValue;
 
 use super::super::phase::Permit;
 use super::super::plain;
-use super::super::read_prompt::{self, Known};
-use super::super::shape::Spot;
+use super::super::read_fields::DataPath;
+use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::call::{blame, given};
-use crate::kit::{Problem, Value};
-use crate::play::{Choice, World};
+use super::definition_call::{error_at, read_result};
+use crate::base::{Problem, Value};
+use crate::protocol::{Choice, World};
 
 impl Vm {
     /// Why an option cannot have that text, according to the game. `None` if it can, or if the game
     /// does not check it.
     pub fn option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
-        let permit = Permit::Look("an option");
-        self.enter(&mut World::default(), &Value::map(), permit, |lua, host| {
+        let permit = Permit::ReadOnly("an option");
+        self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
             let refuses = host.function_of("option", id, "refuses")?;
             let Some((refuses, place, _spender)) = refuses else { return Ok(None) };
             let why: LuaValue = refuses.call(value.as_text().unwrap_or_default())?;
-            match given(lua, host, "refuses", &why)? {
+            match read_result(lua, host, "refuses", &why)? {
                 None | Some(Value::Bool(false)) => Ok(None),
                 Some(Value::Text(why)) => Ok(Some(why.to_string())),
                 Some(_) => {
@@ -29,7 +29,7 @@ impl Vm {
                         "wrong-type",
                         format!("`refuses` of {id} returned a value that is not a text"),
                     );
-                    Err(blame(problem.expected("why the value is not allowed, or nil"), place))
+                    Err(error_at(problem.expected("why the value is not allowed, or nil"), place))
                 }
             }
         })
@@ -43,25 +43,29 @@ impl Vm {
         profile: &Value,
         chosen: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
-        self.enter(&mut World::default(), profile, Permit::Look("an option"), |lua, host| {
+        self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("an option"), |lua, host| {
             let choices = host.function_of("option", id, "choices")?;
             let Some((choices, place, _spender)) = choices else { return Ok(None) };
-            let profile = host.scope.profile(lua, &host.lent.profile.borrow())?;
+            let profile = host.scope.profile(lua, &host.context.profile.borrow())?;
             let offered: LuaValue = choices.call((profile, plain::to_lua(lua, chosen, true)?))?;
-            let offered = given(lua, host, "choices", &offered)?;
+            let offered = read_result(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
                     Problem::error("wrong-type", format!("the choices of {id} are not a list"))
                         .expected("return { { id = …, label = … }, … }");
-                blame(problem, place.clone())
+                error_at(problem, place.clone())
             })?;
-            let root = Spot::root("choices", host.reworded());
+            let root = DataPath::root("choices", host.active_text_overrides());
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
             let read = entries.map(|(at, item)| {
-                read_prompt::choice(&ValueRef::of(item), &root.index(at + 1), Known::default())
+                read_prompt::read_choice(
+                    &ValueRef::from_value(item),
+                    &root.index(at + 1),
+                    PromptContext::default(),
+                )
             });
             let read: Result<Vec<Choice>, Problem> = read.collect();
-            read.map(Some).map_err(|problem| blame(problem, place))
+            read.map(Some).map_err(|problem| error_at(problem, place))
         })
     }
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use mlua::Value as LuaValue;
 
 use super::super::phase::Permit;
+use super::super::read_fields::{DataPath, read_marked_text};
 use super::super::read_view;
-use super::super::shape::{Spot, marked};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::call::{blame, given, moved, place_of};
-use crate::kit::{Problem, Value};
-use crate::play::view::{Place, Placed, Widget};
-use crate::play::{View, World};
+use super::definition_call::{error_at, move_problem, place_of, read_result};
+use crate::base::{Problem, Value};
+use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
+use crate::protocol::{View, World};
 
 impl Vm {
     /// A page, by full id. There is no run: `state` is empty.
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
-        self.enter(&mut World::default(), profile, Permit::Look("a page"), |lua, host| {
+        self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("a page"), |lua, host| {
             let Some(definition) = host.definition("page", id)? else {
                 let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
                 return Err(problem.into());
@@ -26,31 +26,31 @@ impl Vm {
             let Some((show, place, _spender)) = host.function_of("page", id, "show")? else {
                 let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
                 return text_page(&title, &text)
-                    .map_err(|problem| blame(problem, place_of(host, "page", id, "text")));
+                    .map_err(|problem| error_at(problem, place_of(host, "page", id, "text")));
             };
             let shown: LuaValue =
-                show.call(host.scope.profile(lua, &host.lent.profile.borrow())?)?;
-            let given = given(lua, host, "page", &shown)
-                .map_err(|error| moved(error, place.clone(), |problem| problem))?;
+                show.call(host.scope.profile(lua, &host.context.profile.borrow())?)?;
+            let given = read_result(lua, host, "page", &shown)
+                .map_err(|error| move_problem(error, place.clone(), |problem| problem))?;
             let Some(Value::Map(mut view)) = given else {
                 let problem =
                     Problem::error("wrong-type", format!("the page {id} returned no table"))
                         .expected("return { title = …, widgets = { … } }");
-                return Err(blame(problem, place));
+                return Err(error_at(problem, place));
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
             let view = Value::Map(view);
-            read_view::view(&ValueRef::of(&view), host.reworded())
-                .map_err(|problem| blame(problem, place))
+            read_view::read_view(&ValueRef::from_value(&view), host.active_text_overrides())
+                .map_err(|problem| error_at(problem, place))
         })
     }
 }
 
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has no values for marks.
-    let root = Spot::root("page", None);
-    let title = marked(&ValueRef::Text(title.into()), &root.field("title"))?;
-    let text = marked(&ValueRef::Text(text.into()), &root.field("text"))?;
+    let root = DataPath::root("page", None);
+    let title = read_marked_text(&ValueRef::Text(title.into()), &root.field("title"))?;
+    let text = read_marked_text(&ValueRef::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };
-    Ok(View { title, widgets: vec![Placed { place: Place::Sheet, widget }] })
+    Ok(View { title, widgets: vec![PlacedWidget { place: WidgetSlot::Sheet, widget }] })
 }

@@ -8,62 +8,68 @@ use mlua::{Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::plain;
-use super::super::read_prompt::{self, Known};
-use super::super::shape::Spot;
+use super::super::read_fields::DataPath;
+use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::agenda;
-use super::call::{asked, blame, given, moved, place_of, scene, with_changers};
-use crate::kit::value::Map;
-use crate::kit::{Place, Problem, Value};
-use crate::play::{Choice, Prompt, World};
+use super::definition_call::{
+    add_changers, call_and_read, current_scene, error_at, move_problem, place_of, read_result,
+};
+use crate::base::value::Map;
+use crate::base::{Problem, SourceLocation, Value};
+use crate::protocol::{Choice, Prompt, World};
 
 /// Prefix of the handler name of a choice that was added to a scene; see `answer`.
-pub(super) const ADDED: &str = "choices.";
+pub(super) const ADDED_HANDLER_PREFIX: &str = "choices.";
 
 impl Vm {
     /// The current prompt. Writes and dice are refused while it is computed.
     pub fn prompt(&self, world: &mut World, profile: &Value) -> Result<Prompt, Problem> {
-        self.enter(world, profile, Permit::Look("a prompt"), prompt)
+        self.enter_vm(world, profile, Permit::ReadOnly("a prompt"), ask_prompt)
     }
 }
 
-fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
-    if host.lent.world.borrow().finished().is_some() {
+fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
+    if host.context.world.borrow().finished().is_some() {
         let problem = Problem::error("finished", "the run has ended and asks nothing more");
         return Err(problem.into());
     }
-    let waits = agenda::next(host);
+    let waits = agenda::next_item(host);
     if waits.as_ref().is_some_and(|(_, asks)| !asks) {
-        return Ok(agenda::gone());
+        return Ok(agenda::gone_prompt());
     }
     let about = waits.and_then(|(item, _)| item.with);
-    let scene = scene(host)?;
+    let scene = current_scene(host)?;
     let id = &*scene.id;
     let place = || place_of(host, "scene", id, "prompt");
-    let _spender = host.fuel.spender_of(scene.prompt.spender);
+    let _spender = host.fuel.charge_to_account(scene.prompt.spender);
     let ask = &scene.prompt.function;
-    let asked = asked(lua, host, "prompt", ask, about.as_ref(), |look| {
+    let asked = call_and_read(lua, host, "prompt", ask, about.as_ref(), |look| {
         let rankings = &*host.scope.rankings.borrow();
-        read_prompt::prompt(
+        read_prompt::read_prompt(
             id,
             look,
-            Known { rankings, groups: host.groups(id), reworded: host.reworded() },
+            PromptContext {
+                rankings,
+                groups: host.groups(id),
+                text_overrides: host.active_text_overrides(),
+            },
         )
     })?;
-    let changed = |problem| with_changers(host, "scene", id, problem);
+    let changed = |problem| add_changers(host, "scene", id, problem);
     let prompt = match asked {
         Ok(Some(prompt)) => prompt,
         Ok(None) => {
             Err(Problem::error("wrong-type", format!("the prompt of {id} returned nothing"))
                 .expected("return { text = …, choices = { … } }"))
         }
-        Err(error) => return Err(moved(error, place(), changed)),
+        Err(error) => return Err(move_problem(error, place(), changed)),
     };
-    let mut prompt = prompt.map_err(|problem| blame(changed(problem), place()))?;
+    let mut prompt = prompt.map_err(|problem| error_at(changed(problem), place()))?;
     if scene.adds {
-        let added = added_choices(lua, host, &scene.definition, about.as_ref());
-        let added = added.map_err(|error| moved(error, place(), |problem| problem));
+        let added = read_added_choices(lua, host, &scene.definition, about.as_ref());
+        let added = added.map_err(|error| move_problem(error, place(), |problem| problem));
         for (choice, place) in added? {
             if prompt.choices.iter().any(|before| before.id == choice.id) {
                 let found = format!("{id} already has a choice with the id {:?}", choice.id);
@@ -71,23 +77,23 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
                     .expected("an id that no other choice of the prompt has")
                     .hint("begin it with the name of the mod");
                 let problem = problem
-                    .by_way_of(self::place_of(host, "scene", id, "prompt").unwrap_or_default());
-                return Err(blame(problem, place));
+                    .called_from(self::place_of(host, "scene", id, "prompt").unwrap_or_default());
+                return Err(error_at(problem, place));
             }
             prompt.choices.push(choice);
         }
     }
-    read_prompt::check(&prompt).map_err(|problem| blame(changed(problem), place()))?;
+    read_prompt::check_prompt(&prompt).map_err(|problem| error_at(changed(problem), place()))?;
     Ok(prompt)
 }
 
 /// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
-fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
+fn is_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> {
     let mut aside = false;
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
             let place = host.place_of_function(function);
-            aside |= place.is_some_and(|place| host.disabled.has_mod(&place.owner));
+            aside |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
         }
         Ok(())
     })?;
@@ -95,20 +101,20 @@ fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
 }
 
 /// The choices that other mods added to the scene's definition.
-fn added_choices(
+fn read_added_choices(
     lua: &Lua,
     host: &Rc<Host>,
     definition: &Table,
     about: Option<&Value>,
-) -> mlua::Result<Vec<(Choice, Option<Place>)>> {
+) -> mlua::Result<Vec<(Choice, Option<SourceLocation>)>> {
     let about = about.map(|about| plain::to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
-    let LuaValue::Table(added) = host.field(definition, "choices")? else {
+    let LuaValue::Table(added) = host.read_field(definition, "choices")? else {
         return Ok(choices);
     };
     for at in 1..=added.raw_len() {
         let table: Table = added.raw_get(at)?;
-        if is_aside(host, &table)? {
+        if is_choice_disabled(host, &table)? {
             continue;
         }
         if let LuaValue::Function(when) = table.raw_get("when")?
@@ -116,20 +122,20 @@ fn added_choices(
         {
             continue;
         }
-        let added = added_choice(lua, host, &table, at, about.as_ref());
+        let added = read_added_choice(lua, host, &table, at, about.as_ref());
         let added = added.map_err(|error| {
             let said = error.downcast_ref::<Problem>().map(|problem| problem.message.clone());
-            let place = maker(host, &table, &said.unwrap_or_default());
-            moved(error, place, |problem| problem)
+            let place = place_of_mistake(host, &table, &said.unwrap_or_default());
+            move_problem(error, place, |problem| problem)
         })?;
-        choices.push((added, maker(host, &table, "")));
+        choices.push((added, place_of_mistake(host, &table, "")));
     }
     Ok(choices)
 }
 
 /// The place of the function of an added choice that gave the wrong value, by the field in the
 /// message; or else that of its handler.
-fn maker(host: &Host, choice: &Table, said: &str) -> Option<Place> {
+fn place_of_mistake(host: &Host, choice: &Table, said: &str) -> Option<SourceLocation> {
     let mut functions = Vec::new();
     let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
     for (name, value) in pairs {
@@ -143,7 +149,7 @@ fn maker(host: &Host, choice: &Table, said: &str) -> Option<Place> {
 }
 
 /// One added choice.
-fn added_choice(
+fn read_added_choice(
     lua: &Lua,
     host: &Host,
     table: &Table,
@@ -165,17 +171,22 @@ fn added_choice(
             value = work.call(about.cloned())?;
         }
         let spot = format!("choices[{at}].{name}");
-        if let Some(value) = given(lua, host, &spot, &value)? {
+        if let Some(value) = read_result(lua, host, &spot, &value)? {
             fields.insert(Arc::from(name), value);
         }
     }
-    let root = Spot::root("choices", host.reworded());
+    let root = DataPath::root("choices", host.active_text_overrides());
     let fields = Value::Map(fields);
     let rankings = &host.scope.rankings.borrow();
-    let known = Known { rankings, groups: host.groups(""), reworded: host.reworded() };
-    let mut choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at), known)?;
+    let known = PromptContext {
+        rankings,
+        groups: host.groups(""),
+        text_overrides: host.active_text_overrides(),
+    };
+    let mut choice =
+        read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(at), known)?;
     if handled_here {
-        choice.on = Some(format!("{ADDED}{}", choice.id));
+        choice.on = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
     }
     Ok(choice)
 }

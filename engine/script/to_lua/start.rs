@@ -4,11 +4,11 @@ use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
 use super::agenda;
-use crate::kit::{Problem, Value};
-use crate::play::World;
+use crate::base::{Problem, Value};
+use crate::protocol::World;
 
 /// The Problem of a game without `start`.
-fn no_start() -> Problem {
+fn missing_start() -> Problem {
     Problem::error("no-start", "the game does not declare how a run begins")
         .expected("start(function(options) … end)")
         .hint("add it to a script of the game: `start(function(options) go \"…\" end)`")
@@ -16,26 +16,26 @@ fn no_start() -> Problem {
 
 impl Vm {
     /// The Problem of a game without `start`, if it has none.
-    pub fn cannot_start(&self) -> Option<Problem> {
-        self.host().heard.declared.borrow().start.is_none().then(no_start)
+    pub fn missing_start(&self) -> Option<Problem> {
+        self.host().load_state.all_declarations.borrow().start.is_none().then(missing_start)
     }
 
     /// Starts a run: calls the function given to `start` with the options.
-    pub fn start(
+    pub fn start_run(
         &self,
         world: &mut World,
         profile: &Value,
         options: &Value,
     ) -> Result<(), Problem> {
         self.host().mirrors.plays();
-        self.enter(world, profile, Permit::Act, |lua, host| {
-            let start = host.heard.declared.borrow().start;
+        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+            let start = host.load_state.all_declarations.borrow().start;
             let Some(start) = start else {
-                return Err(no_start().into());
+                return Err(missing_start().into());
             };
-            host.call::<()>(start, plain::to_lua(lua, options, true)?)?;
-            agenda::go_on(lua, host)?;
-            let world = host.lent.world.borrow();
+            host.call_stored::<()>(start, plain::to_lua(lua, options, true)?)?;
+            agenda::run_agenda(lua, host)?;
+            let world = host.context.world.borrow();
             if world.scene().is_some() || world.finished().is_some() {
                 return Ok(());
             }

@@ -6,64 +6,68 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::super::host::Host;
 use super::super::phase::Permit;
+use super::super::read_fields::DataPath;
 use super::super::read_view;
-use super::super::shape::Spot;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::call::{asked, blame, given, moved, place_of, with_changers};
-use crate::kit::{Problem, Value};
-use crate::play::agenda::Sort;
-use crate::play::view::Placed;
-use crate::play::{View, World};
+use super::definition_call::{
+    add_changers, call_and_read, error_at, move_problem, place_of, read_result,
+};
+use crate::base::{Problem, Value};
+use crate::protocol::agenda::PendingKind;
+use crate::protocol::view::PlacedWidget;
+use crate::protocol::{View, World};
 
 impl Vm {
     /// The view of the current scene: the one that it names, or that of the nearest scene below
     /// that names one, or the game's first. Writes and dice are refused while it is computed.
     pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
-        self.enter(world, profile, Permit::Look("a view"), |lua, host| match chosen(host)? {
-            Some(id) => view(lua, host, &id),
-            None => Ok(View::default()),
+        self.enter_vm(world, profile, Permit::ReadOnly("a view"), |lua, host| {
+            match view_to_show(host)? {
+                Some(id) => show_view(lua, host, &id),
+                None => Ok(View::default()),
+            }
         })
     }
 }
 
 /// The id of the view to show.
-fn chosen(host: &Host) -> mlua::Result<Option<String>> {
-    let named = |id: &str| host.says("scene", id, "view").then(|| id.to_owned());
+fn view_to_show(host: &Host) -> mlua::Result<Option<String>> {
+    let named = |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
     let naming: Vec<String> = {
-        let world = host.lent.world.borrow();
-        let question = world.next_item().filter(|item| item.sort == Sort::Question);
+        let world = host.context.world.borrow();
+        let question = world.next_item().filter(|item| item.sort == PendingKind::Question);
         let question = question.and_then(|item| named(&item.id));
         question.into_iter().chain(world.scenes_down().filter_map(named)).collect()
     };
     for id in &naming {
         let Some(definition) = host.definition("scene", id)? else { continue };
-        if let Some(view) = host.field::<Option<String>>(&definition, "view")? {
+        if let Some(view) = host.read_field::<Option<String>>(&definition, "view")? {
             return Ok(Some(view));
         }
     }
     Ok(host.first_view().map(str::to_owned))
 }
 
-fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
+fn show_view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let Some(known) = host.view_to_show(id)? else {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
         return Err(problem.into());
     };
-    let _spender = host.fuel.spender_of(known.show.spender);
-    let read = |value: &ValueRef<'_>| read_view::view(value, host.reworded());
-    let shown = asked(lua, host, "view", &known.show.function, None, read)?;
+    let _spender = host.fuel.charge_to_account(known.show.spender);
+    let read = |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
+    let shown = call_and_read(lua, host, "view", &known.show.function, None, read)?;
     let place = || place_of(host, "view", id, "show");
-    let changed = |problem| with_changers(host, "view", id, problem);
-    let shown = shown.map_err(|error| moved(error, place(), changed))?;
+    let changed = |problem| add_changers(host, "view", id, problem);
+    let shown = shown.map_err(|error| move_problem(error, place(), changed))?;
     let view = match shown {
         Some(view) => view,
         None => Err(Problem::error("wrong-type", format!("the view {id} returned nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let mut view = view.map_err(|problem| blame(changed(problem), place()))?;
+    let mut view = view.map_err(|problem| error_at(changed(problem), place()))?;
     if known.adds
-        && let LuaValue::Table(added) = host.field(&known.definition, "widgets")?
+        && let LuaValue::Table(added) = host.read_field(&known.definition, "widgets")?
     {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }
@@ -76,33 +80,35 @@ fn add_widgets(
     lua: &Lua,
     host: &Rc<Host>,
     added: &Table,
-    widgets: &mut Vec<Placed>,
+    widgets: &mut Vec<PlacedWidget>,
 ) -> mlua::Result<()> {
     for at in 1..=added.raw_len() {
         let show: Function = added.raw_get(at)?;
         let place = host.place_of_function(&show);
-        if place.as_ref().is_some_and(|place| host.disabled.has_mod(&place.owner)) {
+        if place.as_ref().is_some_and(|place| host.disabled.is_mod_disabled(&place.owner)) {
             continue;
         }
         let shown: LuaValue = show.call(())?;
-        let root = Spot::root("widgets", host.reworded());
+        let root = DataPath::root("widgets", host.active_text_overrides());
         let spot = root.index(at);
-        let given = given(lua, host, &spot.to_string(), &shown)
-            .map_err(|error| moved(error, place.clone(), |problem| problem))?;
+        let given = read_result(lua, host, &spot.to_string(), &shown)
+            .map_err(|error| move_problem(error, place.clone(), |problem| problem))?;
         let read = match given {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
                 let placed = list.iter().enumerate();
                 let placed = placed.map(|(at, widget)| {
-                    read_view::placed(&ValueRef::of(widget), &spot.index(at + 1))
+                    read_view::read_slotted_widget(
+                        &ValueRef::from_value(widget),
+                        &spot.index(at + 1),
+                    )
                 });
                 placed.collect()
             }
-            Some(widget) => {
-                read_view::placed(&ValueRef::of(&widget), &spot).map(|widget| vec![widget])
-            }
+            Some(widget) => read_view::read_slotted_widget(&ValueRef::from_value(&widget), &spot)
+                .map(|widget| vec![widget]),
         };
-        widgets.extend(read.map_err(|problem| blame(problem, place))?);
+        widgets.extend(read.map_err(|problem| error_at(problem, place))?);
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
 //! Everything on the screen that can be examined, in order: choices, then the view's cards, then
 //! list items.
 
-use super::super::facts;
-use crate::kit::text::escape;
-use crate::play::view::{Card, View, Widget};
-use crate::play::{Choice, Prompt};
+use super::super::describe;
+use crate::base::text::escape;
+use crate::protocol::view::{Card, View, Widget};
+use crate::protocol::{Choice, Prompt};
 
 /// The cards of a prompt and a view with their names; for a choice's card also the choice's index.
 /// The focused choice always has a card.
-pub(super) fn all(
+pub(super) fn collect_cards(
     prompt: &Prompt,
     view: &View,
     focus: Option<usize>,
@@ -17,21 +17,24 @@ pub(super) fn all(
     let mut out: Vec<(Option<usize>, String, Card)> = choices
         .filter_map(|(at, choice)| {
             let focused = focus == Some(at);
-            let card = choice.card.clone().or_else(|| focused.then(|| said(choice)).flatten())?;
-            Some((Some(at), facts::line(&choice.label), card))
+            let card = choice
+                .card
+                .clone()
+                .or_else(|| focused.then(|| card_of_choice(choice)).flatten())?;
+            Some((Some(at), describe::one_line(&choice.label), card))
         })
         .collect();
     // The view's own cards describe the place, so they come before list items.
     for placed in &view.widgets {
         if let Widget::Card(card) = &placed.widget {
-            out.push((None, facts::line(&card.title), card.clone()));
+            out.push((None, describe::one_line(&card.title), card.clone()));
         }
     }
     for placed in &view.widgets {
         if let Widget::List { items, .. } = &placed.widget {
-            let cards = items
-                .iter()
-                .filter_map(|item| Some((None, facts::line(&item.label), item.card.clone()?)));
+            let cards = items.iter().filter_map(|item| {
+                Some((None, describe::one_line(&item.label), item.card.clone()?))
+            });
             // Each card is listed once.
             for one in cards {
                 if out.iter().all(|(.., card)| *card != one.2) {
@@ -44,14 +47,14 @@ pub(super) fn all(
 }
 
 /// A card made from the details of a choice without a card.
-fn said(choice: &Choice) -> Option<Card> {
-    let mut lines = facts::choice_lines(choice);
+fn card_of_choice(choice: &Choice) -> Option<Card> {
+    let mut lines = describe::choice_lines(choice);
     // For a disabled choice these are only the reason, so its other details are added.
     if choice.closed.is_some() {
         let open = Choice { closed: None, ..choice.clone() };
-        lines.extend(facts::choice_lines(&open));
+        lines.extend(describe::choice_lines(&open));
     }
     let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
-    let title = escape(&facts::choice_label(choice));
+    let title = escape(&describe::choice_label(choice));
     (!lines.is_empty()).then(|| Card { title, lines, ..Card::default() })
 }

@@ -7,52 +7,52 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::{facts, wrap};
-use super::hints::{Hint, RARE};
+use super::super::{describe, wrap};
+use super::hints::{HELP_ONLY, Hint};
 use super::keymap::Action;
 use super::screen::Screen;
-use super::sheet::{self, Density};
 use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
-use crate::kit::text;
-use crate::play::Ask;
-use crate::play::view::{Place, Placed, Widget};
+use super::widget_lines::{self, Density};
+use crate::base::text;
+use crate::protocol::AnswerType;
+use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
 
 /// The smallest window that can be drawn.
-const LEAST: (u16, u16) = (40, 12);
+const MIN_WINDOW: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
-const RULED_FROM: u16 = 20;
+const RULE_MIN_ROWS: u16 = 20;
 /// From this width on the sheet has its own column.
-const SHEET_FROM: u16 = 64;
+const SHEET_MIN_COLUMNS: u16 = 64;
 /// From this width on the "more" widgets have a column too.
-const MORE_FROM: u16 = 112;
+const MORE_MIN_COLUMNS: u16 = 112;
 /// The widest story line, because long lines are hard to read.
-const MOST_STORY: u16 = 90;
+const MAX_STORY_COLUMNS: u16 = 90;
 /// The widest sheet column.
-const MOST_SHEET: u16 = 44;
+const MAX_SHEET_COLUMNS: u16 = 44;
 
 impl Screen {
     /// Draws the whole screen into a part of a buffer.
     pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
-        self.theme.lay_ground(area, buf);
+        self.theme.fill_background(area, buf);
         self.draw_all(area, buf);
-        self.theme.plain_signs(area, buf);
+        self.theme.replace_with_ascii(area, buf);
     }
 
     fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
         self.caret.set(None);
-        if area.width < LEAST.0 || area.height < LEAST.1 {
-            return too_small(area, buf);
+        if area.width < MIN_WINDOW.0 || area.height < MIN_WINDOW.1 {
+            return draw_too_small(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
             overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
             return self.caret.set(overlay.caret(area));
         }
-        self.draw_top(row(area, 0), area.height >= RULED_FROM, buf);
-        self.draw_keys(row(area, area.height - 1), buf);
+        self.draw_top(row_rect(area, 0), area.height >= RULE_MIN_ROWS, buf);
+        self.draw_keys(row_rect(area, area.height - 1), buf);
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
-        let form = self.form_rows(middle);
-        let parts = self.question_parts(Rect { height: middle.height - form, ..middle });
-        let height = parts.rows().min(middle.height - form);
+        let form = self.form_height(middle);
+        let parts = self.lay_out_question(Rect { height: middle.height - form, ..middle });
+        let height = parts.total_rows().min(middle.height - form);
         self.draw_question(Rect { y: middle.bottom() - height, height, ..middle }, &parts, buf);
         let height = height + form;
         self.draw_form(Rect { y: middle.bottom() - height, height: form, ..middle }, buf);
@@ -61,31 +61,32 @@ impl Screen {
 
     /// Draws the title and the view's top widgets; on a rule if there is one.
     fn draw_top(&self, area: Rect, ruled: bool, buf: &mut Buffer) {
-        let view = &self.asked.view;
-        let mut title = facts::line(&view.title);
-        for said in [&self.mark, &self.stale].into_iter().filter(|said| !said.is_empty()) {
+        let view = &self.active.view;
+        let mut title = describe::one_line(&view.title);
+        for said in [&self.run_label, &self.stale].into_iter().filter(|said| !said.is_empty()) {
             title = format!("[{said}] {title}");
         }
         // In a narrow window gauges have their own line.
-        let own_line = |widget: &Widget| area.width < SHEET_FROM && is_gauge(widget);
-        let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
+        let own_line = |widget: &Widget| area.width < SHEET_MIN_COLUMNS && is_gauge(widget);
+        let top = view.widgets.iter().filter(|placed| placed.place == WidgetSlot::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
         let words = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
-                Some((facts::line(label), sheet::meter(*value, *max, 12)))
+                Some((describe::one_line(label), widget_lines::meter(*value, *max, 12)))
             }
             Widget::Gauge { label, value, max, .. } => {
-                Some((facts::line(label), format!("{value}/{max}")))
+                Some((describe::one_line(label), format!("{value}/{max}")))
             }
-            widget => facts::short(widget).map(|words| (String::new(), words)),
+            widget => describe::short_widget(widget).map(|words| (String::new(), words)),
         });
         let inset = 1 + u16::from(ruled);
         let columns = usize::from(area.width - 2 * inset);
         let least = text::width(&title).min(columns / 3);
-        let right = at_a_glance(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
+        let right = fit_quantities(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
         // The title ends before the column border, which meets the rule.
-        let wall = self.wall_columns(area.width).filter(|_| ruled).unwrap_or(0);
-        let title = wrap::cut(&title, columns.saturating_sub((text::width(&right) + 2).max(wall)));
+        let wall = self.sheet_offset(area.width).filter(|_| ruled).unwrap_or(0);
+        let title =
+            wrap::truncate(&title, columns.saturating_sub((text::width(&right) + 2).max(wall)));
         let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
         let mut parts = [(area.x + inset, title, self.theme.heading()), (x, right, Style::new())];
         if ruled {
@@ -102,7 +103,7 @@ impl Screen {
 
     /// Draws the keys that work now, as many as fit.
     fn draw_keys(&self, area: Rect, buf: &mut Buffer) {
-        if let Some(line) = &self.line {
+        if let Some(line) = &self.console_line {
             let room = usize::from(area.width).saturating_sub(3);
             let skipped = text::width(line).saturating_sub(room);
             let shown: String = line.chars().skip(skipped).collect();
@@ -112,16 +113,17 @@ impl Screen {
             return;
         }
         let hints = self.hints();
-        let mut shown: Vec<&Hint> = hints.iter().filter(|hint| hint.need < RARE).collect();
-        let width = |hint: &Hint| text::width(&hint.key) + text::width(&hint.does) + 3;
+        let mut shown: Vec<&Hint> =
+            hints.iter().filter(|hint| hint.drop_order < HELP_ONLY).collect();
+        let width = |hint: &Hint| text::width(&hint.key) + text::width(&hint.label) + 3;
         while shown.iter().map(|hint| width(hint)).sum::<usize>() > usize::from(area.width) + 1 {
-            let least = shown.iter().map(|hint| hint.need).max();
-            shown.retain(|hint| Some(hint.need) != least);
+            let least = shown.iter().map(|hint| hint.drop_order).max();
+            shown.retain(|hint| Some(hint.drop_order) != least);
         }
         let mut spans = vec![Span::raw(" ")];
         for hint in shown {
             spans.push(Span::styled(hint.key.clone(), self.theme.strong()));
-            spans.push(Span::styled(format!(" {}  ", hint.does), self.theme.quiet()));
+            spans.push(Span::styled(format!(" {}  ", hint.label), self.theme.quiet()));
         }
         buf.set_line(area.x, area.y, &Line::from(spans), area.width);
     }
@@ -129,28 +131,31 @@ impl Screen {
     /// Draws the story with the sheet beside it or in one line above it. In a wide window the
     /// "more" widgets have their own column.
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
-        let has = |place| self.asked.view.widgets.iter().any(|placed| placed.place == place);
-        let (sheet, more) = (has(Place::Sheet), has(Place::More));
-        let top = |placed: &Placed| placed.place == Place::Top && is_gauge(&placed.widget);
-        let gauged = self.asked.view.widgets.iter().any(top);
+        let has = |place| self.active.view.widgets.iter().any(|placed| placed.place == place);
+        let (sheet, more) = (has(WidgetSlot::Sheet), has(WidgetSlot::Optional));
+        let top =
+            |placed: &PlacedWidget| placed.place == WidgetSlot::Top && is_gauge(&placed.widget);
+        let gauged = self.active.view.widgets.iter().any(top);
         let mut story = area;
-        if area.width >= MORE_FROM && sheet && more {
-            let columns = 28 + (area.width - MORE_FROM) / 4;
+        if area.width >= MORE_MIN_COLUMNS && sheet && more {
+            let columns = 28 + (area.width - MORE_MIN_COLUMNS) / 4;
             // What the longest story lines leave free.
-            let over = area.width.saturating_sub(MOST_STORY + MOST_SHEET + 4);
-            let beside = self.draw_wall(&mut story, (columns + 6).min(over.clamp(60, 110)), buf);
+            let over = area.width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
+            let beside =
+                self.split_off_column(&mut story, (columns + 6).min(over.clamp(60, 110)), buf);
             self.draw_more(beside, buf);
-            let beside = self.draw_wall(&mut story, columns.min(MOST_SHEET), buf);
-            self.draw_sheet(beside, &[Place::Sheet], buf);
+            let beside = self.split_off_column(&mut story, columns.min(MAX_SHEET_COLUMNS), buf);
+            self.draw_sheet(beside, &[WidgetSlot::Sheet], buf);
         } else if let Some(columns) = self.sheet_columns(area.width) {
-            let beside = self.draw_wall(&mut story, columns, buf);
-            self.draw_sheet(beside, &[Place::Sheet, Place::More], buf);
-        } else if (sheet || gauged) && area.width < SHEET_FROM && area.height > 1 {
-            self.draw_sheet_line(row(area, 0), buf);
+            let beside = self.split_off_column(&mut story, columns, buf);
+            self.draw_sheet(beside, &[WidgetSlot::Sheet, WidgetSlot::Optional], buf);
+        } else if (sheet || gauged) && area.width < SHEET_MIN_COLUMNS && area.height > 1 {
+            self.draw_sheet_line(row_rect(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
-        let inner = Rect { x: story.x + 1, width: (story.width - 2).min(MOST_STORY), ..story };
-        let on = self.keymap.shown(if self.asked.prompt.ask == Ask::One {
+        let inner =
+            Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
+        let on = self.keymap.key_text(if self.active.prompt.ask == AnswerType::One {
             Action::Take
         } else {
             Action::Mark
@@ -160,19 +165,19 @@ impl Screen {
 
     /// The width of the sheet column, if there is one.
     fn sheet_columns(&self, width: u16) -> Option<u16> {
-        let sheet = self.asked.view.widgets.iter().any(|placed| placed.place == Place::Sheet);
+        let sheet = self.active.view.widgets.iter().any(|placed| placed.place == WidgetSlot::Sheet);
         let columns = if width >= 100 { 34 } else { 28 };
-        (sheet && width >= SHEET_FROM).then_some(columns)
+        (sheet && width >= SHEET_MIN_COLUMNS).then_some(columns)
     }
 
     /// The width of the sheet column with its border, if it is the only one.
-    fn wall_columns(&self, width: u16) -> Option<usize> {
-        let columns = self.sheet_columns(width).filter(|_| width < MORE_FROM)?;
+    fn sheet_offset(&self, width: u16) -> Option<usize> {
+        let columns = self.sheet_columns(width).filter(|_| width < MORE_MIN_COLUMNS)?;
         Some(usize::from(columns) + 2)
     }
 
     /// Splits a column off the right side of the story, with a border.
-    fn draw_wall(&self, story: &mut Rect, columns: u16, buf: &mut Buffer) -> Rect {
+    fn split_off_column(&self, story: &mut Rect, columns: u16, buf: &mut Buffer) -> Rect {
         story.width -= columns + 1;
         let wall = story.right();
         for y in story.y..story.bottom() {
@@ -190,37 +195,39 @@ impl Screen {
     }
 
     /// Draws the sheet column; with the "more" widgets if all of them fit.
-    fn draw_sheet(&self, area: Rect, all: &[Place], buf: &mut Buffer) {
-        let widgets = &self.asked.view.widgets;
+    fn draw_sheet(&self, area: Rect, all: &[WidgetSlot], buf: &mut Buffer) {
+        let widgets = &self.active.view.widgets;
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
-        let shown = |places: &[Place], density| {
+        let shown = |places: &[WidgetSlot], density| {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
-            sheet::lines(widgets, columns, density, self.theme)
+            widget_lines::lines(widgets, columns, density, self.theme)
         };
         let all = shown(all, Density::Spaced);
-        let ways = [Density::Spaced, Density::Close, Density::Short, Density::Tight].into_iter();
-        let mut ways = ways.map(|density| shown(&[Place::Sheet], density));
+        let ways = [Density::Spaced, Density::Compact, Density::Short, Density::Tight].into_iter();
+        let mut ways = ways.map(|density| shown(&[WidgetSlot::Sheet], density));
         let fits = |lines: &Vec<_>| lines.len() <= height;
         let lines = Some(all).filter(fits).or_else(|| ways.find(fits));
-        let lines = lines.unwrap_or_else(|| shown(&[Place::Sheet], Density::Tight));
+        let lines = lines.unwrap_or_else(|| shown(&[WidgetSlot::Sheet], Density::Tight));
         self.draw_column(area, &lines, buf);
     }
 
     /// Draws the "more" widgets: cards, then maps, then the rest.
     fn draw_more(&self, area: Rect, buf: &mut Buffer) {
-        let rank = |placed: &&Placed| match placed.widget {
+        let rank = |placed: &&PlacedWidget| match placed.widget {
             Widget::Card(_) => 0,
             Widget::Map { .. } => 1,
             _ => 2,
         };
-        let more = self.asked.view.widgets.iter().filter(|placed| placed.place == Place::More);
-        let mut more: Vec<&Placed> = more.collect();
+        let more =
+            self.active.view.widgets.iter().filter(|placed| placed.place == WidgetSlot::Optional);
+        let mut more: Vec<&PlacedWidget> = more.collect();
         more.sort_by_key(rank);
         let columns = usize::from(area.width);
-        let shown = |density| sheet::lines(more.iter().copied(), columns, density, self.theme);
+        let shown =
+            |density| widget_lines::lines(more.iter().copied(), columns, density, self.theme);
         let fits = |lines: &Vec<_>| lines.len() <= usize::from(area.height);
-        let ways = [Density::Spaced, Density::Close].into_iter();
+        let ways = [Density::Spaced, Density::Compact].into_iter();
         let lines = ways.map(shown).find(fits).unwrap_or_else(|| shown(Density::Tight));
         self.draw_column(area, &lines, buf);
     }
@@ -231,33 +238,36 @@ impl Screen {
             buf.set_line(area.x, area.y + index as u16, line, area.width);
         }
         if lines.len() > height && height > 0 {
-            let key = self.keymap.shown(Action::Sheet);
+            let key = self.keymap.key_text(Action::Sheet);
             let sign = format!("… {} more: {key}", lines.len() + 1 - height);
-            let sign = sheet::padded(&sign, usize::from(area.width));
+            let sign = widget_lines::pad(&sign, usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.theme.quiet()), area.width);
         }
     }
 
     /// Draws the quantities of the sheet on one line.
     fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
-        let widgets = || self.asked.view.widgets.iter();
-        let top = |placed: &&Placed| placed.place == Place::Top && is_gauge(&placed.widget);
-        let sheet = widgets().filter(|placed| placed.place == Place::Sheet);
+        let widgets = || self.active.view.widgets.iter();
+        let top =
+            |placed: &&PlacedWidget| placed.place == WidgetSlot::Top && is_gauge(&placed.widget);
+        let sheet = widgets().filter(|placed| placed.place == WidgetSlot::Sheet);
         let named = widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
             Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
-                Some((facts::line(label), format!("{value}/{max}")))
+                Some((describe::one_line(label), format!("{value}/{max}")))
             }
-            Widget::Stat { label, value, .. } => Some((facts::line(label), value.to_string())),
+            Widget::Stat { label, value, .. } => {
+                Some((describe::one_line(label), value.to_string()))
+            }
             _ => None,
         });
         let named: Vec<(String, String)> = named.collect();
         let gauges = widgets().filter(top).count();
         let columns = usize::from(area.width) - 2;
-        let mut line = at_a_glance(&named[..gauges], columns);
+        let mut line = fit_quantities(&named[..gauges], columns);
         for (name, words) in &named[gauges..] {
             line = format!("{line}  {name} {words}").trim_start().to_owned();
         }
-        let line = wrap::cut(&line, columns);
+        let line = wrap::truncate(&line, columns);
         buf.set_line(area.x + 1, area.y, &Line::from(line), area.width - 1);
     }
 }
@@ -269,7 +279,7 @@ fn is_gauge(widget: &Widget) -> bool {
 
 /// Joins named quantities. If they do not fit, all names are shortened equally, so that every
 /// quantity stays. Of several words in a name, the first is kept.
-fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
+fn fit_quantities(named: &[(String, String)], columns: usize) -> String {
     let longest = named.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let told = |most: usize| {
         let each = named.iter().map(|(name, words)| {
@@ -278,7 +288,7 @@ fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
                 true if (3..=most).contains(&text::width(first)) => first.to_owned(),
                 // At this width the letters matter more than an ellipsis.
                 true if most < 5 => name.chars().take(most).collect(),
-                _ => wrap::cut(name, most),
+                _ => wrap::truncate(name, most),
             };
             format!("{name} {words}").trim_start().to_owned()
         });
@@ -286,15 +296,15 @@ fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
     };
     let ways = (2..=longest.max(2)).rev().map(told);
     let fits = ways.into_iter().find(|words| text::width(words) <= columns);
-    fits.unwrap_or_else(|| wrap::cut(&told(2), columns))
+    fits.unwrap_or_else(|| wrap::truncate(&told(2), columns))
 }
 
-pub(super) fn row(area: Rect, index: u16) -> Rect {
+pub(super) fn row_rect(area: Rect, index: u16) -> Rect {
     Rect { y: area.y + index, height: 1, ..area }
 }
 
-fn too_small(area: Rect, buf: &mut Buffer) {
-    let (width, height) = LEAST;
+fn draw_too_small(area: Rect, buf: &mut Buffer) {
+    let (width, height) = MIN_WINDOW;
     let words = format!(
         "This window has {} columns and {} rows. At least {width} and {height} are needed.",
         area.width, area.height

@@ -11,26 +11,26 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::escape::Decoder;
+use super::decoder::Decoder;
 
 /// Bytes within this time belong to one burst.
-const BURST: Duration = Duration::from_millis(8);
+const BURST_GAP: Duration = Duration::from_millis(8);
 /// How long an ESC waits for the rest of its sequence before it counts as a key.
-const ESCAPE: Duration = Duration::from_millis(50);
+const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 /// After this time nothing continues earlier input.
-const QUIET: Duration = Duration::from_secs(2);
+const IDLE_RESET: Duration = Duration::from_secs(2);
 /// The most events of a burst; further ones are dropped.
-const MOST: usize = 16_384;
+const MAX_BURST_EVENTS: usize = 16_384;
 
 /// A burst of at least this many keys with line ends is a paste. Fewer keys may have been typed
 /// while the program was busy.
-const PASTE_KEYS: usize = 5;
+const MIN_PASTE_KEYS: usize = 5;
 
 /// The keyboard and mouse of the terminal.
 pub(super) struct Keyboard {
     decoder: Decoder,
     /// When the last input came.
-    last: Instant,
+    last_input_at: Instant,
     /// Wakes a waiting read for reasons other than keys.
     #[cfg(unix)]
     wake: UnixStream,
@@ -39,7 +39,7 @@ pub(super) struct Keyboard {
 impl Keyboard {
     #[cfg(unix)]
     pub(super) fn new(wake: UnixStream) -> Self {
-        Self { decoder: Decoder::default(), last: Instant::now(), wake }
+        Self { decoder: Decoder::default(), last_input_at: Instant::now(), wake }
     }
 
     #[cfg(not(unix))]
@@ -48,30 +48,32 @@ impl Keyboard {
     }
 
     /// Waits for a burst up to this time; empty if nothing useful came.
-    pub(super) fn burst(&mut self, wait: Duration) -> io::Result<Vec<Event>> {
+    pub(super) fn read_burst(&mut self, wait: Duration) -> io::Result<Vec<Event>> {
         let (mut events, mut came, mut gap) = (Vec::new(), false, wait);
-        while self.read(gap, &mut events)? {
+        while self.read_events(gap, &mut events)? {
             came = true;
             // A mouse event is delivered at once.
             let mouse = matches!(events.last(), Some(Event::Mouse(_) | Event::Resize(..)));
-            gap = match self.decoder.is_open_escape() {
-                true => ESCAPE,
+            gap = match self.decoder.is_after_escape() {
+                true => ESCAPE_TIMEOUT,
                 false if mouse => Duration::ZERO,
-                false => BURST,
+                false => BURST_GAP,
             };
-            events.truncate(MOST);
+            events.truncate(MAX_BURST_EVENTS);
         }
         match came {
-            true => self.decoder.pause(&mut events),
-            false if self.last.elapsed() > QUIET => self.decoder.give_up(&mut events),
+            true => self.decoder.flush_escape(&mut events),
+            false if self.last_input_at.elapsed() > IDLE_RESET => {
+                self.decoder.abandon_sequence(&mut events)
+            }
             false => {}
         }
-        Ok(as_meant(events))
+        Ok(detect_paste(events))
     }
 
     /// Reads available input, waiting for it; returns whether keys came.
     #[cfg(unix)]
-    fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
+    fn read_events(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
         use std::io::Read;
 
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -100,14 +102,14 @@ impl Keyboard {
         };
         if count == 0 {
             // The terminal is gone, which is checked next.
-            std::thread::sleep(BURST);
+            std::thread::sleep(BURST_GAP);
             return Ok(false);
         }
-        if self.last.elapsed() > QUIET {
-            self.decoder.give_up(events);
+        if self.last_input_at.elapsed() > IDLE_RESET {
+            self.decoder.abandon_sequence(events);
         }
-        self.last = Instant::now();
-        self.decoder.take(&bytes[..count], events);
+        self.last_input_at = Instant::now();
+        self.decoder.decode(&bytes[..count], events);
         Ok(true)
     }
 
@@ -125,19 +127,19 @@ impl Keyboard {
 
 /// What a person may have meant with a burst. Lines that are followed by more in the same burst
 /// were pasted.
-fn as_meant(mut events: Vec<Event>) -> Vec<Event> {
+fn detect_paste(mut events: Vec<Event>) -> Vec<Event> {
     events.retain(|event| !matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release));
-    if events.len() < PASTE_KEYS {
+    if events.len() < MIN_PASTE_KEYS {
         return events;
     }
     let end = events.iter().position(is_line_end);
-    let goes_on = |at: usize| events[at..].iter().any(|event| character(event).is_some());
+    let goes_on = |at: usize| events[at..].iter().any(|event| typed_char(event).is_some());
     if !end.is_some_and(goes_on) {
         return events;
     }
     let pasted = events.iter().filter_map(|event| match is_line_end(event) {
         true => Some('\n'),
-        false => character(event),
+        false => typed_char(event),
     });
     let paste = Event::Paste(pasted.collect());
     events.retain(|event| !matches!(event, Event::Key(_)));
@@ -151,7 +153,7 @@ fn is_line_end(event: &Event) -> bool {
     *code == KeyCode::Enter || feed
 }
 
-fn character(event: &Event) -> Option<char> {
+fn typed_char(event: &Event) -> Option<char> {
     match event {
         Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. })
             if !modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>

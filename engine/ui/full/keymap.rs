@@ -7,8 +7,8 @@ use std::ops::Range;
 use crossterm::event::KeyCode;
 use toml::de::{DeTable, DeValue};
 
-use crate::kit::problem::nearest;
-use crate::kit::{Place, Problem, text};
+use crate::base::problem::nearest;
+use crate::base::{Problem, SourceLocation, text};
 
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,15 +63,15 @@ pub enum Action {
 
 impl Action {
     /// Whether it moves the focus.
-    pub(super) fn moves(self) -> bool {
+    pub(super) fn is_movement(self) -> bool {
         matches!(self, Self::Up | Self::Down | Self::Left | Self::Right | Self::First | Self::Last)
     }
 }
 
 /// An action, its name in the key file, its label, and its default keys.
-type Line = (Action, &'static str, &'static str, &'static [&'static str]);
+type ActionRow = (Action, &'static str, &'static str, &'static [&'static str]);
 
-const ACTIONS: [Line; 23] = [
+const ACTIONS: [ActionRow; 23] = [
     (Action::Up, "up", "up", &["Up", "k"]),
     (Action::Down, "down", "down", &["Down", "j"]),
     (Action::Left, "left", "left", &["Left", "h"]),
@@ -98,7 +98,7 @@ const ACTIONS: [Line; 23] = [
 ];
 
 /// Keys with names; other keys are named by their character.
-const NAMED: [(KeyCode, &str); 15] = [
+const KEY_NAMES: [(KeyCode, &str); 15] = [
     (KeyCode::Up, "Up"),
     (KeyCode::Down, "Down"),
     (KeyCode::Left, "Left"),
@@ -125,8 +125,8 @@ pub struct Keymap {
 
 impl Default for Keymap {
     fn default() -> Self {
-        let line = |(action, _, _, keys): &Line| {
-            (*action, keys.iter().filter_map(|key| code_of(key)).collect())
+        let line = |(action, _, _, keys): &ActionRow| {
+            (*action, keys.iter().filter_map(|key| parse_key_name(key)).collect())
         };
         Self { keys: ACTIONS.iter().map(line).collect() }
     }
@@ -135,13 +135,13 @@ impl Default for Keymap {
 impl Keymap {
     /// The default keys, overridden by a player's key file. Errors in the file are returned and the
     /// entry is skipped.
-    pub fn read(page: &str, file: &str) -> (Self, Vec<Problem>) {
-        let mut reading = Reading { page, file, problems: Vec::new() };
+    pub fn parse(page: &str, file: &str) -> (Self, Vec<Problem>) {
+        let mut reading = KeymapParser { page, file, problems: Vec::new() };
         let map = match DeTable::parse(page) {
-            Ok(table) => reading.keymap(Self::default(), table.get_ref()),
+            Ok(table) => reading.parse_keymap(Self::default(), table.get_ref()),
             Err(error) => {
                 let problem = Problem::error("bad-toml", text::clean(error.message()));
-                reading.tell(error.span().unwrap_or(0..0), problem);
+                reading.report(error.span().unwrap_or(0..0), problem);
                 Self::default()
             }
         };
@@ -150,19 +150,19 @@ impl Keymap {
 
     /// These keys, overridden by a player's own: for each action name its keys. Errors are
     /// returned.
-    pub fn with_own(&self, own: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
+    pub fn with_overrides(&self, own: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
         let line = |(action, keys): &(String, Vec<String>)| {
             let keys: Vec<String> =
                 keys.iter().map(|key| toml::Value::from(key.as_str()).to_string()).collect();
             format!("{action} = [{}]\n", keys.join(", "))
         };
         let page: String = own.iter().map(line).collect();
-        let mut reading = Reading { page: &page, file: "the settings", problems: Vec::new() };
+        let mut reading = KeymapParser { page: &page, file: "the settings", problems: Vec::new() };
         let map = match DeTable::parse(&page) {
-            Ok(table) => reading.keymap(self.clone(), table.get_ref()),
+            Ok(table) => reading.parse_keymap(self.clone(), table.get_ref()),
             Err(error) => {
                 let problem = Problem::error("bad-toml", text::clean(error.message()));
-                reading.tell(error.span().unwrap_or(0..0), problem);
+                reading.report(error.span().unwrap_or(0..0), problem);
                 self.clone()
             }
         };
@@ -180,28 +180,28 @@ impl Keymap {
     }
 
     /// The action that reserves a key at a prompt, so that no choice can have it.
-    pub fn taken_by(&self, key: char) -> Option<Action> {
+    pub fn reserved_action(&self, key: char) -> Option<Action> {
         // Stepping through search matches does nothing at a prompt.
         self.action(KeyCode::Char(key)).filter(|action| *action != Action::Next)
     }
 
     /// The displayed key of an action; empty if it has none.
-    pub fn shown(&self, action: Action) -> String {
+    pub fn key_text(&self, action: Action) -> String {
         self.keys
             .get(&action)
             .and_then(|keys| keys.first())
-            .map(|key| name_of(*key))
+            .map(|key| key_name(*key))
             .unwrap_or_default()
     }
 
     /// All keys of an action, as text.
-    pub fn all_shown(&self, action: Action) -> String {
-        let keys = self.keys.get(&action).into_iter().flatten().map(|key| name_of(*key));
+    pub fn all_key_text(&self, action: Action) -> String {
+        let keys = self.keys.get(&action).into_iter().flatten().map(|key| key_name(*key));
         keys.collect::<Vec<_>>().join(", ")
     }
 
     /// The notice for a key that does nothing on a page.
-    pub(super) fn idle_on_page(&self, code: KeyCode) -> Option<String> {
+    pub(super) fn unused_key_notice(&self, code: KeyCode) -> Option<String> {
         let KeyCode::Char(key) = code else { return None };
         let works = |action: Action| {
             use Action::{Console, Explore, Leave, Reload, Undo};
@@ -212,29 +212,29 @@ impl Keymap {
     }
 
     /// The label of an action.
-    pub fn does(action: Action) -> &'static str {
+    pub fn action_label(action: Action) -> &'static str {
         ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
     }
 }
 
 /// A key file being parsed.
-struct Reading<'a> {
+struct KeymapParser<'a> {
     page: &'a str,
     file: &'a str,
     problems: Vec<Problem>,
 }
 
-impl Reading<'_> {
-    fn tell(&mut self, span: Range<usize>, problem: Problem) {
+impl KeymapParser<'_> {
+    fn report(&mut self, span: Range<usize>, problem: Problem) {
         let before = self.page.get(..span.start.min(self.page.len())).unwrap_or(self.page);
         let line = before.matches('\n').count();
         let excerpt = self.page.split('\n').nth(line).unwrap_or_default();
         let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        let place = Place::new("", self.file, number).with_excerpt(text::clean(excerpt));
+        let place = SourceLocation::new("", self.file, number).with_excerpt(text::clean(excerpt));
         self.problems.push(problem.at(place));
     }
 
-    fn keymap(&mut self, mut map: Keymap, table: &DeTable<'_>) -> Keymap {
+    fn parse_keymap(&mut self, mut map: Keymap, table: &DeTable<'_>) -> Keymap {
         let mut own: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
         for (name, value) in table {
             let word: &str = name.get_ref();
@@ -244,7 +244,7 @@ impl Reading<'_> {
                     Problem::error("unknown-action", format!("there is no action {word:?}"))
                         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
                 let problem = problem.did_you_mean(nearest(word, names()));
-                self.tell(name.span(), problem);
+                self.report(name.span(), problem);
                 continue;
             };
             let keys = match value.get_ref() {
@@ -254,7 +254,8 @@ impl Reading<'_> {
                 one => vec![(one, value.span())],
             };
             let keys: Vec<(&DeValue<'_>, Range<usize>)> = keys;
-            let read = keys.into_iter().filter_map(|(key, span)| self.key(key, span)).collect();
+            let read =
+                keys.into_iter().filter_map(|(key, span)| self.parse_key(key, span)).collect();
             own.insert(*action, read);
         }
         for (action, keys) in &own {
@@ -263,14 +264,14 @@ impl Reading<'_> {
                 map.keys.insert(*action, keys);
             }
         }
-        self.settle_clashes(&mut map, &own);
+        self.resolve_conflicts(&mut map, &own);
         self.problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.line));
         map
     }
 
     /// Each key does one action. If the file binds a key twice, the first action keeps it; a key in
     /// the file is taken from actions that the file does not name.
-    fn settle_clashes(
+    fn resolve_conflicts(
         &mut self,
         map: &mut Keymap,
         own: &BTreeMap<Action, Vec<(KeyCode, Range<usize>)>>,
@@ -278,19 +279,20 @@ impl Reading<'_> {
         let mut taken: BTreeMap<String, Action> = BTreeMap::new();
         for (action, keys) in own {
             for (key, span) in keys {
-                let name = name_of(*key);
+                let name = key_name(*key);
                 let Some(other) = taken.get(&name).copied().filter(|other| other != action) else {
                     taken.insert(name, *action);
                     continue;
                 };
                 let words = format!(
                     "{name} is bound to two actions: {} and {}",
-                    word(other),
-                    word(*action)
+                    action_name(other),
+                    action_name(*action)
                 );
-                let hint = format!("the first one keeps it; give {} another key", word(*action));
-                self.tell(span.clone(), Problem::error("key-clash", words).hint(hint));
-                drop_key(map, *action, *key);
+                let hint =
+                    format!("the first one keeps it; give {} another key", action_name(*action));
+                self.report(span.clone(), Problem::error("key-clash", words).hint(hint));
+                remove_key(map, *action, *key);
             }
         }
         for (action, keys) in own {
@@ -301,21 +303,28 @@ impl Reading<'_> {
                     if !map.keys.get(&other).is_some_and(|keys| keys.contains(key)) {
                         continue;
                     }
-                    drop_key(map, other, *key);
+                    remove_key(map, other, *key);
                     if map.keys.get(&other).is_some_and(Vec::is_empty) {
-                        let words =
-                            format!("{} was the only key of {}", name_of(*key), word(other));
-                        let hint = format!("give {} another key", word(other));
-                        self.tell(span.clone(), Problem::warning("key-clash", words).hint(hint));
+                        let words = format!(
+                            "{} was the only key of {}",
+                            key_name(*key),
+                            action_name(other)
+                        );
+                        let hint = format!("give {} another key", action_name(other));
+                        self.report(span.clone(), Problem::warning("key-clash", words).hint(hint));
                     }
                 }
             }
         }
     }
 
-    fn key(&mut self, value: &DeValue<'_>, span: Range<usize>) -> Option<(KeyCode, Range<usize>)> {
+    fn parse_key(
+        &mut self,
+        value: &DeValue<'_>,
+        span: Range<usize>,
+    ) -> Option<(KeyCode, Range<usize>)> {
         let name = value.as_str().unwrap_or_default();
-        let code = code_of(name);
+        let code = parse_key_name(name);
         if let Some(code) = code
             && !matches!(code, KeyCode::Char('0'..='9'))
         {
@@ -330,23 +339,23 @@ impl Reading<'_> {
                 )
             ),
         };
-        let names: Vec<&str> = NAMED.iter().map(|(_, name)| *name).collect();
+        let names: Vec<&str> = KEY_NAMES.iter().map(|(_, name)| *name).collect();
         let expected = format!("a character, F1 to F12, or one of {}", names.join(", "));
-        self.tell(span, Problem::error("unknown-key", why).expected(expected));
+        self.report(span, Problem::error("unknown-key", why).expected(expected));
         None
     }
 }
 
-fn drop_key(map: &mut Keymap, action: Action, key: KeyCode) {
+fn remove_key(map: &mut Keymap, action: Action, key: KeyCode) {
     map.keys.entry(action).or_default().retain(|other| *other != key);
 }
 
-fn word(action: Action) -> &'static str {
+fn action_name(action: Action) -> &'static str {
     ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, name, ..)| name)
 }
 
-fn code_of(name: &str) -> Option<KeyCode> {
-    if let Some((code, _)) = NAMED.iter().find(|(_, known)| *known == name) {
+fn parse_key_name(name: &str) -> Option<KeyCode> {
+    if let Some((code, _)) = KEY_NAMES.iter().find(|(_, known)| *known == name) {
         return Some(*code);
     }
     let mut letters = name.chars();
@@ -362,8 +371,8 @@ fn code_of(name: &str) -> Option<KeyCode> {
     }
 }
 
-fn name_of(code: KeyCode) -> String {
-    if let Some((_, name)) = NAMED.iter().find(|(known, _)| *known == code) {
+fn key_name(code: KeyCode) -> String {
+    if let Some((_, name)) = KEY_NAMES.iter().find(|(known, _)| *known == code) {
         return (*name).to_owned();
     }
     match code {

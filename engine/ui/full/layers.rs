@@ -6,47 +6,47 @@
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
 
-use super::tree::ways;
-use super::ways::{Way, band};
-use crate::kit::text;
-use crate::play::view::{Edge, Node};
+use super::edge_routes::{EdgeRoute, route_band};
+use super::map_tree::adjacency;
+use crate::base::text;
+use crate::protocol::view::{MapEdge, MapNode};
 
 /// The columns that a place needs.
-const LEAST_SLOT: usize = 20;
+const MIN_SLOT: usize = 20;
 /// The columns of a place on a page that would otherwise have to scroll.
 const NARROW_SLOT: usize = 13;
 /// The most columns of a place.
-const MOST_SLOT: usize = 36;
+const MAX_SLOT: usize = 36;
 /// A layer of at most this many slots is tried in every order; a wider one by swapping pairs.
-const ALL_ORDERS: usize = 5;
+const MAX_PERMUTED_SLOTS: usize = 5;
 /// How often all layers are improved.
 const SWEEPS: usize = 8;
 /// The cost of a crossing; an edge costs 2 per slot that it goes sideways.
-const CROSSING: usize = 10;
+const CROSSING_COST: usize = 10;
 /// The number of start orders; the best result is used.
-const BEGUN: usize = 6;
+const START_ORDERS: usize = 6;
 /// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody
 /// reads the drawing of such a map as a whole.
-const LOOKS: usize = 4_000_000;
+const MAX_COMPARED_PAIRS: usize = 4_000_000;
 /// The most edges at one side of a place; more would leave its slot in any order.
-const MOST_WAYS: usize = MOST_SLOT / 2 + 2;
+const MAX_EDGES_PER_SIDE: usize = MAX_SLOT / 2 + 2;
 /// Positions further apart than this are ignored.
-const FARTHEST: i64 = 200;
+const MAX_POSITION: i64 = 200;
 
 /// The places of a map in layers, with the edges below each.
 pub(super) struct Layers {
     /// The places of each layer, from left to right.
     pub(super) rows: Vec<Vec<usize>>,
     /// The first column of each place.
-    pub(super) left: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     /// The columns of each place.
-    pub(super) slot: usize,
+    pub(super) slot_columns: usize,
     /// The edges below each layer.
-    pub(super) bands: Vec<Vec<Way>>,
+    pub(super) bands: Vec<Vec<EdgeRoute>>,
     /// Neighbours in a layer with an edge between them, which is drawn on their first line.
-    pub(super) beside: BTreeSet<(usize, usize)>,
+    pub(super) adjacent: BTreeSet<(usize, usize)>,
     /// How far from its first column the edges of a place can end.
-    pub(super) reach: usize,
+    pub(super) edge_reach: usize,
 }
 
 /// A layer: the place in each of its slots.
@@ -54,33 +54,39 @@ type Slots = Vec<Option<usize>>;
 
 impl Layers {
     /// The layers of a map in so many columns; `None` if it is too wide and may not scroll.
-    pub(super) fn of(nodes: &[Node], edges: &[Edge], columns: usize, pans: bool) -> Option<Self> {
-        let ways = ways(nodes, edges);
+    pub(super) fn of(
+        nodes: &[MapNode],
+        edges: &[MapEdge],
+        columns: usize,
+        pans: bool,
+    ) -> Option<Self> {
+        let ways = adjacency(nodes, edges);
         // Scrolling is better than breaking a word.
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
         let longest = words.map(text::width).max().unwrap_or(0);
-        let narrow = (longest + 4).clamp(NARROW_SLOT, LEAST_SLOT);
-        if let Some(lying) = Lying::of(nodes, &ways) {
-            let fits = lying.slot(columns) >= LEAST_SLOT;
-            let least = if pans { narrow } else { LEAST_SLOT };
-            return if fits || pans { lying.layers(least, columns, &ways) } else { None };
+        let narrow = (longest + 4).clamp(NARROW_SLOT, MIN_SLOT);
+        if let Some(lying) = FixedPositions::of(nodes, &ways) {
+            let fits = lying.slot_columns(columns) >= MIN_SLOT;
+            let least = if pans { narrow } else { MIN_SLOT };
+            return if fits || pans { lying.into_layers(least, columns, &ways) } else { None };
         }
-        let rows = in_rows(&ways);
-        if rows.windows(2).any(|pair| is_crowded(pair, &ways)) {
+        let rows = assign_layers(&ways);
+        if rows.windows(2).any(|pair| has_too_many_edges(pair, &ways)) {
             return None;
         }
-        let looks = LayoutBudget(Cell::new(LOOKS));
+        let looks = LayoutBudget(Cell::new(MAX_COMPARED_PAIRS));
         let broadest = rows.iter().map(Vec::len).max()?;
-        let fits = columns / broadest >= LEAST_SLOT;
+        let fits = columns / broadest >= MIN_SLOT;
         if !fits && pans {
-            let slots = |least| Self::in_slots(rows.clone(), least, columns, (&ways, &looks));
-            return slots(narrow).or_else(|| slots(LEAST_SLOT));
+            let slots =
+                |least| Self::lay_out_in_slots(rows.clone(), least, columns, (&ways, &looks));
+            return slots(narrow).or_else(|| slots(MIN_SLOT));
         }
-        if fits { Self::in_slots(rows, LEAST_SLOT, columns, (&ways, &looks)) } else { None }
+        if fits { Self::lay_out_in_slots(rows, MIN_SLOT, columns, (&ways, &looks)) } else { None }
     }
 
     /// Lays out places with at least so many columns each.
-    fn in_slots(
+    fn lay_out_in_slots(
         rows: Vec<Vec<usize>>,
         least: usize,
         columns: usize,
@@ -88,10 +94,9 @@ impl Layers {
     ) -> Option<Self> {
         let broadest = rows.iter().map(Vec::len).max()?;
         // If there is room, one more slot lets more edges go straight down.
-        let slots =
-            if columns / (broadest + 1) >= LEAST_SLOT + 4 { broadest + 1 } else { broadest };
-        let rows = in_order(rows, slots, ways, looks);
-        let slot = (columns / slots).clamp(least, MOST_SLOT);
+        let slots = if columns / (broadest + 1) >= MIN_SLOT + 4 { broadest + 1 } else { broadest };
+        let rows = minimize_crossings(rows, slots, ways, looks);
+        let slot = (columns / slots).clamp(least, MAX_SLOT);
         let mut left = vec![0; ways.len()];
         for row in &rows {
             for (at, place) in row.iter().enumerate() {
@@ -100,11 +105,11 @@ impl Layers {
         }
         let rows: Vec<Vec<usize>> =
             rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
-        Self::with_ways(rows, left, slot, ways)
+        Self::route_edges(rows, left, slot, ways)
     }
 
     /// Routes the edges between placed places.
-    fn with_ways(
+    fn route_edges(
         rows: Vec<Vec<usize>>,
         left: Vec<usize>,
         slot: usize,
@@ -115,28 +120,36 @@ impl Layers {
             let pairs = row.windows(2).map(|pair| (pair[0], pair[1]));
             beside.extend(pairs.filter(|(one, other)| ways[*one].contains(other)));
         }
-        let mut layers = Self { rows, left, slot, bands: Vec::new(), beside, reach: 0 };
-        let leave = layers.most_to_the_left(ways);
+        let mut layers = Self {
+            rows,
+            columns: left,
+            slot_columns: slot,
+            bands: Vec::new(),
+            adjacent: beside,
+            edge_reach: 0,
+        };
+        let leave = layers.max_edges_from_left(ways);
         for at in 0..layers.rows.len() {
             let below = layers.rows.get(at + 1).map_or(&[][..], Vec::as_slice);
-            let laid = band(&layers.rows[at], below, &layers.left, leave, ways);
+            let laid = route_band(&layers.rows[at], below, &layers.columns, leave, ways);
             let ends = laid.iter().flat_map(|way| [way.from, way.to]);
-            let reach = ends.map(|(place, column)| column.saturating_sub(layers.left[place])).max();
-            layers.reach = layers.reach.max(reach.unwrap_or(0));
+            let reach =
+                ends.map(|(place, column)| column.saturating_sub(layers.columns[place])).max();
+            layers.edge_reach = layers.edge_reach.max(reach.unwrap_or(0));
             layers.bands.push(laid);
         }
         // `None` if the edges of a place need more columns than it has.
-        (layers.reach < slot).then_some(layers)
+        (layers.edge_reach < slot).then_some(layers)
     }
 
     /// The most edges that a place has towards its left, above or below.
-    fn most_to_the_left(&self, ways: &[BTreeSet<usize>]) -> usize {
+    fn max_edges_from_left(&self, ways: &[BTreeSet<usize>]) -> usize {
         let mut most = 1;
         for pair in self.rows.windows(2) {
             for (these, those) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
                 for one in these {
                     let left = |other: &&usize| {
-                        self.left[**other] < self.left[*one] && ways[*one].contains(other)
+                        self.columns[**other] < self.columns[*one] && ways[*one].contains(other)
                     };
                     most = most.max(those.iter().filter(left).count());
                 }
@@ -147,22 +160,22 @@ impl Layers {
 }
 
 /// Places with positions given by the game.
-struct Lying {
+struct FixedPositions {
     /// The places of each layer, from left to right.
     rows: Vec<Vec<usize>>,
     /// The distance of each place from the leftmost one.
     columns: Vec<usize>,
     /// The smallest distance between two places of a layer.
-    apart: usize,
+    min_gap: usize,
 }
 
-impl Lying {
+impl FixedPositions {
     /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
-    fn of(nodes: &[Node], ways: &[BTreeSet<usize>]) -> Option<Self> {
+    fn of(nodes: &[MapNode], ways: &[BTreeSet<usize>]) -> Option<Self> {
         let lies: Vec<(i64, i64)> = nodes.iter().map(|node| node.lies).collect::<Option<_>>()?;
         let first = lies.iter().map(|(column, _)| *column).min()?;
         let columns = lies.iter().map(|(column, _)| {
-            column.checked_sub(first).filter(|far| *far <= FARTHEST).map(|far| far as usize)
+            column.checked_sub(first).filter(|far| *far <= MAX_POSITION).map(|far| far as usize)
         });
         let columns: Vec<usize> = columns.collect::<Option<_>>()?;
         let all: BTreeSet<i64> = lies.iter().map(|(_, row)| *row).collect();
@@ -173,32 +186,36 @@ impl Lying {
         let pairs = rows.iter().flat_map(|row| row.windows(2));
         let apart = pairs.map(|pair| columns[pair[1]] - columns[pair[0]]).min().unwrap_or(1);
         let passes = |at: usize| ways[at].iter().any(|to| rank[at].abs_diff(rank[*to]) > 1);
-        (apart > 0 && !(0..nodes.len()).any(passes)).then_some(Self { rows, columns, apart })
+        (apart > 0 && !(0..nodes.len()).any(passes)).then_some(Self {
+            rows,
+            columns,
+            min_gap: apart,
+        })
     }
 
     /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges
     /// arriving in the next never share a column.
-    fn unit(&self, columns: usize) -> usize {
-        let span = self.columns.iter().max().unwrap_or(&0) + self.apart;
+    fn unit_columns(&self, columns: usize) -> usize {
+        let span = self.columns.iter().max().unwrap_or(&0) + self.min_gap;
         columns / span / 2 * 2
     }
 
     /// The columns of a place if all of them fit.
-    fn slot(&self, columns: usize) -> usize {
-        self.unit(columns) * self.apart
+    fn slot_columns(&self, columns: usize) -> usize {
+        self.unit_columns(columns) * self.min_gap
     }
 
-    fn layers(self, least: usize, columns: usize, ways: &[BTreeSet<usize>]) -> Option<Layers> {
+    fn into_layers(self, least: usize, columns: usize, ways: &[BTreeSet<usize>]) -> Option<Layers> {
         let even = |unit: usize| unit.div_ceil(2) * 2;
-        let (least, most) = (even(least.div_ceil(self.apart)), even(MOST_SLOT / self.apart));
-        let unit = self.unit(columns).clamp(least, most.max(least));
+        let (least, most) = (even(least.div_ceil(self.min_gap)), even(MAX_SLOT / self.min_gap));
+        let unit = self.unit_columns(columns).clamp(least, most.max(least));
         let left = self.columns.iter().map(|column| column * unit).collect();
-        Layers::with_ways(self.rows, left, unit * self.apart, ways)
+        Layers::route_edges(self.rows, left, unit * self.min_gap, ways)
     }
 }
 
 /// Groups the places by their distance from the first place of their component.
-fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
+fn assign_layers(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     let mut depth: Vec<Option<usize>> = vec![None; ways.len()];
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for root in 0..ways.len() {
@@ -228,26 +245,26 @@ fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
 struct LayoutBudget(Cell<usize>);
 
 impl LayoutBudget {
-    fn take(&self, pairs: usize) {
+    fn spend(&self, pairs: usize) {
         self.0.set(self.0.get().saturating_sub(pairs));
     }
 
-    fn are_left(&self) -> bool {
+    fn has_remaining(&self) -> bool {
         self.0.get() > 0
     }
 }
 
 /// Whether a place has more edges between two layers than can be drawn.
-fn is_crowded(pair: &[Vec<usize>], ways: &[BTreeSet<usize>]) -> bool {
+fn has_too_many_edges(pair: &[Vec<usize>], ways: &[BTreeSet<usize>]) -> bool {
     let of = |here: &[usize], there: &[usize]| {
         let there: BTreeSet<usize> = there.iter().copied().collect();
-        here.iter().any(|one| ways[*one].intersection(&there).count() > MOST_WAYS)
+        here.iter().any(|one| ways[*one].intersection(&there).count() > MAX_EDGES_PER_SIDE)
     };
     of(&pair[0], &pair[1]) || of(&pair[1], &pair[0])
 }
 
 /// Orders each layer so that few edges cross and many go straight down, within the budget.
-fn in_order(
+fn minimize_crossings(
     rows: Vec<Vec<usize>>,
     slots: usize,
     ways: &[BTreeSet<usize>],
@@ -264,7 +281,7 @@ fn in_order(
     let rows: Vec<Slots> = rows.into_iter().map(fill).collect();
     // Improving layer by layer can end in a local optimum, so several start orders are tried.
     let mut best: Option<(usize, Vec<Slots>)> = None;
-    for begun in (0..BEGUN).filter(|begun| *begun == 0 || looks.are_left()) {
+    for begun in (0..START_ORDERS).filter(|begun| *begun == 0 || looks.has_remaining()) {
         let mut rows = rows.clone();
         for (at, row) in rows.iter_mut().enumerate() {
             let turn = begun / 2 * (at + 1) % slots.max(1);
@@ -277,15 +294,15 @@ fn in_order(
             let mut moved = false;
             for step in 0..rows.len() {
                 let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
-                moved |= looks.are_left() && settle(&mut rows, at, ways, looks);
+                moved |= looks.has_remaining() && improve_layer(&mut rows, at, ways, looks);
             }
             if !moved {
                 break;
             }
         }
         let pairs: usize =
-            rows.windows(2).map(|pair| between(&pair[0], &pair[1], ways, looks)).sum();
-        let cost = pairs + rows.iter().map(|row| within(row, ways)).sum::<usize>();
+            rows.windows(2).map(|pair| cost_between(&pair[0], &pair[1], ways, looks)).sum();
+        let cost = pairs + rows.iter().map(|row| cost_within(row, ways)).sum::<usize>();
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, rows));
         }
@@ -294,16 +311,22 @@ fn in_order(
 }
 
 /// Puts a layer in its best order relative to its neighbours; returns whether it changed.
-fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> bool {
+fn improve_layer(
+    rows: &mut [Slots],
+    at: usize,
+    ways: &[BTreeSet<usize>],
+    looks: &LayoutBudget,
+) -> bool {
     let cost = |rows: &[Slots], row: &Slots| {
-        let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways, looks));
-        let below = rows.get(at + 1).map_or(0, |below| between(row, below, ways, looks));
-        above + below + within(row, ways)
+        let above =
+            at.checked_sub(1).map_or(0, |above| cost_between(&rows[above], row, ways, looks));
+        let below = rows.get(at + 1).map_or(0, |below| cost_between(row, below, ways, looks));
+        above + below + cost_within(row, ways)
     };
     let (mut best, mut least) = (rows[at].clone(), cost(rows, &rows[at]));
     let before = least;
     let mut try_row = |row: &Slots| {
-        if !looks.are_left() {
+        if !looks.has_remaining() {
             return;
         }
         let now = cost(rows, row);
@@ -312,12 +335,12 @@ fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &Layou
         }
     };
     let mut row = rows[at].clone();
-    if row.len() <= ALL_ORDERS {
+    if row.len() <= MAX_PERMUTED_SLOTS {
         let last = row.len();
-        permuted(&mut row, last, &mut try_row);
+        try_permutations(&mut row, last, &mut try_row);
     } else {
         for one in 0..row.len() {
-            for other in (one + 1..row.len()).take_while(|_| looks.are_left()) {
+            for other in (one + 1..row.len()).take_while(|_| looks.has_remaining()) {
                 row.swap(one, other);
                 try_row(&row);
                 row.swap(one, other);
@@ -329,19 +352,24 @@ fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &Layou
 }
 
 /// Tries every order of the first slots (Heap's algorithm).
-fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
+fn try_permutations(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
     if first <= 1 {
         return see(row);
     }
     for at in 0..first {
-        permuted(row, first - 1, see);
+        try_permutations(row, first - 1, see);
         let other = if first.is_multiple_of(2) { at } else { 0 };
         row.swap(other, first - 1);
     }
 }
 
 /// The cost of the edges between two layers: crossings and sideways distance.
-fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> usize {
+fn cost_between(
+    above: &Slots,
+    below: &Slots,
+    ways: &[BTreeSet<usize>],
+    looks: &LayoutBudget,
+) -> usize {
     let mut laid: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
         for (to, other) in below.iter().enumerate() {
@@ -352,17 +380,17 @@ fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &Layou
             }
         }
     }
-    looks.take(above.len() * below.len() + laid.len() * laid.len() / 2);
+    looks.spend(above.len() * below.len() + laid.len() * laid.len() / 2);
     let crosses = |(at, one): (usize, &(usize, usize))| {
         laid[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
     };
     let crossings: usize = laid.iter().enumerate().map(crosses).sum();
     let aside: usize = laid.iter().map(|(from, to)| 2 * from.abs_diff(*to)).sum();
-    CROSSING * crossings + aside
+    CROSSING_COST * crossings + aside
 }
 
 /// The cost of the edges within a layer: an edge past a place crosses that place's edges.
-fn within(row: &Slots, ways: &[BTreeSet<usize>]) -> usize {
+fn cost_within(row: &Slots, ways: &[BTreeSet<usize>]) -> usize {
     let mut cost = 0;
     for (from, one) in row.iter().enumerate() {
         for (to, other) in row.iter().enumerate().skip(from + 1) {
@@ -370,7 +398,7 @@ fn within(row: &Slots, ways: &[BTreeSet<usize>]) -> usize {
                 && ways[*one].contains(other)
             {
                 let past = row[from + 1..to].iter().flatten().count();
-                cost += CROSSING * past + (to - from);
+                cost += CROSSING_COST * past + (to - from);
             }
         }
     }

@@ -4,39 +4,39 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::{facts, wrap};
+use super::super::{describe, wrap};
+use super::edge_routes::EdgeRoute;
 use super::layers::Layers;
+use super::map_tree::MapTree;
 use super::theme::{Theme, styled};
-use super::tree::Tree;
-use super::ways::Way;
-use crate::kit::text;
-use crate::play::view::{Edge, Node};
+use crate::base::text;
+use crate::protocol::view::{MapEdge, MapNode};
 
 /// The player's place.
-const HERE: &str = "@";
+const CURRENT_SYMBOL: &str = "@";
 /// A visited place.
-const SEEN: &str = "o";
+const VISITED_SYMBOL: &str = "o";
 /// A place known only from outside.
-const DOOR: &str = "?";
+const UNVISITED_SYMBOL: &str = "?";
 /// Explains the symbols.
 pub(super) const LEGEND: &str = "@ you are here   o entered   ? not entered";
 /// From this width on the layered graph is drawn.
-const DRAWN_FROM: usize = 60;
+const LAYERED_MIN_COLUMNS: usize = 60;
 /// A name in a tree is shown in full if it has at least this many columns.
-const LEAST_NAME: usize = 12;
+const MIN_NAME_COLUMNS: usize = 12;
 /// The most lines of a name that may be cut.
-const NAME_LINES: usize = 2;
+const MAX_NAME_LINES: usize = 2;
 
 /// A drawn map with the position of each place.
 #[derive(Default)]
-pub(super) struct Chart {
+pub(super) struct MapDrawing {
     pub(super) lines: Vec<Line<'static>>,
-    pub(super) spots: Vec<Spot>,
+    pub(super) places: Vec<DrawnPlace>,
 }
 
 /// Where the name of a place begins.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct DrawnPlace {
     /// The index of the place.
     pub(super) place: usize,
     pub(super) row: usize,
@@ -44,46 +44,52 @@ pub(super) struct Spot {
     /// The width of its first line.
     pub(super) width: usize,
     /// The width of its text, and of its slot.
-    pub(super) words: usize,
-    pub(super) room: usize,
+    pub(super) text_columns: usize,
+    pub(super) slot_columns: usize,
     /// The rows of its text.
     pub(super) rows: usize,
 }
 
 /// The map for a column of the screen; `whole` shows names in full, otherwise long ones are cut.
-pub(super) fn lines(
-    nodes: &[Node],
-    edges: &[Edge],
+pub(super) fn map_lines(
+    nodes: &[MapNode],
+    edges: &[MapEdge],
     columns: usize,
     whole: bool,
     theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column usually has few rows too, and a tree needs fewer.
-    let layers = Layers::of(nodes, edges, columns, false).filter(|_| columns >= DRAWN_FROM);
+    let layers =
+        Layers::of(nodes, edges, columns, false).filter(|_| columns >= LAYERED_MIN_COLUMNS);
     match layers {
         Some(layers) => {
-            let mut lines = drawn(&layers, nodes, whole, theme).lines;
+            let mut lines = draw_layers(&layers, nodes, whole, theme).lines;
             lines.push(styled(LEGEND, theme.quiet()));
             lines
         }
-        None => told(nodes, edges, columns, whole, theme).lines,
+        None => draw_tree(nodes, edges, columns, whole, theme).lines,
     }
 }
 
 /// The map for its own page, which scrolls: it may be wider than the page.
-pub(super) fn chart(nodes: &[Node], edges: &[Edge], columns: usize, theme: Theme) -> Chart {
-    match Layers::of(nodes, edges, columns, true).filter(|_| columns >= DRAWN_FROM) {
-        Some(layers) => drawn(&layers, nodes, true, theme),
-        None => told(nodes, edges, columns, true, theme),
+pub(super) fn draw_map(
+    nodes: &[MapNode],
+    edges: &[MapEdge],
+    columns: usize,
+    theme: Theme,
+) -> MapDrawing {
+    match Layers::of(nodes, edges, columns, true).filter(|_| columns >= LAYERED_MIN_COLUMNS) {
+        Some(layers) => draw_layers(&layers, nodes, true, theme),
+        None => draw_tree(nodes, edges, columns, true, theme),
     }
 }
 
 /// The texts of a row of the map, by column.
 #[derive(Default)]
-struct Row(Vec<(usize, String, Style)>);
+struct MapRow(Vec<(usize, String, Style)>);
 
-impl Row {
-    fn put(&mut self, column: usize, words: impl Into<String>, style: Style) {
+impl MapRow {
+    fn push(&mut self, column: usize, words: impl Into<String>, style: Style) {
         self.0.push((column, words.into(), style));
     }
 
@@ -99,68 +105,70 @@ impl Row {
     }
 }
 
-fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
-    let mut out = Chart::default();
+fn draw_layers(layers: &Layers, nodes: &[MapNode], whole: bool, theme: Theme) -> MapDrawing {
+    let mut out = MapDrawing::default();
     for (places, band) in layers.rows.iter().zip(&layers.bands) {
-        let words =
-            places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, whole, theme));
+        let words = places
+            .iter()
+            .map(|place| place_lines(&nodes[*place], layers.slot_columns - 2, whole, theme));
         let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
-        let mut rows: Vec<Row> = (0..height).map(|_| Row::default()).collect();
+        let mut rows: Vec<MapRow> = (0..height).map(|_| MapRow::default()).collect();
         let mut before: Option<(usize, usize)> = None;
         for (place, words) in places.iter().zip(words) {
             // An edge begins directly below the text of its place.
             for row in &mut rows[words.len()..] {
-                for (_, column) in ends(band, *place) {
-                    row.put(column, "│", theme.quiet());
+                for (_, column) in downward_ends(band, *place) {
+                    row.push(column, "│", theme.quiet());
                 }
             }
-            let column = layers.left[*place];
+            let column = layers.columns[*place];
             let width = words.first().map_or(0, |(words, _)| text::width(words));
             if let Some((one, end)) =
-                before.filter(|(one, _)| layers.beside.contains(&(*one, *place)))
+                before.filter(|(one, _)| layers.adjacent.contains(&(*one, *place)))
             {
                 // It begins after the columns in which other edges meet the place.
-                let from = (end + 1).max(layers.left[one] + layers.reach + 2);
+                let from = (end + 1).max(layers.columns[one] + layers.edge_reach + 2);
                 let line = "─".repeat(column.saturating_sub(from + 1).max(1));
-                rows[0].put(column - 1 - text::width(&line), line, theme.quiet());
+                rows[0].push(column - 1 - text::width(&line), line, theme.quiet());
             }
             before = Some((*place, column + width));
             let widths = words.iter().map(|(words, _)| text::width(words));
-            out.spots.push(Spot {
+            out.places.push(DrawnPlace {
                 place: *place,
                 row: out.lines.len(),
                 column,
                 width,
-                words: widths.max().unwrap_or(0),
-                room: layers.slot,
+                text_columns: widths.max().unwrap_or(0),
+                slot_columns: layers.slot_columns,
                 rows: words.len(),
             });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
-                row.put(column, words, style);
+                row.push(column, words, style);
             }
         }
-        out.lines.extend(rows.into_iter().map(Row::into_line));
+        out.lines.extend(rows.into_iter().map(MapRow::into_line));
         out.lines.extend(band_lines(band).into_iter().map(|line| styled(line, theme.quiet())));
     }
     out
 }
 
 /// The columns in which edges leave a place downwards.
-fn ends(band: &[Way], place: usize) -> impl Iterator<Item = (usize, usize)> {
-    let ends = band.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.down)]);
+fn downward_ends(band: &[EdgeRoute], place: usize) -> impl Iterator<Item = (usize, usize)> {
+    let ends =
+        band.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.goes_down)]);
     ends.flatten().filter(move |(of, _)| *of == place)
 }
 
 /// The text of a place: its name, on several lines if it is long, and its note.
-fn words_of(node: &Node, columns: usize, whole: bool, theme: Theme) -> Vec<(String, Style)> {
-    let (mark, style) = mark_of(node, theme);
-    let name = facts::line(&node.label);
+fn place_lines(node: &MapNode, columns: usize, whole: bool, theme: Theme) -> Vec<(String, Style)> {
+    let (mark, style) = place_symbol(node, theme);
+    let name = describe::one_line(&node.label);
     let name = if name == mark { String::new() } else { name };
     let mut lines = wrap::lines(&name, columns.saturating_sub(2).max(1));
-    if lines.len() > NAME_LINES && !whole {
-        let rest = lines.split_off(NAME_LINES - 1).join(" ");
-        lines.push(wrap::cut(&rest, columns.saturating_sub(2)));
+    if lines.len() > MAX_NAME_LINES && !whole {
+        let rest = lines.split_off(MAX_NAME_LINES - 1).join(" ");
+        lines.push(wrap::truncate(&rest, columns.saturating_sub(2)));
     }
     let mut out: Vec<(String, Style)> = lines
         .into_iter()
@@ -169,21 +177,21 @@ fn words_of(node: &Node, columns: usize, whole: bool, theme: Theme) -> Vec<(Stri
         .collect();
     let note = match whole {
         _ if node.note.is_empty() => Vec::new(),
-        true => wrap::lines(&facts::line(&node.note), columns.saturating_sub(2).max(1)),
-        false => vec![wrap::cut(&facts::line(&node.note), columns.saturating_sub(2))],
+        true => wrap::lines(&describe::one_line(&node.note), columns.saturating_sub(2).max(1)),
+        false => vec![wrap::truncate(&describe::one_line(&node.note), columns.saturating_sub(2))],
     };
     out.extend(note.into_iter().map(|note| (format!("  {note}"), theme.quiet())));
     out
 }
 
 /// The edges below a layer. Where two cross, one passes over the other; they never join.
-fn band_lines(band: &[Way]) -> Vec<String> {
+fn band_lines(band: &[EdgeRoute]) -> Vec<String> {
     let tracks = band.iter().filter_map(|way| way.track).max().map_or(0, |last| last + 1);
     let height = if band.is_empty() { 0 } else { tracks.max(1) };
-    let width = band.iter().map(|way| way.across().1 + 1).max().unwrap_or(0);
+    let width = band.iter().map(|way| way.span().1 + 1).max().unwrap_or(0);
     let mut cells = vec![vec![' '; width]; height];
     for way in band {
-        let (left, right) = way.across();
+        let (left, right) = way.span();
         if let Some(track) = way.track {
             cells[track][left + 1..right].fill('─');
         }
@@ -196,12 +204,12 @@ fn band_lines(band: &[Way]) -> Vec<String> {
         let (from, to) = (way.from.1, way.to.1);
         let (over, under) = cells.split_at_mut(track);
         over.iter_mut().for_each(|row| row[from] = '│');
-        match way.down {
+        match way.goes_down {
             true => under[1..].iter_mut().for_each(|row| row[to] = '│'),
             false => over.iter_mut().for_each(|row| row[to] = '│'),
         }
         under[0][from] = if from < to { '└' } else { '┘' };
-        under[0][to] = match (way.down, from < to) {
+        under[0][to] = match (way.goes_down, from < to) {
             (true, true) => '┐',
             (true, false) => '┌',
             (false, true) => '┘',
@@ -212,19 +220,25 @@ fn band_lines(band: &[Way]) -> Vec<String> {
 }
 
 /// The symbol and style of a place: the game's own if given. Unvisited places stand out.
-fn mark_of(node: &Node, theme: Theme) -> (&str, Style) {
+fn place_symbol(node: &MapNode, theme: Theme) -> (&str, Style) {
     let (mark, style) = match (node.here, node.seen) {
-        (true, _) => return (HERE, theme.strong()),
-        (false, true) => (SEEN, theme.plain()),
-        (false, false) => (DOOR, theme.fair()),
+        (true, _) => return (CURRENT_SYMBOL, theme.strong()),
+        (false, true) => (VISITED_SYMBOL, theme.plain()),
+        (false, false) => (UNVISITED_SYMBOL, theme.fair()),
     };
     let style = if node.tone.is_empty() { style } else { theme.tone(&node.tone) };
     (if node.sign.is_empty() { mark } else { &node.sign }, style)
 }
 
 /// The map as a tree.
-fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Theme) -> Chart {
-    let tree = Tree::of(nodes, edges);
+fn draw_tree(
+    nodes: &[MapNode],
+    edges: &[MapEdge],
+    columns: usize,
+    whole: bool,
+    theme: Theme,
+) -> MapDrawing {
+    let tree = MapTree::of(nodes, edges);
     let (mut out, mut spots) = (Vec::new(), Vec::new());
     // Open nodes: a place, the prefix of its line, and the prefix of the lines below.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));
@@ -235,18 +249,27 @@ fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Them
         let beneath = format!("{under}{wall}");
         let (row, column) = (out.len(), text::width(&lead).min(columns / 2));
         let width = columns - column;
-        spots.push(Spot { place: at, row, column, width, words: 0, room: width, rows: 1 });
+        spots.push(DrawnPlace {
+            place: at,
+            row,
+            column,
+            width,
+            text_columns: 0,
+            slot_columns: width,
+            rows: 1,
+        });
         match whole {
-            true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, theme)),
-            false => out.push(place(&nodes[at], &lead, columns, theme)),
+            true => out.extend(full_place_lines(&nodes[at], &lead, &beneath, columns, theme)),
+            false => out.push(tree_line(&nodes[at], &lead, columns, theme)),
         }
-        for ring in &tree.rings[at] {
-            let name = facts::line(&nodes[*ring].label);
-            let name = if name == DOOR { "a door".to_owned() } else { name };
+        for ring in &tree.cycle_edges[at] {
+            let name = describe::one_line(&nodes[*ring].label);
+            let name = if name == UNVISITED_SYMBOL { "a door".to_owned() } else { name };
             let words = format!("also to {name}");
             let room = columns.saturating_sub(text::width(&beneath)).max(1);
             let words = if whole { wrap::lines(&words, room) } else { vec![words] };
-            let lines = words.iter().map(|words| wrap::cut(&format!("{beneath}{words}"), columns));
+            let lines =
+                words.iter().map(|words| wrap::truncate(&format!("{beneath}{words}"), columns));
             out.extend(lines.map(|line| styled(line, theme.quiet())));
         }
         for (index, child) in children.iter().enumerate().rev() {
@@ -255,25 +278,25 @@ fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Them
             open.push((*child, format!("{under}{branch}"), format!("{under}{further}")));
         }
     }
-    Chart { lines: out, spots }
+    MapDrawing { lines: out, places: spots }
 }
 
 /// A place of the tree in full, on as many lines as it needs. `beneath` is the prefix of the lines
 /// after the first.
-fn whole_place(
-    node: &Node,
+fn full_place_lines(
+    node: &MapNode,
     lead: &str,
     beneath: &str,
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let note = facts::line(&node.note);
-    let words = text::width(&words_in_tree(node, theme)) + text::width(&note) + 2;
+    let note = describe::one_line(&node.note);
+    let words = text::width(&tree_label(node, theme)) + text::width(&note) + 2;
     let room = columns.saturating_sub(text::width(beneath));
-    if text::width(lead) + words <= columns || room < LEAST_NAME {
-        return vec![place(node, lead, columns, theme)];
+    if text::width(lead) + words <= columns || room < MIN_NAME_COLUMNS {
+        return vec![tree_line(node, lead, columns, theme)];
     }
-    let words = words_of(node, room + 2, true, theme);
+    let words = place_lines(node, room + 2, true, theme);
     let leads = std::iter::once(lead).chain(std::iter::repeat(beneath));
     let lines = leads.zip(words).enumerate().map(|(at, (lead, (words, style)))| {
         // Further lines begin below the name.
@@ -284,26 +307,26 @@ fn whole_place(
 }
 
 /// The symbol and name of a place; only one of them if both are the same.
-fn words_in_tree(node: &Node, theme: Theme) -> String {
-    let (mark, _) = mark_of(node, theme);
-    let name = facts::line(&node.label);
+fn tree_label(node: &MapNode, theme: Theme) -> String {
+    let (mark, _) = place_symbol(node, theme);
+    let name = describe::one_line(&node.label);
     if name == mark { name } else { format!("{mark} {name}") }
 }
 
-fn place(node: &Node, lead: &str, columns: usize, theme: Theme) -> Line<'static> {
-    let (_, style) = mark_of(node, theme);
-    let words = words_in_tree(node, theme);
-    let note = facts::line(&node.note);
+fn tree_line(node: &MapNode, lead: &str, columns: usize, theme: Theme) -> Line<'static> {
+    let (_, style) = place_symbol(node, theme);
+    let words = tree_label(node, theme);
+    let note = describe::one_line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
     // A deep place loses its prefix before its name, and the name is cut before the note.
     let room = columns.saturating_sub(text::width(&words).min(columns / 2));
-    let lead = wrap::cut(lead, room);
+    let lead = wrap::truncate(lead, room);
     let room = columns.saturating_sub(text::width(&lead));
     let kept = if text::width(&note) * 2 <= room { text::width(&note) } else { 0 };
-    let words = wrap::cut(&words, room - kept);
+    let words = wrap::truncate(&words, room - kept);
     let left = room.saturating_sub(text::width(&words));
     let note =
-        if left < text::width(&note).min(6) { String::new() } else { wrap::cut(&note, left) };
+        if left < text::width(&note).min(6) { String::new() } else { wrap::truncate(&note, left) };
     Line::from(vec![
         Span::styled(lead, theme.quiet()),
         Span::styled(words, style),

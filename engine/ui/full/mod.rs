@@ -1,60 +1,60 @@
 //! The full-screen frontend. `Screen` decides what is shown and what keys do and knows no terminal;
 //! this file moves keys in and frames out.
 
-mod atlas;
 mod cards;
 mod choices;
+mod decoder;
 mod draw;
-mod escape;
-mod field;
+mod edge_routes;
+mod form_rows;
 mod hints;
-mod interrupt;
+mod input_field;
+mod key_handling;
 mod keyboard;
 mod keymap;
-mod keys;
 mod layers;
 mod map;
-mod modes;
+mod map_page;
+mod map_tree;
 mod mouse;
 mod overlay;
-mod pages;
 mod paint;
 mod palette;
-mod picture;
 mod question;
-mod rows;
 mod screen;
-mod sheet;
-mod sight;
+mod signals;
 mod story;
+mod submenu_rows;
+mod svg;
 mod terminal;
+mod terminal_modes;
 mod theme;
-mod tree;
-mod ways;
+mod visible_choices;
+mod widget_lines;
 
 use std::io;
 use std::process::ExitCode;
 
 use crossterm::event::KeyCode;
 
-pub use escape::Decoder;
+pub use decoder::Decoder;
 pub use keymap::{Action, Keymap};
 pub use paint::Painter;
-pub use palette::{Palette, Role};
-pub use picture::{page_svg, svg};
+pub use palette::{Palette, TextRole};
 pub use screen::Screen;
+pub use svg::{frame_svg, page_svg};
 pub use theme::Theme;
 
-use super::front::{Answer, Front};
+use super::file_watch::ReloadSignal;
+use super::frontend::{Answer, Frontend};
 use super::log::LogReader;
 use super::preferences::Preferences;
-use super::watch::Bell;
-use crate::kit::Problem;
-use crate::play::{Event, Past, Prompt, View};
-use terminal::{Happening, Stage};
+use crate::base::Problem;
+use crate::protocol::{Prompt, StoryEntry, StoryEvent, View};
+use terminal::{TerminalEvent, TerminalHandle};
 
 /// Ends the program with a caught signal, so that the exit status reports it.
-pub fn end_by(signal: i32) -> ExitCode {
+pub fn exit_by_signal(signal: i32) -> ExitCode {
     #[cfg(unix)]
     drop(signal_hook::low_level::emulate_default_handler(signal));
     // The exit status that shells use for a signal.
@@ -62,25 +62,30 @@ pub fn end_by(signal: i32) -> ExitCode {
 }
 
 /// The full-screen frontend on the terminal of this process.
-pub struct Full {
+pub struct FullScreen {
     screen: Screen,
-    stage: Stage,
-    bell: Option<Bell>,
+    terminal: TerminalHandle,
+    reload_signal: Option<ReloadSignal>,
     /// The key of the last answer, until another key is pressed. While it is held down, it answers
     /// no further prompt.
-    answered_with: Option<KeyCode>,
+    answer_key: Option<KeyCode>,
 }
 
-impl Full {
+impl FullScreen {
     /// Takes the terminal. It is restored on drop, on a panic and on a signal that ends the
     /// program.
     pub fn open(theme: Theme, keymap: Keymap) -> io::Result<Self> {
-        let screen = Screen::new(theme).with_keys(keymap);
-        Ok(Self { screen, stage: Stage::open()?, bell: None, answered_with: None })
+        let screen = Screen::new(theme).with_keymap(keymap);
+        Ok(Self {
+            screen,
+            terminal: TerminalHandle::open()?,
+            reload_signal: None,
+            answer_key: None,
+        })
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let Self { screen, stage, .. } = self;
+        let Self { screen, terminal: stage, .. } = self;
         stage.draw(|area, frame| {
             screen.draw_into(area, frame);
             screen.caret()
@@ -88,52 +93,54 @@ impl Full {
     }
 }
 
-impl Full {
+impl FullScreen {
     /// Discards the rest of the burst that gave an answer, except the help key.
-    fn hear_no_more(&mut self) {
+    fn discard_burst(&mut self) {
         let keymap = &self.screen.keymap;
-        self.stage.answered(|code| keymap.action(code) == Some(Action::Help));
+        self.terminal.discard_burst(|code| keymap.action(code) == Some(Action::Help));
     }
 }
 
-impl Front for Full {
-    fn begin(&mut self, past: &[Past]) -> io::Result<()> {
-        self.screen.begin(past);
+impl Frontend for FullScreen {
+    fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {
+        self.screen.begin_story(past);
         Ok(())
     }
 
-    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
-        self.screen.tell(events);
+    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
+        self.screen.add_events(events);
         Ok(())
     }
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
-        self.screen.pose(prompt, view);
-        if let Some(answer) = self.screen.go_on() {
+        self.screen.show_prompt(prompt, view);
+        if let Some(answer) = self.screen.continue_travel() {
             return Ok(answer);
         }
         loop {
             self.draw()?;
-            match self.stage.wait(self.bell.as_ref())? {
-                Happening::End => return Ok(Answer::Quit),
-                Happening::Redraw => {}
-                Happening::Bell => return Ok(self.screen.broken_off(Answer::Reload)),
-                Happening::Paste(text) => self.screen.paste(&text),
-                Happening::Key(key) => {
-                    let again = self.answered_with.take() == Some(key.code);
-                    if again && self.stage.is_held(key.code)? {
-                        self.answered_with = Some(key.code);
+            match self.terminal.wait_for_event(self.reload_signal.as_ref())? {
+                TerminalEvent::End => return Ok(Answer::Quit),
+                TerminalEvent::Redraw => {}
+                TerminalEvent::ModsChanged => {
+                    return Ok(self.screen.interrupt_prompt(Answer::Reload));
+                }
+                TerminalEvent::Paste(text) => self.screen.paste(&text),
+                TerminalEvent::Key(key) => {
+                    let again = self.answer_key.take() == Some(key.code);
+                    if again && self.terminal.is_repeating(key.code)? {
+                        self.answer_key = Some(key.code);
                         continue;
                     }
-                    if let Some(answer) = self.screen.press(key) {
-                        self.answered_with = Some(key.code);
-                        self.hear_no_more();
+                    if let Some(answer) = self.screen.press_key(key) {
+                        self.answer_key = Some(key.code);
+                        self.discard_burst();
                         return Ok(answer);
                     }
                 }
-                Happening::Mouse(mouse) => {
-                    if let Some(answer) = self.screen.point(mouse) {
-                        self.hear_no_more();
+                TerminalEvent::Mouse(mouse) => {
+                    if let Some(answer) = self.screen.handle_mouse(mouse) {
+                        self.discard_burst();
                         return Ok(answer);
                     }
                 }
@@ -141,19 +148,19 @@ impl Front for Full {
         }
     }
 
-    fn show(&mut self, page: &View) -> io::Result<()> {
+    fn show_page(&mut self, page: &View) -> io::Result<()> {
         self.screen.open_page(page);
-        while self.screen.page_is_open() {
+        while self.screen.has_open_page() {
             self.draw()?;
-            match self.stage.wait(None)? {
-                Happening::Redraw | Happening::Bell => {}
-                Happening::End => return Ok(()),
-                Happening::Paste(text) => self.screen.paste(&text),
-                Happening::Mouse(mouse) => drop(self.screen.point(mouse)),
-                Happening::Key(key) => {
-                    if self.screen.press(key).is_some() {
+            match self.terminal.wait_for_event(None)? {
+                TerminalEvent::Redraw | TerminalEvent::ModsChanged => {}
+                TerminalEvent::End => return Ok(()),
+                TerminalEvent::Paste(text) => self.screen.paste(&text),
+                TerminalEvent::Mouse(mouse) => drop(self.screen.handle_mouse(mouse)),
+                TerminalEvent::Key(key) => {
+                    if self.screen.press_key(key).is_some() {
                         // The prompt after the page handles the interrupt.
-                        self.stage.end_soon();
+                        self.terminal.request_end();
                         return Ok(());
                     }
                 }
@@ -162,47 +169,47 @@ impl Front for Full {
         Ok(())
     }
 
-    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
-        self.screen.trouble(problem);
+    fn show_problem(&mut self, problem: &Problem) -> io::Result<()> {
+        self.screen.add_problem(problem);
         Ok(())
     }
 
-    fn workbench(&mut self, bell: Option<Bell>) {
+    fn set_reload_signal(&mut self, bell: Option<ReloadSignal>) {
         self.screen.set_console(bell.is_some());
-        self.bell = bell;
+        self.reload_signal = bell;
     }
 
-    fn stale(&mut self, why: Option<&str>) {
-        self.screen.stale(why);
+    fn set_stale(&mut self, why: Option<&str>) {
+        self.screen.set_stale(why);
     }
 
-    fn prefer(&mut self, preferences: &Preferences) {
-        self.screen.prefer(preferences);
-        self.stage.listen_to_mouse(preferences.mouse.unwrap_or(true));
+    fn apply_preferences(&mut self, preferences: &Preferences) {
+        self.screen.apply_preferences(preferences);
+        self.terminal.set_mouse_capture(preferences.mouse.unwrap_or(true));
     }
 
-    fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        self.screen.recall(run_id, met);
+    fn restore_keys(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        self.screen.restore_keys(run_id, met);
     }
 
-    fn read_log_from(&mut self, reader: Option<LogReader>) {
-        self.screen.read_log_from(reader);
+    fn set_log_reader(&mut self, reader: Option<LogReader>) {
+        self.screen.set_log_reader(reader);
     }
 
-    fn copy(&mut self, text: &str) -> io::Result<bool> {
-        self.stage.copy(text).map(|()| true)
+    fn copy_to_clipboard(&mut self, text: &str) -> io::Result<bool> {
+        self.terminal.copy_to_clipboard(text).map(|()| true)
     }
 
-    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.mark(words, may_undo);
+    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.set_run_label(words, may_undo);
         Ok(())
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
-        self.stage.close(last_lines)
+        self.terminal.close(last_lines)
     }
 
-    fn ended_by(&self) -> Option<i32> {
-        self.stage.ended_by()
+    fn ending_signal(&self) -> Option<i32> {
+        self.terminal.ending_signal()
     }
 }

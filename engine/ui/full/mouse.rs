@@ -4,27 +4,27 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::screen::Screen;
-use crate::ui::front::Answer;
+use crate::ui::frontend::Answer;
 
 /// Lines per turn of the wheel.
-const WHEEL: isize = 3;
+const WHEEL_LINES: isize = 3;
 
 impl Screen {
     /// Handles a mouse event; returns an answer if it gave one. A click focuses a choice; a click
     /// on the focused choice takes it.
-    pub fn point(&mut self, mouse: MouseEvent) -> Option<Answer> {
+    pub fn handle_mouse(&mut self, mouse: MouseEvent) -> Option<Answer> {
         let lines = match mouse.kind {
-            MouseEventKind::ScrollUp => -WHEEL,
-            MouseEventKind::ScrollDown => WHEEL,
+            MouseEventKind::ScrollUp => -WHEEL_LINES,
+            MouseEventKind::ScrollDown => WHEEL_LINES,
             MouseEventKind::Down(MouseButton::Left) => 0,
             _ => return None,
         };
-        self.asked.notice.clear();
+        self.active.notice.clear();
         if let Some(overlay) = &mut self.overlay {
             if lines == 0 {
                 self.overlay = None
             } else {
-                overlay.wheel(lines)
+                overlay.scroll(lines)
             }
             return None;
         }
@@ -33,11 +33,11 @@ impl Screen {
             return None;
         }
         let at = Position::new(mouse.column, mouse.row);
-        let hit = self.asked.spots.iter().find(|(spot, _)| spot.contains(at));
+        let hit = self.active.hit_areas.iter().find(|(spot, _)| spot.contains(at));
         let index = hit.map(|(_, index)| *index)?;
-        let again = self.asked.focus == index;
-        self.asked.focus = index;
-        self.asked.aimed = true;
-        if again || self.takes_several() { self.take(None) } else { None }
+        let again = self.active.focus == index;
+        self.active.focus = index;
+        self.active.focus_was_chosen = true;
+        if again || self.is_multiple_choice() { self.activate_focus(None) } else { None }
     }
 }

@@ -5,124 +5,124 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::super::{facts, wrap};
-use super::atlas::{Atlas, Turned};
+use super::super::{describe, wrap};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
-use super::sheet::{self, Density};
-use super::story::{Story, Told, lines_of};
+use super::map_page::{MapKeyResult, MapPage};
+use super::story::{Story, StoryItem, item_lines};
 use super::theme::{Theme, styled};
-use crate::kit::text;
-use crate::play::view::Card;
-use crate::play::{Prompt, View};
+use super::widget_lines::{self, Density};
+use crate::base::text;
+use crate::protocol::view::Card;
+use crate::protocol::{Prompt, View};
 
 /// The widest line, because long lines are hard to read.
-const MOST_COLUMNS: usize = 100;
+const MAX_COLUMNS: usize = 100;
 /// The label of the search input.
-const LOOK_FOR: &str = " Search: ";
+const SEARCH_PROMPT: &str = " Search: ";
 /// The most characters of a search.
-const SOUGHT: usize = 60;
+const MAX_SEARCH_CHARS: usize = 60;
 
 /// A page over the screen.
 pub(super) struct Overlay {
     title: String,
-    what: What,
+    content: OverlayContent,
     top: usize,
     lines: Vec<Line<'static>>,
     drawn_for: Option<(usize, Theme)>,
     height: usize,
     /// The search text being typed.
-    typing: Option<String>,
+    search_input: Option<String>,
     /// The search text.
-    sought: String,
+    search_text: String,
     /// The line of the match.
-    found: Option<usize>,
+    match_line: Option<usize>,
     /// Why the last key did nothing.
-    said: String,
+    notice: String,
 }
 
-enum What {
+enum OverlayContent {
     View(View),
-    Map(Atlas),
+    Map(MapPage),
     /// Cards, the index of the current one, and whether the list of names is shown.
     Cards(Vec<(String, Card)>, usize, bool),
     /// The log read from the journal, if the story does not hold all of it.
-    Log(Option<Vec<Told>>),
+    Log(Option<Vec<StoryItem>>),
     Help(Vec<(String, String)>),
 }
 
 impl Overlay {
-    fn new(title: &str, what: What) -> Self {
+    fn new(title: &str, what: OverlayContent) -> Self {
         Self {
             title: title.to_owned(),
-            what,
+            content: what,
             top: 0,
             lines: Vec::new(),
             drawn_for: None,
             height: 1,
-            typing: None,
-            sought: String::new(),
-            found: None,
-            said: String::new(),
+            search_input: None,
+            search_text: String::new(),
+            match_line: None,
+            notice: String::new(),
         }
     }
 
     /// A page of the game or the host, or all widgets of a view.
     pub(super) fn page(page: &View) -> Self {
-        Self::new(&facts::line(&page.title), What::View(page.clone()))
+        Self::new(&describe::one_line(&page.title), OverlayContent::View(page.clone()))
     }
 
     /// The maps of a view; `None` if it has none.
     pub(super) fn map(prompt: &Prompt, view: &View) -> Option<Self> {
-        Some(Self::new("", What::Map(Atlas::of(prompt, view)?)))
+        Some(Self::new("", OverlayContent::Map(MapPage::of(prompt, view)?)))
     }
 
     /// Cards, starting at one of them; as a list if there are several.
     pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
         let listed = cards.len() > 1;
-        Self::new("", What::Cards(cards, at, listed))
+        Self::new("", OverlayContent::Cards(cards, at, listed))
     }
 
     /// The log, scrolled to its end: from the story, or as it was read from the journal.
-    pub(super) fn log(read: Option<Vec<Told>>) -> Self {
-        Self { top: usize::MAX, ..Self::new("Log", What::Log(read)) }
+    pub(super) fn log(read: Option<Vec<StoryItem>>) -> Self {
+        Self { top: usize::MAX, ..Self::new("Log", OverlayContent::Log(read)) }
     }
 
     /// The keys that work now.
     pub(super) fn help(hints: &[Hint]) -> Self {
-        let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.does.clone())).collect();
-        Self::new("Keys that work now", What::Help(hints))
+        let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.label.clone())).collect();
+        Self::new("Keys that work now", OverlayContent::Help(hints))
     }
 
     /// Starts a search.
     pub(super) fn search(mut self) -> Self {
-        self.typing = Some(String::new());
+        self.search_input = Some(String::new());
         self
     }
 
     /// Handles a key on the map page; `None` if another page is open.
-    pub(super) fn on_map(&mut self, code: KeyCode, keymap: &Keymap) -> Option<Turned> {
-        match &mut self.what {
-            What::Map(atlas) => Some(atlas.press(code, keymap)),
+    pub(super) fn press_map_key(&mut self, code: KeyCode, keymap: &Keymap) -> Option<MapKeyResult> {
+        match &mut self.content {
+            OverlayContent::Map(atlas) => Some(atlas.press_key(code, keymap)),
             _ => None,
         }
     }
 
     /// Handles a key; returns whether the page closes.
-    pub(super) fn press(&mut self, code: KeyCode, keymap: &Keymap) -> bool {
-        if self.typing.is_some() {
-            self.type_key(code);
+    pub(super) fn press_key(&mut self, code: KeyCode, keymap: &Keymap) -> bool {
+        if self.search_input.is_some() {
+            self.press_search_key(code);
             return false;
         }
         let action = keymap.action(code);
-        self.said = keymap.idle_on_page(code).unwrap_or_default();
-        if let What::Cards(cards, at, listed) = &mut self.what
+        self.notice = keymap.unused_key_notice(code).unwrap_or_default();
+        if let OverlayContent::Cards(cards, at, listed) = &mut self.content
             && cards.len() > 1
         {
             let last = cards.len() - 1;
             match action {
                 Some(Action::Close) if !*listed => *listed = true,
-                _ if !*listed => return self.turn_page(action),
+                _ if !*listed => return self.press_page_key(action),
                 Some(Action::Down) => *at = if *at == last { 0 } else { *at + 1 },
                 Some(Action::Up) => *at = if *at == 0 { last } else { *at - 1 },
                 Some(Action::First) => *at = 0,
@@ -137,10 +137,10 @@ impl Overlay {
             self.top = if *listed { at.saturating_sub(self.height / 2) } else { 0 };
             return false;
         }
-        self.turn_page(action)
+        self.press_page_key(action)
     }
 
-    fn turn_page(&mut self, action: Option<Action>) -> bool {
+    fn press_page_key(&mut self, action: Option<Action>) -> bool {
         let page = self.height.saturating_sub(1).max(1);
         match action {
             Some(Action::Down) => self.top = self.top.saturating_add(1),
@@ -149,10 +149,10 @@ impl Overlay {
             Some(Action::PageUp) => self.top = self.top.saturating_sub(page),
             Some(Action::First) => self.top = 0,
             Some(Action::Last) => self.top = usize::MAX,
-            Some(Action::Search) => self.typing = Some(String::new()),
-            Some(Action::Next) => self.find(1),
-            Some(Action::Examine | Action::Right) => return self.turn(1),
-            Some(Action::Left) => return self.turn(-1),
+            Some(Action::Search) => self.search_input = Some(String::new()),
+            Some(Action::Next) => self.find_previous(1),
+            Some(Action::Examine | Action::Right) => return self.show_next_card(1),
+            Some(Action::Left) => return self.show_next_card(-1),
             Some(
                 Action::Close
                 | Action::Take
@@ -169,16 +169,18 @@ impl Overlay {
     }
 
     /// Scrolls by lines, for the mouse wheel.
-    pub(super) fn wheel(&mut self, lines: isize) {
-        if let What::Map(atlas) = &mut self.what {
-            return atlas.wheel(lines);
+    pub(super) fn scroll(&mut self, lines: isize) {
+        if let OverlayContent::Map(atlas) = &mut self.content {
+            return atlas.scroll(lines);
         }
         self.top = self.top.saturating_add_signed(lines);
     }
 
     /// Shows the next or previous card; other pages close.
-    fn turn(&mut self, by: isize) -> bool {
-        let What::Cards(cards, at, _) = &mut self.what else { return by > 0 && !self.is_log() };
+    fn show_next_card(&mut self, by: isize) -> bool {
+        let OverlayContent::Cards(cards, at, _) = &mut self.content else {
+            return by > 0 && !self.is_log();
+        };
         let count = cards.len().max(1) as isize;
         *at = (*at as isize + by).rem_euclid(count) as usize;
         self.top = 0;
@@ -187,48 +189,48 @@ impl Overlay {
     }
 
     fn is_log(&self) -> bool {
-        matches!(self.what, What::Log(_))
+        matches!(self.content, OverlayContent::Log(_))
     }
 
     /// Inserts pasted text into the search input.
     pub(super) fn paste(&mut self, keys: impl Iterator<Item = KeyCode>) {
-        keys.for_each(|key| self.type_key(key));
+        keys.for_each(|key| self.press_search_key(key));
     }
 
     /// The cursor position while a search is typed.
     pub(super) fn caret(&self, area: Rect) -> Option<Position> {
-        let typed = self.typing.as_ref()?;
-        let x = area.x + text::width(LOOK_FOR) as u16 + text::width(typed) as u16;
+        let typed = self.search_input.as_ref()?;
+        let x = area.x + text::width(SEARCH_PROMPT) as u16 + text::width(typed) as u16;
         (area.height > 2).then(|| Position { x: x.min(area.right() - 1), y: area.bottom() - 1 })
     }
 
-    fn type_key(&mut self, code: KeyCode) {
-        let Some(typed) = &mut self.typing else { return };
+    fn press_search_key(&mut self, code: KeyCode) {
+        let Some(typed) = &mut self.search_input else { return };
         match code {
             KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Char(c)
-                if text::is_plain(c) && c != '\n' && typed.chars().count() < SOUGHT =>
+                if text::is_plain(c) && c != '\n' && typed.chars().count() < MAX_SEARCH_CHARS =>
             {
                 typed.push(c);
             }
             KeyCode::Enter => {
-                self.sought = std::mem::take(typed).to_lowercase();
-                self.typing = None;
-                self.found = None;
+                self.search_text = std::mem::take(typed).to_lowercase();
+                self.search_input = None;
+                self.match_line = None;
                 // The newest match comes first.
-                self.find(-1);
+                self.find_previous(-1);
             }
-            KeyCode::Esc => self.typing = None,
+            KeyCode::Esc => self.search_input = None,
             _ => {}
         }
     }
 
     /// Goes to the next match upwards, and from the first to the last.
-    fn find(&mut self, _by: isize) {
-        if self.sought.is_empty() {
+    fn find_previous(&mut self, _by: isize) {
+        if self.search_text.is_empty() {
             return;
         }
-        let holds = |line: &Line<'_>| plain(line).to_lowercase().contains(&self.sought);
+        let holds = |line: &Line<'_>| line_text(line).to_lowercase().contains(&self.search_text);
         let hits: Vec<usize> = self
             .lines
             .iter()
@@ -236,19 +238,19 @@ impl Overlay {
             .filter(|(_, line)| holds(line))
             .map(|(at, _)| at)
             .collect();
-        let above = self.found.and_then(|found| hits.iter().rev().find(|at| **at < found));
-        self.found = above.or(hits.last()).copied();
-        if let Some(found) = self.found {
+        let above = self.match_line.and_then(|found| hits.iter().rev().find(|at| **at < found));
+        self.match_line = above.or(hits.last()).copied();
+        if let Some(found) = self.match_line {
             self.top = found.saturating_sub(self.height / 2);
         }
     }
 
-    fn head(&self) -> String {
-        match &self.what {
-            What::Cards(_, _, true) => "Things to examine".to_owned(),
-            What::Cards(cards, at, false) => {
+    fn heading(&self) -> String {
+        match &self.content {
+            OverlayContent::Cards(_, _, true) => "Things to examine".to_owned(),
+            OverlayContent::Cards(cards, at, false) => {
                 cards.get(*at).map_or(String::new(), |(name, card)| {
-                    let title = facts::line(&card.title);
+                    let title = describe::one_line(&card.title);
                     if title.is_empty() { name.clone() } else { title }
                 })
             }
@@ -264,69 +266,70 @@ impl Overlay {
         theme: Theme,
         keymap: &Keymap,
     ) {
-        if let What::Map(atlas) = &mut self.what {
+        if let OverlayContent::Map(atlas) = &mut self.content {
             return atlas.draw(area, buf, theme, keymap);
         }
-        let columns = usize::from(area.width).saturating_sub(2).clamp(1, MOST_COLUMNS);
+        let columns = usize::from(area.width).saturating_sub(2).clamp(1, MAX_COLUMNS);
         if self.drawn_for != Some((columns, theme)) {
-            self.lines = self.what.lines(columns, story, theme);
+            self.lines = self.content.lines(columns, story, theme);
             self.drawn_for = Some((columns, theme));
-            self.found = None;
+            self.match_line = None;
         }
         let head = u16::from(area.height > 3);
         let foot = u16::from(area.height > 2);
         self.height = usize::from(area.height - head - foot);
         self.top = self.top.min(self.lines.len().saturating_sub(self.height));
         if head == 1 {
-            let title = wrap::cut(&self.head(), columns);
+            let title = wrap::truncate(&self.heading(), columns);
             buf.set_line(area.x + 1, area.y, &styled(title, theme.heading()), area.width - 1);
         }
         for (row, line) in self.lines[self.top..].iter().take(self.height).enumerate() {
             let y = area.y + head + row as u16;
             buf.set_line(area.x + 1, y, line, area.width.max(1) - 1);
-            if self.found == Some(self.top + row) {
+            if self.match_line == Some(self.top + row) {
                 buf.set_line(area.x, y, &styled(">", theme.strong()), 1);
                 buf.set_style(Rect { y, height: 1, ..area }, theme.strong());
             }
         }
         if foot == 1 {
-            let foot = self.foot(keymap, usize::from(area.width));
+            let foot = self.footer(keymap, usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(foot, theme.quiet()), area.width);
         }
     }
 
     /// The keys of this page and the number of lines beyond its edges, as far as they fit.
-    fn foot(&self, keymap: &Keymap, columns: usize) -> String {
-        if let Some(typed) = &self.typing {
-            return wrap::cut(
-                &format!("{LOOK_FOR}{typed}_   Enter searches, Esc cancels"),
+    fn footer(&self, keymap: &Keymap, columns: usize) -> String {
+        if let Some(typed) = &self.search_input {
+            return wrap::truncate(
+                &format!("{SEARCH_PROMPT}{typed}_   Enter searches, Esc cancels"),
                 columns,
             );
         }
-        let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
-        if !self.said.is_empty() {
-            return wrap::cut(&format!(" {}   {}", self.said, words[0]), columns);
+        let mut words = vec![format!("{} back", keymap.key_text(Action::Close))];
+        if !self.notice.is_empty() {
+            return wrap::truncate(&format!(" {}   {}", self.notice, words[0]), columns);
         }
-        if let What::Cards(cards, at, listed) = &self.what
+        if let OverlayContent::Cards(cards, at, listed) = &self.content
             && cards.len() > 1
         {
-            let key = keymap.shown(Action::Examine);
+            let key = keymap.key_text(Action::Examine);
             words.push(match listed {
                 true => format!("{key} examine"),
                 false => format!("{key} next ({} of {})", at + 1, cards.len()),
             });
         }
-        if !self.sought.is_empty() {
-            words.push(match self.found {
-                Some(_) => format!("{} previous match", keymap.shown(Action::Next)),
-                None => format!("\"{}\" was not found", self.sought),
+        if !self.search_text.is_empty() {
+            words.push(match self.match_line {
+                Some(_) => format!("{} previous match", keymap.key_text(Action::Next)),
+                None => format!("\"{}\" was not found", self.search_text),
             });
         }
         let (above, below) = (self.top, self.lines.len().saturating_sub(self.top + self.height));
-        let (search, mut beyond) = (format!("{} search", keymap.shown(Action::Search)), Vec::new());
+        let (search, mut beyond) =
+            (format!("{} search", keymap.key_text(Action::Search)), Vec::new());
         if (above, below) != (0, 0) {
             let keys = [Action::Up, Action::Down, Action::PageUp, Action::PageDown];
-            let keys = keys.map(|action| keymap.shown(action)).join(" ");
+            let keys = keys.map(|action| keymap.key_text(action)).join(" ");
             beyond = vec![
                 vec![search.clone(), format!("{above} lines above, {below} below: {keys}")],
                 vec![search, format!("{above} above, {below} below")],
@@ -338,28 +341,30 @@ impl Overlay {
         let lines = beyond.iter().map(|more| [&words[..], more].concat().join("   "));
         let mut lines = lines.chain([words.join("   ")]).map(|line| format!(" {line}"));
         let fits = |line: &String| text::width(line) <= columns;
-        lines.find(fits).unwrap_or_else(|| wrap::cut(&words.join("   "), columns))
+        lines.find(fits).unwrap_or_else(|| wrap::truncate(&words.join("   "), columns))
     }
 }
 
-fn plain(line: &Line<'_>) -> String {
+fn line_text(line: &Line<'_>) -> String {
     line.spans.iter().map(|span| span.content.as_ref()).collect()
 }
 
-impl What {
+impl OverlayContent {
     fn lines(&self, columns: usize, story: &Story, theme: Theme) -> Vec<Line<'static>> {
         match self {
-            Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, theme),
+            Self::View(view) => {
+                widget_lines::lines(view.widgets.iter(), columns, Density::Spaced, theme)
+            }
             Self::Cards(cards, at, true) => {
                 let name = |(index, (name, card)): (usize, &(String, Card))| {
                     let focused = index == *at;
                     let style = if focused { theme.strong() } else { theme.plain() };
                     let lead = if focused { "> " } else { "  " };
-                    let beside = facts::line(&card.subtitle);
+                    let beside = describe::one_line(&card.subtitle);
                     let room = columns.saturating_sub(text::width(name) + 4);
                     Line::from(vec![
-                        Span::styled(wrap::cut(&format!("{lead}{name}"), columns), style),
-                        Span::styled(format!("  {}", wrap::cut(&beside, room)), theme.quiet()),
+                        Span::styled(wrap::truncate(&format!("{lead}{name}"), columns), style),
+                        Span::styled(format!("  {}", wrap::truncate(&beside, room)), theme.quiet()),
                     ])
                 };
                 cards.iter().enumerate().map(name).collect()
@@ -367,13 +372,13 @@ impl What {
             Self::Cards(cards, at, false) => match cards.get(*at) {
                 Some((_, card)) => {
                     let untitled = Card { title: String::new(), ..card.clone() };
-                    sheet::card_lines(&untitled, columns, theme)
+                    widget_lines::card_lines(&untitled, columns, theme)
                 }
                 None => Vec::new(),
             },
             // It draws itself.
             Self::Map(_) => Vec::new(),
-            Self::Log(Some(told)) => lines_of(told, columns, theme),
+            Self::Log(Some(told)) => item_lines(told, columns, theme),
             Self::Log(None) => story.all_lines(columns, theme),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
@@ -384,7 +389,7 @@ impl What {
                     (0..keys.len().max(does.len())).map(move |at| {
                         let key = keys.get(at).map_or("", String::as_str);
                         let does = does.get(at).map_or("", String::as_str);
-                        let key = Span::styled(sheet::padded(key, widest), theme.strong());
+                        let key = Span::styled(widget_lines::pad(key, widest), theme.strong());
                         Line::from(vec![key, Span::raw(format!("  {does}"))])
                     })
                 };

@@ -24,7 +24,7 @@ pub enum Palette {
 
 /// The colours of a palette, as numbers of the 256-colour table.
 struct Colours {
-    ground: u8,
+    background: u8,
     text: u8,
     strong: u8,
     quiet: u8,
@@ -35,7 +35,7 @@ struct Colours {
 }
 
 const DARK: Colours = Colours {
-    ground: 233,
+    background: 233,
     text: 252,
     strong: 230,
     quiet: 245,
@@ -45,7 +45,7 @@ const DARK: Colours = Colours {
     bad: 167,
 };
 const LIGHT: Colours = Colours {
-    ground: 255,
+    background: 255,
     text: 235,
     strong: 16,
     quiet: 241,
@@ -55,7 +55,7 @@ const LIGHT: Colours = Colours {
     bad: 124,
 };
 const CONTRAST: Colours = Colours {
-    ground: 16,
+    background: 16,
     text: 231,
     strong: 231,
     quiet: 252,
@@ -65,7 +65,7 @@ const CONTRAST: Colours = Colours {
     bad: 217,
 };
 const BLUE_ORANGE: Colours = Colours {
-    ground: 233,
+    background: 233,
     text: 252,
     strong: 231,
     quiet: 245,
@@ -75,7 +75,7 @@ const BLUE_ORANGE: Colours = Colours {
     bad: 208,
 };
 const CYAN_RED: Colours = Colours {
-    ground: 233,
+    background: 233,
     text: 252,
     strong: 231,
     quiet: 245,
@@ -87,7 +87,7 @@ const CYAN_RED: Colours = Colours {
 
 /// What a text is, from which its colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum TextRole {
     /// Ordinary text.
     Text,
     /// Focused or emphasised text.
@@ -117,7 +117,7 @@ impl Palette {
     ];
 
     /// The palette of a name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(palette, ..)| *palette)
     }
 
@@ -128,18 +128,18 @@ impl Palette {
 
     /// The background and the colours of all roles, if the palette defines them, as numbers of the
     /// 256-colour table.
-    pub fn numbers(self) -> Option<(u8, Vec<(Role, u8)>)> {
+    pub fn indexed_colours(self) -> Option<(u8, Vec<(TextRole, u8)>)> {
         let colours = self.colours()?;
         let roles = [
-            (Role::Text, colours.text),
-            (Role::Strong, colours.strong),
-            (Role::Quiet, colours.quiet),
-            (Role::Heading, colours.heading),
-            (Role::Good, colours.good),
-            (Role::Fair, colours.fair),
-            (Role::Bad, colours.bad),
+            (TextRole::Text, colours.text),
+            (TextRole::Strong, colours.strong),
+            (TextRole::Quiet, colours.quiet),
+            (TextRole::Heading, colours.heading),
+            (TextRole::Good, colours.good),
+            (TextRole::Fair, colours.fair),
+            (TextRole::Bad, colours.bad),
         ];
-        Some((colours.ground, roles.to_vec()))
+        Some((colours.background, roles.to_vec()))
     }
 
     fn colours(self) -> Option<&'static Colours> {
@@ -154,31 +154,31 @@ impl Palette {
     }
 
     /// The background style.
-    pub(super) fn ground(self) -> Style {
+    pub(super) fn background(self) -> Style {
         match self.colours() {
             Some(colours) => {
-                Style::new().fg(Color::Indexed(colours.text)).bg(Color::Indexed(colours.ground))
+                Style::new().fg(Color::Indexed(colours.text)).bg(Color::Indexed(colours.background))
             }
             None => Style::new(),
         }
     }
 
     /// The style of a role.
-    pub(super) fn style(self, role: Role) -> Style {
-        let bold = matches!(role, Role::Strong | Role::Heading);
-        let style = match (self.numbers(), self) {
+    pub(super) fn style(self, role: TextRole) -> Style {
+        let bold = matches!(role, TextRole::Strong | TextRole::Heading);
+        let style = match (self.indexed_colours(), self) {
             (Some((_, roles)), _) => {
                 let number = roles.iter().find(|(of, _)| *of == role).map(|(_, number)| *number);
                 number.map_or(Style::new(), |number| Style::new().fg(Color::Indexed(number)))
             }
             (None, Self::Sixteen) => match role {
-                Role::Heading | Role::Fair => Style::new().fg(Color::Yellow),
-                Role::Good => Style::new().fg(Color::Green),
-                Role::Bad => Style::new().fg(Color::Red),
-                Role::Quiet => Style::new().add_modifier(Modifier::DIM),
-                Role::Text | Role::Strong => Style::new(),
+                TextRole::Heading | TextRole::Fair => Style::new().fg(Color::Yellow),
+                TextRole::Good => Style::new().fg(Color::Green),
+                TextRole::Bad => Style::new().fg(Color::Red),
+                TextRole::Quiet => Style::new().add_modifier(Modifier::DIM),
+                TextRole::Text | TextRole::Strong => Style::new(),
             },
-            (None, _) if role == Role::Quiet => Style::new().add_modifier(Modifier::DIM),
+            (None, _) if role == TextRole::Quiet => Style::new().add_modifier(Modifier::DIM),
             (None, _) => Style::new(),
         };
         if bold { style.add_modifier(Modifier::BOLD) } else { style }

@@ -6,109 +6,115 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::super::wrap;
-use super::choices::{self, Table};
-use super::draw::row;
-use super::pages;
+use super::choices::{self, ChoiceTable};
+use super::draw::row_rect;
 use super::screen::Screen;
-use super::sheet;
+use super::submenu_rows;
 use super::theme::{RULE, styled};
-use crate::kit::text;
-use crate::play::Ask;
+use super::widget_lines;
+use crate::base::text;
+use crate::protocol::AnswerType;
 
 /// From this width on two choices may share a row.
-const ABREAST_FROM: u16 = 76;
+const TWO_PER_ROW_MIN_COLUMNS: u16 = 76;
 /// The rows that the story keeps before details are shown.
-const STORY: u16 = 12;
+const MIN_STORY_ROWS: u16 = 12;
 /// The widest question, so that odds stay near their labels.
-const MOST_COLUMNS: u16 = 132;
+const MAX_COLUMNS: u16 = 132;
 
 /// The rows of each part of the question.
-pub(super) struct Parts {
+pub(super) struct QuestionLayout {
     rule: u16,
     text: u16,
     choices: u16,
     /// Rows of submenus.
-    pages: u16,
+    submenus: u16,
     detail: u16,
     /// How many choices share a row.
-    pub(super) abreast: u16,
+    pub(super) choices_per_row: u16,
 }
 
-impl Parts {
-    pub(super) fn rows(&self) -> u16 {
-        self.rule + self.text + self.choices + self.pages + self.detail
+impl QuestionLayout {
+    pub(super) fn total_rows(&self) -> u16 {
+        self.rule + self.text + self.choices + self.submenus + self.detail
     }
 }
 
 impl Screen {
-    pub(super) fn question_parts(&self, area: Rect) -> Parts {
-        let area = narrowed(area);
+    pub(super) fn lay_out_question(&self, area: Rect) -> QuestionLayout {
+        let area = limit_width(area);
         let columns = usize::from(area.width) - 2;
         let small = area.height < 14;
-        let asked = &self.asked;
-        let text_rows = match asked.question() {
+        let asked = &self.active;
+        let text_rows = match asked.question_text() {
             "" => 0,
-            text => wrap::marked(text, columns).len() as u16,
+            text => wrap::marked_lines(text, columns).len() as u16,
         };
-        let table = self.table(area.width, 1);
-        let details = asked.sight.choices.iter().map(|choice| {
+        let table = self.choice_table(area.width, 1);
+        let details = asked.visible.choices.iter().map(|choice| {
             let columns = (columns, false);
-            choices::detail(choice, table.cuts(choice), columns, self.theme).len() as u16
+            choices::detail_lines(choice, table.truncates_label(choice), columns, self.theme).len()
+                as u16
         });
         // A multiple choice also shows how many choices are marked.
-        let several = matches!(asked.prompt.ask, Ask::Many { .. });
-        let of_rows = self.row_detail_rows(columns).map(|rows| rows as u16);
+        let several = matches!(asked.prompt.ask, AnswerType::Many { .. });
+        let of_rows = self.max_row_detail_rows(columns).map(|rows| rows as u16);
         let details = details.max().map(|rows| rows + u16::from(several)).max(of_rows);
         let wanted = match asked.prompt.ask {
-            Ask::One | Ask::Many { .. } => asked.sight.choices.len() as u16,
-            Ask::Number { .. } | Ask::Text { .. } => 1,
+            AnswerType::One | AnswerType::Many { .. } => asked.visible.choices.len() as u16,
+            AnswerType::Number { .. } | AnswerType::Text { .. } => 1,
         };
         let story = if small { 4 } else { 6 };
-        let mut parts = Parts {
+        let mut parts = QuestionLayout {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
-            pages: 0,
+            submenus: 0,
             detail: 1,
-            abreast: 1,
+            choices_per_row: 1,
         };
         // Submenus get the rows that the story can spare; in a repeating prompt only the minimum.
-        let spare = area.height.saturating_sub(parts.rows() + STORY);
+        let spare = area.height.saturating_sub(parts.total_rows() + MIN_STORY_ROWS);
         let most = if asked.prompt.rounds { 0 } else { spare };
-        let pages = pages::rows(&asked.sight.pages, columns, usize::from(most)).len() as u16;
-        parts.pages = if small { pages.min(1) } else { pages };
+        let pages = submenu_rows::arrange_rows(&asked.visible.submenus, columns, usize::from(most))
+            .len() as u16;
+        parts.submenus = if small { pages.min(1) } else { pages };
         // Details get the rows that the story can spare beyond its minimum.
-        let kept = if small || of_rows.is_some() { 4 } else { STORY };
-        let spare = area.height.saturating_sub(parts.rows() + kept);
+        let kept = if small || of_rows.is_some() { 4 } else { MIN_STORY_ROWS };
+        let spare = area.height.saturating_sub(parts.total_rows() + kept);
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
         // If no choice has details, a story that is too short gets their row.
-        let told = asked.sight.choices.iter().all(|choice| table.says_all(choice));
-        let one = asked.prompt.ask == Ask::One && of_rows.is_none();
-        let short = area.height < parts.rows() + kept;
-        parts.detail -= u16::from(told && one && asked.sight.pages.is_empty() && short);
+        let told = asked.visible.choices.iter().all(|choice| table.shows_everything(choice));
+        let one = asked.prompt.ask == AnswerType::One && of_rows.is_none();
+        let short = area.height < parts.total_rows() + kept;
+        parts.detail -= u16::from(told && one && asked.visible.submenus.is_empty() && short);
         // The notice is always shown in full, even if the story gets shorter.
         let notice = match &*asked.notice {
             "" => 0,
             why => wrap::lines(why, columns).len() as u16,
         };
-        let least = parts.rows() - parts.detail + wanted.min(3) - parts.choices.min(3) + 4;
+        let least = parts.total_rows() - parts.detail + wanted.min(3) - parts.choices.min(3) + 4;
         parts.detail = parts.detail.max(notice.min(area.height.saturating_sub(least)));
-        let others = parts.rule + parts.text + parts.pages + parts.detail;
+        let others = parts.rule + parts.text + parts.submenus + parts.detail;
         let room = area.height.saturating_sub(story + others);
         let room = room.max(3);
         // Submenus shrink before the choices and before the last two rows of the story.
-        let without = others - parts.pages + wanted.min(3) + 2;
-        parts.pages = parts.pages.min(area.height.saturating_sub(without).max(1));
+        let without = others - parts.submenus + wanted.min(3) + 2;
+        parts.submenus = parts.submenus.min(area.height.saturating_sub(without).max(1));
         // A visible choice is worth more than one row of the story.
         let room = room + u16::from(!small && wanted == room + 1);
         // Two choices share a row before choices are hidden.
-        let odds = asked.sight.choices.iter().any(|choice| choice.odds.is_some());
-        if wanted > room && wanted.div_ceil(2) <= room && !odds && area.width >= ABREAST_FROM {
-            parts.abreast = 2;
+        let odds = asked.visible.choices.iter().any(|choice| choice.odds.is_some());
+        if wanted > room
+            && wanted.div_ceil(2) <= room
+            && !odds
+            && area.width >= TWO_PER_ROW_MIN_COLUMNS
+        {
+            parts.choices_per_row = 2;
         }
-        parts.choices = wanted.div_ceil(parts.abreast).min(room);
+        parts.choices = wanted.div_ceil(parts.choices_per_row).min(room);
         // At least one row of the story and one choice stay visible.
-        let over = |parts: &Parts| (parts.rows() + 1).saturating_sub(area.height);
+        let over = |parts: &QuestionLayout| (parts.total_rows() + 1).saturating_sub(area.height);
         parts.detail -= over(&parts).min(parts.detail.saturating_sub(1));
         parts.text -= over(&parts).min(parts.text.saturating_sub(1));
         parts.choices -= over(&parts).min(parts.choices.saturating_sub(1));
@@ -116,103 +122,113 @@ impl Screen {
     }
 
     /// The layout of the choices with so many in a row.
-    fn table(&self, columns: u16, abreast: u16) -> Table {
-        let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
-        Table::new(&self.asked.sight.choices, many, usize::from(columns / abreast), self.theme)
+    fn choice_table(&self, columns: u16, abreast: u16) -> ChoiceTable {
+        let many = matches!(self.active.prompt.ask, AnswerType::Many { .. });
+        ChoiceTable::new(
+            &self.active.visible.choices,
+            many,
+            usize::from(columns / abreast),
+            self.theme,
+        )
     }
 
-    pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
+    pub(super) fn draw_question(&mut self, area: Rect, parts: &QuestionLayout, buf: &mut Buffer) {
         let mut y = area.y;
         if parts.rule == 1 {
-            self.draw_rule(row(area, 0), buf);
+            self.draw_rule(row_rect(area, 0), buf);
             y += 1;
         }
-        let area = narrowed(area);
+        let area = limit_width(area);
         let inner = usize::from(area.width) - 2;
-        let lines = sheet::paragraph(self.asked.question(), inner, self.theme.plain());
-        for line in &sheet::within(lines, usize::from(parts.text), inner) {
+        let lines = widget_lines::paragraph(self.active.question_text(), inner, self.theme.plain());
+        for line in &widget_lines::fit_rows(lines, usize::from(parts.text), inner) {
             buf.set_line(area.x + 1, y, line, area.width - 1);
             y += 1;
         }
         let choices = Rect { y, height: parts.choices, ..area };
-        match &self.asked.prompt.ask {
-            Ask::One | Ask::Many { .. } => self.draw_choices(choices, parts.abreast, buf),
-            Ask::Number { .. } | Ask::Text { .. } => self.draw_field(choices, buf),
+        match &self.active.prompt.ask {
+            AnswerType::One | AnswerType::Many { .. } => {
+                self.draw_choices(choices, parts.choices_per_row, buf)
+            }
+            AnswerType::Number { .. } | AnswerType::Text { .. } => self.draw_field(choices, buf),
         }
-        let pages = Rect { y: y + parts.choices, height: parts.pages, ..area };
-        self.draw_pages(pages, buf);
+        let pages = Rect { y: y + parts.choices, height: parts.submenus, ..area };
+        self.draw_submenus(pages, buf);
         let detail = Rect { y: pages.bottom(), height: parts.detail, ..area };
-        self.draw_detail(detail, parts.abreast, buf);
+        self.draw_detail(detail, parts.choices_per_row, buf);
     }
 
     fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
         let rule = RULE.repeat(usize::from(area.width));
         buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
-        let legend =
-            Line::from(choices::legend(&self.asked.sight.choices, self.asked.focus, self.theme));
-        let (width, area) = (legend.width() as u16, narrowed(area));
+        let legend = Line::from(choices::legend(
+            &self.active.visible.choices,
+            self.active.focus,
+            self.theme,
+        ));
+        let (width, area) = (legend.width() as u16, limit_width(area));
         if width > 0 && width + 4 <= area.width {
             // The legend stands above the odds that it explains.
-            let right = area.x + self.table(area.width, 1).right() as u16;
+            let right = area.x + self.choice_table(area.width, 1).right_edge() as u16;
             let x = right.saturating_sub(width + 1).max(area.x + 2);
             buf.set_stringn(
                 x,
                 area.y,
                 " ".repeat(usize::from(width)),
                 usize::from(width),
-                self.theme.ground(),
+                self.theme.background(),
             );
             buf.set_line(x, area.y, &legend, width);
         }
     }
 
     fn draw_choices(&mut self, area: Rect, abreast: u16, buf: &mut Buffer) {
-        let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
-        let table = self.table(area.width, abreast);
-        let all = self.asked.sight.choices.len();
+        let many = matches!(self.active.prompt.ask, AnswerType::Many { .. });
+        let table = self.choice_table(area.width, abreast);
+        let all = self.active.visible.choices.len();
         let height = usize::from(area.height);
-        let asked = &mut self.asked;
-        asked.rows = if abreast > 1 { height } else { 0 };
+        let asked = &mut self.active;
+        asked.rows_per_column = if abreast > 1 { height } else { 0 };
         let room = height * usize::from(abreast);
-        asked.first = asked.first.min(all.saturating_sub(room));
+        asked.first_visible = asked.first_visible.min(all.saturating_sub(room));
         let focus = asked.focus.min(all.saturating_sub(1));
-        asked.first = asked
-            .first
+        asked.first_visible = asked
+            .first_visible
             .clamp((focus + 1).saturating_sub(room), focus.max((focus + 1).saturating_sub(room)));
-        let (first, below) = (asked.first, all.saturating_sub(asked.first + room));
-        let beyond = beyond(first, below);
+        let (first, below) = (asked.first_visible, all.saturating_sub(asked.first_visible + room));
+        let beyond = hidden_counts(first, below);
         // On the last row if choices below are hidden, else on the first.
         let signed = if below > 0 { first + room - 1 } else { first };
         let mut signs = None;
-        let shown = asked.sight.choices.iter().enumerate().skip(first).take(room);
-        asked.spots.clear();
+        let shown = asked.visible.choices.iter().enumerate().skip(first).take(room);
+        asked.hit_areas.clear();
         for (place, (index, choice)) in shown.enumerate() {
             let mark = many.then(|| asked.marks.contains(&index));
-            let key = asked.sight.keys.get(index).copied().flatten();
-            let focused = index == asked.focus && self.row.is_none();
+            let key = asked.visible.keys.get(index).copied().flatten();
+            let focused = index == asked.focus && self.row_focus.is_none();
             let width = area.width / abreast;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;
             // The number of hidden choices stands in the row of a visible one, before its odds.
-            let room = |sign: &&String| table.less(text::width(sign)).leaves_room(choice);
+            let room = |sign: &&String| table.narrowed_by(text::width(sign)).fits_label(choice);
             let sign = beyond.iter().find(room).or(beyond.last()).filter(|_| index == signed);
             let kept = sign.map_or(0, |sign| text::width(sign));
-            let line_of = table.less(kept).line(key, choice, focused, mark);
+            let line_of = table.narrowed_by(kept).choice_line(key, choice, focused, mark);
             buf.set_line(x, y, &line_of, width);
             signs = sign.map(|sign| (x + line_of.width() as u16, y, sign)).or(signs);
-            asked.spots.push((Rect { x, y, width, height: 1 }, index));
+            asked.hit_areas.push((Rect { x, y, width, height: 1 }, index));
         }
         if let Some((x, y, sign)) = signs {
-            buf.set_stringn(x, y, sign, usize::from(area.right() - x), self.theme.over());
+            buf.set_stringn(x, y, sign, usize::from(area.right() - x), self.theme.overlay());
         }
     }
 
     /// Draws the input field of a number or a line of text.
     fn draw_field(&self, area: Rect, buf: &mut Buffer) {
-        let asked = &self.asked;
+        let asked = &self.active;
         let range = match &asked.prompt.ask {
-            Ask::Number { min, max, .. } => format!("   {min} to {max}"),
-            Ask::Text { max_length, .. } => {
+            AnswerType::Number { min, max, .. } => format!("   {min} to {max}"),
+            AnswerType::Text { max_length, .. } => {
                 format!("   {} of {max_length}", asked.typed.chars().count())
             }
             _ => String::new(),
@@ -224,7 +240,7 @@ impl Screen {
         }
         let x = area.x + 3 + text::width(typed) as u16;
         self.caret.set(Some(Position { x: x.min(area.right().saturating_sub(1)), y: area.y }));
-        let cursor = self.theme.over();
+        let cursor = self.theme.overlay();
         let field = Line::from(vec![
             Span::styled(" > ", self.theme.strong()),
             Span::styled(typed.to_owned(), self.theme.strong()),
@@ -235,36 +251,41 @@ impl Screen {
     }
 
     fn draw_detail(&self, area: Rect, abreast: u16, buf: &mut Buffer) {
-        let asked = &self.asked;
-        let table = self.table(area.width, abreast);
+        let asked = &self.active;
+        let table = self.choice_table(area.width, abreast);
         let one_row = area.height == 1;
         let detail = |choice, inner| {
-            choices::detail(choice, table.cuts(choice), (inner, one_row), self.theme)
+            choices::detail_lines(
+                choice,
+                table.truncates_label(choice),
+                (inner, one_row),
+                self.theme,
+            )
         };
         let inner = usize::from(area.width) - 2;
-        let lines = match (&asked.prompt.ask, asked.focused()) {
+        let lines = match (&asked.prompt.ask, asked.focused_choice()) {
             _ if !asked.notice.is_empty() => {
                 let lines = wrap::lines(&asked.notice, inner).into_iter();
                 lines.map(|line| styled(line, self.theme.bad())).collect()
             }
-            (Ask::Many { min, max }, _) => {
+            (AnswerType::Many { min, max }, _) => {
                 let marked = asked.marks.len();
                 let mut lines = vec![styled(
                     format!("{marked} marked; choose {min} to {max}."),
                     self.theme.plain(),
                 )];
-                let focused = asked.focused();
+                let focused = asked.focused_choice();
                 lines.extend(focused.into_iter().flat_map(|one| detail(one, inner)));
                 lines
             }
-            (_, focused) if self.row.is_some() => self
+            (_, focused) if self.row_focus.is_some() => self
                 .row_detail(inner)
                 .or_else(|| focused.map(|choice| detail(choice, inner)))
                 .unwrap_or_default(),
             (_, Some(choice)) => detail(choice, inner),
-            (_, None) => asked.page_lines(inner, self.theme),
+            (_, None) => asked.submenu_lines(inner, self.theme),
         };
-        let lines = sheet::within(lines, usize::from(area.height), inner);
+        let lines = widget_lines::fit_rows(lines, usize::from(area.height), inner);
         for (index, line) in lines.iter().enumerate() {
             buf.set_line(area.x + 1, area.y + index as u16, line, area.width - 2);
         }
@@ -272,12 +293,12 @@ impl Screen {
 }
 
 /// Limits an area to the width of a question.
-fn narrowed(area: Rect) -> Rect {
-    Rect { width: area.width.min(MOST_COLUMNS), ..area }
+fn limit_width(area: Rect) -> Rect {
+    Rect { width: area.width.min(MAX_COLUMNS), ..area }
 }
 
 /// How many choices are hidden, as a longer and a shorter text.
-fn beyond(above: usize, below: usize) -> Vec<String> {
+fn hidden_counts(above: usize, below: usize) -> Vec<String> {
     match (above, below) {
         (0, 0) => Vec::new(),
         (0, _) => vec![format!(" {below} below ")],

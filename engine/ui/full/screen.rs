@@ -6,57 +6,57 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::{Position, Rect};
 
-use super::super::choice_keys::{ChoiceKeys, Given};
-use super::super::errand::{self, Errand};
+use super::super::auto_travel::{self, AutoTravel};
+use super::super::choice_keys::{AssignedKeys, ChoiceKeys};
+use super::super::choice_layout::ChoiceLayout;
 use super::super::form::{self, Form};
-use super::super::laid::Laid;
 use super::super::log::LogReader;
 use super::super::preferences::Preferences;
+use super::key_handling::{BACK_IDS, HOST_PREFIX};
 use super::keymap::Keymap;
-use super::keys::{BACK, HOST};
 use super::overlay::Overlay;
 use super::palette::Palette;
-use super::sight::{Open, Sight};
-use super::story::{Story, Told};
+use super::story::{Story, StoryItem};
 use super::theme::Theme;
-use crate::kit::{Problem, text};
-use crate::play::{Ask, Choice, Event, Input, Past, Prompt, View};
-use crate::ui::front::Answer;
+use super::visible_choices::{PromptMode, VisibleChoices};
+use crate::base::{Problem, text};
+use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+use crate::ui::frontend::Answer;
 
 /// The state of the full screen between two keys.
 pub struct Screen {
     pub(super) theme: Theme,
     pub(super) story: Story,
-    pub(super) asked: Asked,
+    pub(super) active: ActivePrompt,
     pub(super) overlay: Option<Overlay>,
     /// Whether there is a console, and the line typed into it.
-    pub(super) console: bool,
-    pub(super) line: Option<String>,
+    pub(super) has_console: bool,
+    pub(super) console_line: Option<String>,
     /// Why the run uses older mods than those on disk.
     pub(super) stale: String,
     /// Whether the prompt was interrupted and may come again.
-    broken_off: bool,
+    was_interrupted: bool,
     pub(super) keymap: Keymap,
     /// The keys before the player's overrides.
-    usual_keys: Keymap,
+    default_keymap: Keymap,
     /// Whether the mouse is used.
-    pub(super) mouse: bool,
+    pub(super) mouse_enabled: bool,
     /// The keys assigned so far.
     pub(super) choice_keys: ChoiceKeys,
     /// The run to which those keys belong.
-    keys_of: String,
+    keys_run_id: String,
     /// Whether the last answer was given by a choice's own key.
-    pub(super) by_key: bool,
+    pub(super) answered_by_key: bool,
     /// The label of the run.
-    pub(super) mark: String,
+    pub(super) run_label: String,
     /// Whether answers can be undone.
-    pub(super) practice: bool,
+    pub(super) can_undo: bool,
     /// The travel in progress.
-    pub(super) errand: Option<Errand>,
+    pub(super) auto_travel: Option<AutoTravel>,
     /// The form of the prompt, its focused row and that row's focused option.
     pub(super) form: Option<Form>,
-    pub(super) row: Option<usize>,
-    pub(super) pick: usize,
+    pub(super) row_focus: Option<usize>,
+    pub(super) option_focus: usize,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
     /// The cursor position of the last frame.
@@ -64,11 +64,11 @@ pub struct Screen {
 }
 
 /// The prompt on the screen and the state of its answer.
-pub(super) struct Asked {
+pub(super) struct ActivePrompt {
     pub(super) prompt: Prompt,
     pub(super) view: View,
     /// The visible choices.
-    pub(super) sight: Sight,
+    pub(super) visible: VisibleChoices,
     /// The focus: a visible choice, or after those a submenu.
     pub(super) focus: usize,
     /// The marked choices of a multiple choice.
@@ -76,24 +76,24 @@ pub(super) struct Asked {
     /// The number or text typed so far.
     pub(super) typed: String,
     /// Whether the next character replaces the typed text.
-    pub(super) untouched: bool,
+    pub(super) replaces_typed: bool,
     /// Whether the player moved or confirmed the focus.
-    pub(super) aimed: bool,
+    pub(super) focus_was_chosen: bool,
     /// Whether taking the focused choice needs a second press: because the key was pressed to read
     /// on, or because this player answers with the choices' own keys.
-    pub(super) read_on: bool,
+    pub(super) guards_take: bool,
     /// Whether choosing none was requested once already.
-    pub(super) sure_of_none: bool,
+    pub(super) none_was_confirmed: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
     /// Whether an unused key was reported already.
-    pub(super) told_of_keys: bool,
+    pub(super) unknown_key_was_reported: bool,
     /// The first visible choice, if not all are.
-    pub(super) first: usize,
+    pub(super) first_visible: usize,
     /// The rows of a column, if two choices share a row; else 0.
-    pub(super) rows: usize,
+    pub(super) rows_per_column: usize,
     /// Where each visible choice was drawn last.
-    pub(super) spots: Vec<(Rect, usize)>,
+    pub(super) hit_areas: Vec<(Rect, usize)>,
 }
 
 impl Screen {
@@ -102,89 +102,89 @@ impl Screen {
         let nothing = Prompt {
             scene: String::new(),
             text: String::new(),
-            ask: Ask::One,
+            ask: AnswerType::One,
             choices: Vec::new(),
             rounds: false,
         };
-        let asked = Asked::new(nothing, View::default(), Sight::default());
+        let asked = ActivePrompt::new(nothing, View::default(), VisibleChoices::default());
         Self {
             theme,
             story: Story::default(),
-            asked,
+            active: asked,
             overlay: None,
-            console: false,
-            line: None,
+            has_console: false,
+            console_line: None,
             stale: String::new(),
-            broken_off: false,
+            was_interrupted: false,
             keymap: Keymap::default(),
-            usual_keys: Keymap::default(),
-            mouse: false,
+            default_keymap: Keymap::default(),
+            mouse_enabled: false,
             choice_keys: ChoiceKeys::default(),
-            keys_of: String::new(),
-            by_key: false,
-            mark: String::new(),
-            practice: false,
-            errand: None,
+            keys_run_id: String::new(),
+            answered_by_key: false,
+            run_label: String::new(),
+            can_undo: false,
+            auto_travel: None,
             form: None,
-            row: None,
-            pick: 0,
+            row_focus: None,
+            option_focus: 0,
             log_reader: None,
             caret: Cell::default(),
         }
     }
 
     /// Uses these keys.
-    pub fn with_keys(mut self, keymap: Keymap) -> Self {
-        self.usual_keys = keymap.clone();
+    pub fn with_keymap(mut self, keymap: Keymap) -> Self {
+        self.default_keymap = keymap.clone();
         self.keymap = keymap;
         self
     }
 
     /// Applies the player's preferences.
-    pub fn prefer(&mut self, preferences: &Preferences) {
-        let palette = preferences.palette.as_deref().and_then(Palette::named);
+    pub fn apply_preferences(&mut self, preferences: &Preferences) {
+        let palette = preferences.palette.as_deref().and_then(Palette::from_name);
         self.theme.palette = palette.unwrap_or(self.theme.palette);
         self.theme.ascii = preferences.ascii.unwrap_or(self.theme.ascii);
-        self.mouse = preferences.mouse.unwrap_or(true);
-        self.keymap = self.usual_keys.with_own(&preferences.keys).0;
+        self.mouse_enabled = preferences.mouse.unwrap_or(true);
+        self.keymap = self.default_keymap.with_overrides(&preferences.keys).0;
     }
 
     /// Sets the label of the run, and whether answers can be undone.
-    pub fn mark(&mut self, words: &str, may_undo: bool) {
-        self.mark = text::clean(words);
-        self.practice = may_undo;
+    pub fn set_run_label(&mut self, words: &str, may_undo: bool) {
+        self.run_label = text::clean(words);
+        self.can_undo = may_undo;
     }
 
     /// Begins a new story with its earlier entries.
-    pub fn begin(&mut self, past: &[Past]) {
+    pub fn begin_story(&mut self, past: &[StoryEntry]) {
         self.story.begin(past);
     }
 
     /// Adds the events of a step.
-    pub fn tell(&mut self, events: &[Event]) {
-        self.errand.take_if(|_| Errand::ends_with(events));
+    pub fn add_events(&mut self, events: &[StoryEvent]) {
+        self.auto_travel.take_if(|_| AutoTravel::is_ended_by(events));
         for event in events {
-            self.story.push(Told::Event(event.clone()));
+            self.story.push(StoryItem::Event(event.clone()));
         }
     }
 
     /// Adds a Problem to the story.
-    pub fn trouble(&mut self, problem: &Problem) {
-        self.errand = None;
-        self.story.push(Told::Trouble(text::clean(&problem.to_string())));
+    pub fn add_problem(&mut self, problem: &Problem) {
+        self.auto_travel = None;
+        self.story.push(StoryItem::Problem(text::clean(&problem.to_string())));
     }
 
     /// Shows a prompt.
-    pub fn pose(&mut self, prompt: &Prompt, view: &View) {
-        let view = &*errand::with_doors_named(prompt, view);
-        let (rest, form) = form::split(prompt, view);
+    pub fn show_prompt(&mut self, prompt: &Prompt, view: &View) {
+        let view = &*auto_travel::label_unnamed_places(prompt, view);
+        let (rest, form) = form::split_prompt(prompt, view);
         let prompt = &rest;
-        self.take_form(form, prompt.scene == self.asked.prompt.scene);
-        self.story.shown();
-        let again = std::mem::take(&mut self.broken_off);
-        if again && self.asked.prompt == *prompt {
+        self.set_form(form, prompt.scene == self.active.prompt.scene);
+        self.story.mark_seen();
+        let again = std::mem::take(&mut self.was_interrupted);
+        if again && self.active.prompt == *prompt {
             // The focus stays where it was.
-            self.asked.view = view.clone();
+            self.active.view = view.clone();
             return;
         }
         // A prompt with the same choices, as when a value is set step by step, keeps its focus.
@@ -192,78 +192,78 @@ impl Screen {
             prompt.choices.iter().map(|choice| choice.id.clone()).collect()
         };
         let same =
-            prompt.scene == self.asked.prompt.scene && ids(prompt) == ids(&self.asked.prompt);
-        let focus = self.asked.focused().map(|choice| choice.id.clone());
+            prompt.scene == self.active.prompt.scene && ids(prompt) == ids(&self.active.prompt);
+        let focus = self.active.focused_choice().map(|choice| choice.id.clone());
         let focus = focus.filter(|_| again || same);
-        let aimed = self.asked.aimed;
-        let laid = Laid::of(prompt);
-        let given = self.give_keys(prompt, view, &laid);
-        let sight = Sight::new(prompt, laid, given);
-        self.asked = Asked::new(rest, view.clone(), sight);
-        let shown = &self.asked.sight.choices;
+        let aimed = self.active.focus_was_chosen;
+        let laid = ChoiceLayout::of(prompt);
+        let given = self.assign_keys(prompt, view, &laid);
+        let sight = VisibleChoices::new(prompt, laid, given);
+        self.active = ActivePrompt::new(rest, view.clone(), sight);
+        let shown = &self.active.visible.choices;
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
         let found = found.filter(|at| again || shown[*at].closed.is_none());
-        self.asked.focus = found.unwrap_or(self.asked.focus);
+        self.active.focus = found.unwrap_or(self.active.focus);
         // Taking the same choice again needs no second press, unless it rolls dice.
-        let thrown = self.asked.focused().is_some_and(|choice| choice.odds.is_some());
-        self.asked.aimed = aimed && found.is_some() && !thrown;
-        self.asked.read_on = self.by_key;
+        let thrown = self.active.focused_choice().is_some_and(|choice| choice.odds.is_some());
+        self.active.focus_was_chosen = aimed && found.is_some() && !thrown;
+        self.active.guards_take = self.answered_by_key;
         self.overlay = None;
     }
 
     /// The id of the focused choice or submenu.
-    pub fn in_focus(&self) -> Option<&str> {
-        let asked = &self.asked;
-        let page = || asked.sight.page_id(asked.focus);
-        asked.focused().map(|choice| &*choice.id).or_else(page)
+    pub fn focused_id(&self) -> Option<&str> {
+        let asked = &self.active;
+        let page = || asked.visible.submenu_id(asked.focus);
+        asked.focused_choice().map(|choice| &*choice.id).or_else(page)
     }
 
     /// Assigns keys to a prompt; keys of actions stay reserved.
-    fn give_keys(&mut self, prompt: &Prompt, view: &View, laid: &Laid) -> Given {
+    fn assign_keys(&mut self, prompt: &Prompt, view: &View, laid: &ChoiceLayout) -> AssignedKeys {
         let keymap = &self.keymap;
-        let is_free = |key| keymap.taken_by(key).is_none();
-        self.choice_keys.give(prompt, &view.title, laid, &is_free)
+        let is_free = |key| keymap.reserved_action(key).is_none();
+        self.choice_keys.assign(prompt, &view.title, laid, &is_free)
     }
 
     /// Sets where the whole log is read from.
-    pub fn read_log_from(&mut self, reader: Option<LogReader>) {
+    pub fn set_log_reader(&mut self, reader: Option<LogReader>) {
         self.log_reader = reader;
     }
 
     /// The log as a page.
-    pub(super) fn log(&self) -> Overlay {
-        let reader = self.log_reader.as_ref().filter(|_| self.story.is_cut());
-        Overlay::log(reader.map(|read| read().into_iter().map(Told::from).collect()))
+    pub(super) fn log_page(&self) -> Overlay {
+        let reader = self.log_reader.as_ref().filter(|_| self.story.is_truncated());
+        Overlay::log(reader.map(|read| read().into_iter().map(StoryItem::from).collect()))
     }
 
     /// Restores the keys of a run: its earlier prompts are laid out again, so that every choice
     /// gets the key that it had.
-    pub fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        if std::mem::replace(&mut self.keys_of, run_id.to_owned()) == run_id {
+    pub fn restore_keys(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        if std::mem::replace(&mut self.keys_run_id, run_id.to_owned()) == run_id {
             return;
         }
         self.choice_keys = ChoiceKeys::default();
         while let Some((prompt, view)) = met() {
-            let (rest, _) = form::split(&prompt, &view);
-            self.give_keys(&rest, &view, &Laid::of(&rest));
+            let (rest, _) = form::split_prompt(&prompt, &view);
+            self.assign_keys(&rest, &view, &ChoiceLayout::of(&rest));
         }
     }
 
     /// Interrupts the prompt with something other than an answer. Its result is shown even if
     /// earlier text is unread.
-    pub(super) fn broken_off(&mut self, with: Answer) -> Answer {
-        self.broken_off = true;
-        self.story.turn();
+    pub(super) fn interrupt_prompt(&mut self, with: Answer) -> Answer {
+        self.was_interrupted = true;
+        self.story.rest_at_next();
         with
     }
 
     /// Sets whether `:` opens a console.
     pub fn set_console(&mut self, there: bool) {
-        self.console = there;
+        self.has_console = there;
     }
 
     /// Shows why the run uses older mods than those on disk.
-    pub fn stale(&mut self, why: Option<&str>) {
+    pub fn set_stale(&mut self, why: Option<&str>) {
         self.stale = why.map(|why| text::clean(&format!("stale: {why}"))).unwrap_or_default();
     }
 
@@ -278,112 +278,119 @@ impl Screen {
     }
 
     /// Whether a page is open.
-    pub fn page_is_open(&self) -> bool {
+    pub fn has_open_page(&self) -> bool {
         self.overlay.is_some()
     }
 
     /// Submits an input: adds it to the story, and marks what follows as new.
-    pub(super) fn answered(&mut self, input: Input) -> Input {
-        self.story.mark_fresh();
-        self.story.push(Told::Answer(self.asked.prompt.in_words(&input)));
+    pub(super) fn record_answer(&mut self, input: Input) -> Input {
+        self.story.start_step();
+        self.story.push(StoryItem::Answer(self.active.prompt.describe_answer(&input)));
         input
     }
 }
 
-impl Asked {
-    fn new(prompt: Prompt, view: View, sight: Sight) -> Self {
+impl ActivePrompt {
+    fn new(prompt: Prompt, view: View, sight: VisibleChoices) -> Self {
         let typed = match &prompt.ask {
-            Ask::Number { default, .. } => default.to_string(),
-            Ask::Text { default, .. } => text::clean(default).replace('\n', " "),
+            AnswerType::Number { default, .. } => default.to_string(),
+            AnswerType::Text { default, .. } => text::clean(default).replace('\n', " "),
             _ => String::new(),
         };
         let open = sight.choices.iter().position(|choice| choice.closed.is_none());
         Self {
             // If no visible choice is open, the first submenu has the focus.
-            focus: open.unwrap_or(if sight.pages.is_empty() { 0 } else { sight.choices.len() }),
-            sight,
+            focus: open.unwrap_or(if sight.submenus.is_empty() { 0 } else { sight.choices.len() }),
+            visible: sight,
             prompt,
             view,
             marks: BTreeSet::new(),
-            untouched: true,
-            aimed: false,
-            read_on: false,
-            sure_of_none: false,
+            replaces_typed: true,
+            focus_was_chosen: false,
+            guards_take: false,
+            none_was_confirmed: false,
             typed,
             notice: String::new(),
-            told_of_keys: false,
-            first: 0,
-            rows: 0,
-            spots: Vec::new(),
+            unknown_key_was_reported: false,
+            first_visible: 0,
+            rows_per_column: 0,
+            hit_areas: Vec::new(),
         }
     }
 
     /// Whether this is a host prompt, which can be left without an answer.
-    pub(super) fn is_hosts(&self) -> bool {
-        self.prompt.scene.starts_with(HOST)
+    pub(super) fn is_host_prompt(&self) -> bool {
+        self.prompt.scene.starts_with(HOST_PREFIX)
     }
 
     /// The choice that goes back: that of a host prompt, or the one that the game marks with
     /// `back`.
-    pub(super) fn way_back(&self) -> Option<&str> {
+    pub(super) fn back_choice(&self) -> Option<&str> {
         let there = |id: &&&str| self.prompt.choice(id).is_some();
-        let hosts = BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there);
+        let hosts =
+            BACK_IDS.iter().filter(|_| self.prompt.scene.starts_with(HOST_PREFIX)).find(there);
         let said = || self.prompt.choices.iter().find(|one| one.back && one.closed.is_none());
         hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
     /// The focused choice; `None` for a submenu and during a confirmation.
-    pub(super) fn focused(&self) -> Option<&Choice> {
-        self.prompt.choices.get(self.focused_at()?)
+    pub(super) fn focused_choice(&self) -> Option<&Choice> {
+        self.prompt.choices.get(self.focused_index()?)
     }
 
     /// Whether taking the focused choice needs a second press. It does if the focus was not moved
     /// and the choice has consequences: it rolls dice, the prompt has a way back and this is not
     /// it, or the key was pressed to read on and there is more than one choice.
-    pub(super) fn is_unmeant(&self) -> bool {
-        if self.prompt.ask != Ask::One || self.aimed || self.prompt.scene.starts_with(HOST) {
+    pub(super) fn needs_second_press(&self) -> bool {
+        if self.prompt.ask != AnswerType::One
+            || self.focus_was_chosen
+            || self.prompt.scene.starts_with(HOST_PREFIX)
+        {
             return false;
         }
-        let Some(open) = self.focused().filter(|choice| choice.closed.is_none()) else {
+        let Some(open) = self.focused_choice().filter(|choice| choice.closed.is_none()) else {
             return false;
         };
         let several = || self.prompt.choices.iter().filter(|one| one.closed.is_none()).count() > 1;
-        let back = || !open.back && self.way_back().is_some();
-        open.odds.is_some() || back() || self.read_on && several()
+        let back = || !open.back && self.back_choice().is_some();
+        open.odds.is_some() || back() || self.guards_take && several()
     }
 
     /// The index of the focused choice in the prompt.
-    pub(super) fn focused_at(&self) -> Option<usize> {
-        if matches!(self.sight.open, Open::Sure(_)) {
+    pub(super) fn focused_index(&self) -> Option<usize> {
+        if matches!(self.visible.mode, PromptMode::Confirm(_)) {
             return None;
         }
-        let only = || self.sight.pages.get(self.sight.page_of(self.focus)?)?.only;
-        self.sight.at.get(self.focus).copied().or_else(only)
+        let only =
+            || self.visible.submenus.get(self.visible.submenu_at(self.focus)?)?.single_choice;
+        self.visible.prompt_indices.get(self.focus).copied().or_else(only)
     }
 
     /// Shows another part of the prompt.
-    pub(super) fn show(&mut self, open: Open) {
-        let left = self.sight.open;
-        self.aimed = false;
-        self.sight.show(&self.prompt, open);
-        self.first = 0;
+    pub(super) fn set_mode(&mut self, open: PromptMode) {
+        let left = self.visible.mode;
+        self.focus_was_chosen = false;
+        self.visible.set_mode(&self.prompt, open);
+        self.first_visible = 0;
         self.focus = match left {
-            Open::Page(page) => self.sight.choices.len() + page,
-            Open::Sure(choice) => self.sight.at.iter().position(|at| *at == choice).unwrap_or(0),
-            Open::Whole => {
-                let open = self.sight.choices.iter().position(|choice| choice.closed.is_none());
+            PromptMode::Submenu(page) => self.visible.choices.len() + page,
+            PromptMode::Confirm(choice) => {
+                self.visible.prompt_indices.iter().position(|at| *at == choice).unwrap_or(0)
+            }
+            PromptMode::TopLevel => {
+                let open = self.visible.choices.iter().position(|choice| choice.closed.is_none());
                 open.unwrap_or(0)
             }
         };
     }
 
     /// Whether a choice leads to a place of the map.
-    pub(super) fn leads_on(&self) -> bool {
+    pub(super) fn has_travel_choice(&self) -> bool {
         self.prompt.choices.iter().any(|choice| !choice.to.is_empty())
     }
 
     /// Whether keys write text.
-    pub(super) fn writes(&self) -> bool {
-        matches!(self.prompt.ask, Ask::Text { .. })
+    pub(super) fn takes_text(&self) -> bool {
+        matches!(self.prompt.ask, AnswerType::Text { .. })
     }
 }

@@ -4,40 +4,40 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::log::LOG_BYTES;
-use super::super::{facts, wrap};
+use super::super::log::MAX_LOG_BYTES;
+use super::super::{describe, wrap};
 use super::theme::{RULE, Theme, run_line, styled};
-use crate::kit::text;
-use crate::play::{Event, Past};
+use crate::base::text;
+use crate::protocol::{StoryEntry, StoryEvent};
 
 /// Text art is drawn in a pane of at least this many rows.
-const DRAWN_FROM: usize = 6;
+const ART_MIN_ROWS: usize = 6;
 
 /// An entry of the story.
-pub(super) enum Told {
-    Event(Event),
+pub(super) enum StoryItem {
+    Event(StoryEvent),
     /// The player's answer.
     Answer(String),
     /// A Problem, as text.
-    Trouble(String),
+    Problem(String),
 }
 
-impl Told {
+impl StoryItem {
     /// About how many bytes it takes.
     fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
                 Self::Event(event) => event.bytes(),
-                Self::Answer(words) | Self::Trouble(words) => words.len(),
+                Self::Answer(words) | Self::Problem(words) => words.len(),
             }
     }
 }
 
-impl From<Past> for Told {
-    fn from(past: Past) -> Self {
+impl From<StoryEntry> for StoryItem {
+    fn from(past: StoryEntry) -> Self {
         match past {
-            Past::Told(event) => Self::Event(event),
-            Past::Answered(words) => Self::Answer(words),
+            StoryEntry::Event(event) => Self::Event(event),
+            StoryEntry::Answer(words) => Self::Answer(words),
         }
     }
 }
@@ -45,88 +45,89 @@ impl From<Past> for Told {
 /// The entries since the story began.
 #[derive(Default)]
 pub(super) struct Story {
-    told: Vec<Told>,
+    items: Vec<StoryItem>,
     /// The first entry of the newest step, where the pane rests if not all of it fits.
-    fresh: usize,
+    newest_start: usize,
     /// The first entry that is not dimmed as old.
-    recent: usize,
+    undimmed_start: usize,
     /// Whether the next entry is where the pane rests.
-    turning: bool,
+    next_starts_newest: bool,
     /// The number of entries when the player was asked last.
-    seen: usize,
+    seen_count: usize,
     /// The number of entries that were visible to their end.
-    read: usize,
+    read_count: usize,
     /// The rows of the pane in the last frame.
     height: usize,
     /// Whether the newest step continues below the last frame, unread.
-    unread: bool,
+    has_unread: bool,
     /// How many lines the player scrolled from the rest position; up is negative.
     scrolled: isize,
     lines: Vec<Line<'static>>,
     /// The first line of each entry.
-    starts: Vec<usize>,
+    item_starts: Vec<usize>,
     /// The width and theme for which lines were wrapped, and whether without text art.
     drawn_for: Option<(usize, Theme, bool)>,
     /// About how many bytes are held, and whether older entries were dropped.
     bytes: usize,
-    is_cut: bool,
+    is_truncated: bool,
 }
 
 impl Story {
     /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
-    pub(super) fn begin(&mut self, past: &[Past]) {
-        let mut unseen = self.told.split_off(self.seen.min(self.told.len()));
-        unseen.retain(|told| matches!(told, Told::Trouble(_)));
+    pub(super) fn begin(&mut self, past: &[StoryEntry]) {
+        let mut unseen = self.items.split_off(self.seen_count.min(self.items.len()));
+        unseen.retain(|told| matches!(told, StoryItem::Problem(_)));
         *self = Self::default();
-        for told in past.iter().cloned().map(Told::from) {
-            self.fresh = self.told.len();
-            self.told.push(told);
-            self.cut();
+        for told in past.iter().cloned().map(StoryItem::from) {
+            self.newest_start = self.items.len();
+            self.items.push(told);
+            self.drop_oldest();
         }
-        let is_heading = |told: &Told| matches!(told, Told::Event(Event::Heading { .. }));
-        self.recent = self.told.iter().rposition(is_heading).unwrap_or(0);
+        let is_heading =
+            |told: &StoryItem| matches!(told, StoryItem::Event(StoryEvent::Heading { .. }));
+        self.undimmed_start = self.items.iter().rposition(is_heading).unwrap_or(0);
         // Earlier entries were read before; the pane rests at its end.
-        self.fresh = self.told.len();
-        self.read = self.told.len();
-        self.told.append(&mut unseen);
+        self.newest_start = self.items.len();
+        self.read_count = self.items.len();
+        self.items.append(&mut unseen);
     }
 
     /// The player is asked, so has seen all entries.
-    pub(super) fn shown(&mut self) {
-        self.seen = self.told.len();
+    pub(super) fn mark_seen(&mut self) {
+        self.seen_count = self.items.len();
     }
 
-    pub(super) fn push(&mut self, told: Told) {
-        if std::mem::take(&mut self.turning) {
-            self.fresh = self.told.len();
+    pub(super) fn push(&mut self, told: StoryItem) {
+        if std::mem::take(&mut self.next_starts_newest) {
+            self.newest_start = self.items.len();
         }
-        self.told.push(told);
-        self.cut();
+        self.items.push(told);
+        self.drop_oldest();
         self.scrolled = 0;
     }
 
     /// Entries from here on are new.
-    pub(super) fn mark_fresh(&mut self) {
-        self.unread = false;
-        self.turning = false;
-        self.fresh = self.told.len();
-        self.recent = self.fresh;
+    pub(super) fn start_step(&mut self) {
+        self.has_unread = false;
+        self.next_starts_newest = false;
+        self.newest_start = self.items.len();
+        self.undimmed_start = self.newest_start;
         self.scrolled = 0;
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
-    pub(super) fn turn(&mut self) {
-        self.turning = true;
+    pub(super) fn rest_at_next(&mut self) {
+        self.next_starts_newest = true;
     }
 
     /// Whether the newest step continued below the last frame.
-    pub(super) fn is_unread(&self) -> bool {
-        self.unread
+    pub(super) fn has_unread(&self) -> bool {
+        self.has_unread
     }
 
     /// Scrolls by pages, keeping two lines of overlap in a large pane.
-    pub(super) fn scroll(&mut self, pages: isize) {
-        let kept = if self.height < DRAWN_FROM { 0 } else { 2 };
+    pub(super) fn scroll_pages(&mut self, pages: isize) {
+        let kept = if self.height < ART_MIN_ROWS { 0 } else { 2 };
         let page = isize::try_from(self.height.saturating_sub(kept).max(1)).unwrap_or(isize::MAX);
         self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
     }
@@ -138,30 +139,35 @@ impl Story {
 
     /// The whole story, wrapped to a width.
     pub(super) fn all_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        lines_of(&self.told, columns, theme)
+        item_lines(&self.items, columns, theme)
     }
 
     /// Whether older entries were dropped.
-    pub(super) fn is_cut(&self) -> bool {
-        self.is_cut
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 
     /// Drops the oldest entries beyond the limit, half of them at once, because all lines are then
     /// wrapped again.
-    fn cut(&mut self) {
-        self.bytes += self.told.last().map_or(0, Told::bytes);
-        if self.bytes <= LOG_BYTES {
+    fn drop_oldest(&mut self) {
+        self.bytes += self.items.last().map_or(0, StoryItem::bytes);
+        if self.bytes <= MAX_LOG_BYTES {
             return;
         }
         let mut gone = 0;
         // The newest step always stays.
-        while self.bytes > LOG_BYTES / 2 && gone < self.fresh.min(self.told.len()) {
-            self.bytes -= self.told[gone].bytes();
+        while self.bytes > MAX_LOG_BYTES / 2 && gone < self.newest_start.min(self.items.len()) {
+            self.bytes -= self.items[gone].bytes();
             gone += 1;
         }
-        self.is_cut |= gone > 0;
-        self.told.drain(..gone);
-        for at in [&mut self.fresh, &mut self.recent, &mut self.seen, &mut self.read] {
+        self.is_truncated |= gone > 0;
+        self.items.drain(..gone);
+        for at in [
+            &mut self.newest_start,
+            &mut self.undimmed_start,
+            &mut self.seen_count,
+            &mut self.read_count,
+        ] {
             *at = at.saturating_sub(gone);
         }
         if gone > 0 {
@@ -169,20 +175,20 @@ impl Story {
         }
     }
 
-    fn break_lines(&mut self, columns: usize, theme: Theme, bare: bool) {
+    fn wrap_items(&mut self, columns: usize, theme: Theme, bare: bool) {
         if self.drawn_for != Some((columns, theme, bare)) {
             self.lines.clear();
-            self.starts.clear();
+            self.item_starts.clear();
             self.drawn_for = Some((columns, theme, bare));
         }
-        for at in self.starts.len()..self.told.len() {
-            self.starts.push(self.lines.len());
+        for at in self.item_starts.len()..self.items.len() {
+            self.item_starts.push(self.lines.len());
             let follows = self.follows_an_answer(at);
-            match &self.told[at] {
-                Told::Event(Event::Say { text }) if bare => {
-                    let words = wrap::without_drawings(text);
+            match &self.items[at] {
+                StoryItem::Event(StoryEvent::Say { text }) if bare => {
+                    let words = wrap::strip_art(text);
                     if !words.is_empty() || text.is_empty() {
-                        let told = Told::Event(Event::Say { text: words });
+                        let told = StoryItem::Event(StoryEvent::Say { text: words });
                         add_lines(&mut self.lines, &told, follows, columns, theme);
                     }
                 }
@@ -193,18 +199,18 @@ impl Story {
 
     /// Whether an answer directly follows another.
     fn follows_an_answer(&self, at: usize) -> bool {
-        follows_an_answer(&self.told, at)
+        follows_an_answer(&self.items, at)
     }
 
     /// The line where the pane rests if not all of the newest step fits: its beginning; without the
     /// answer that led there if the step is too long.
-    fn rest_at(&self, height: usize) -> usize {
+    fn rest_line(&self, height: usize) -> usize {
         let all = self.lines.len();
-        let start = |at: usize| self.starts.get(at).copied().unwrap_or(all);
-        let answers = self.told.iter().skip(self.fresh);
-        let answers = answers.take_while(|told| matches!(told, Told::Answer(_))).count();
-        let fits = start(self.fresh) + height >= all;
-        start(if fits { self.fresh } else { self.fresh + answers })
+        let start = |at: usize| self.item_starts.get(at).copied().unwrap_or(all);
+        let answers = self.items.iter().skip(self.newest_start);
+        let answers = answers.take_while(|told| matches!(told, StoryItem::Answer(_))).count();
+        let fits = start(self.newest_start) + height >= all;
+        start(if fits { self.newest_start } else { self.newest_start + answers })
     }
 
     /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
@@ -215,15 +221,15 @@ impl Story {
             return;
         }
         // With few rows, text art would fill the pane.
-        self.break_lines(usize::from(area.width), theme, height < DRAWN_FROM);
+        self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
         let all = self.lines.len();
-        let fresh = self.rest_at(height);
-        let recent = self.starts.get(self.recent).copied().unwrap_or(all);
+        let fresh = self.rest_line(height);
+        let recent = self.item_starts.get(self.undimmed_start).copied().unwrap_or(all);
         self.height = height;
         let last = all.saturating_sub(height);
         // An empty line before the newest step is not worth a row at the top.
         let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
-        let all_read = self.read >= self.told.len();
+        let all_read = self.read_count >= self.items.len();
         let rest = if all_read { last } else { last.min(fresh + usize::from(gap)) };
         let top = rest.saturating_add_signed(self.scrolled).min(last);
         self.scrolled = top as isize - rest as isize;
@@ -236,39 +242,39 @@ impl Story {
             }
         }
         if top > 0 && self.scrolled < 0 {
-            sign(area, area.y, buf, theme, &format!(" {top} more above "));
+            draw_sign(area, area.y, buf, theme, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
         // Scrolling back leaves nothing unread.
-        self.unread = below > 0 && self.scrolled >= 0;
-        let ends = self.starts.iter().skip(1).copied().chain([all]);
-        self.read = self.read.max(ends.take_while(|end| *end <= top + height).count());
+        self.has_unread = below > 0 && self.scrolled >= 0;
+        let ends = self.item_starts.iter().skip(1).copied().chain([all]);
+        self.read_count = self.read_count.max(ends.take_while(|end| *end <= top + height).count());
         // The hint stands on the rule below the story, or else on its last line.
         let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {
             let (y, below) =
                 if under { (area.bottom(), below) } else { (area.bottom() - 1, below + 1) };
-            let words = match self.unread {
+            let words = match self.has_unread {
                 true => format!(" {below} more below: {on} reads on "),
                 false => format!(" {below} more below: {on} "),
             };
-            let words = wrap::cut(&words, usize::from(area.width));
+            let words = wrap::truncate(&words, usize::from(area.width));
             if under {
                 clear_rule(buf, area.x, y, text::width(&words), theme);
-                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.over());
+                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.overlay());
             } else {
-                sign(area, y, buf, theme, &words);
+                draw_sign(area, y, buf, theme, &words);
             }
         }
     }
 }
 
-fn follows_an_answer(told: &[Told], at: usize) -> bool {
-    at > 0 && matches!(told[at - 1], Told::Answer(_))
+fn follows_an_answer(told: &[StoryItem], at: usize) -> bool {
+    at > 0 && matches!(told[at - 1], StoryItem::Answer(_))
 }
 
 /// Entries wrapped to a width.
-pub(super) fn lines_of(all: &[Told], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for (at, told) in all.iter().enumerate() {
         add_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
@@ -294,46 +300,47 @@ fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme)
     }
 }
 
-fn sign(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
-    let words = wrap::cut(words, usize::from(area.width));
+fn draw_sign(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
+    let words = wrap::truncate(words, usize::from(area.width));
     let blank = " ".repeat(usize::from(area.width));
-    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.ground());
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background());
     let x = area.right() - text::width(&words) as u16;
-    buf.set_stringn(x, y, &words, usize::from(area.width), theme.over());
+    buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay());
 }
 
 fn add_lines(
     out: &mut Vec<Line<'static>>,
-    told: &Told,
+    told: &StoryItem,
     follows: bool,
     columns: usize,
     theme: Theme,
 ) {
     let mut marked = |lead: &str, marked: &str, style| {
         let indent = text::width(lead);
-        for (index, runs) in
-            wrap::marked(marked, columns.saturating_sub(indent).max(1)).into_iter().enumerate()
+        for (index, runs) in wrap::marked_lines(marked, columns.saturating_sub(indent).max(1))
+            .into_iter()
+            .enumerate()
         {
             let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
             out.push(run_line(&lead, runs, style));
         }
     };
     match told {
-        Told::Event(Event::Say { text }) => marked("", text, theme.plain()),
-        Told::Event(Event::Note { text }) => marked("  ", text, theme.quiet()),
-        Told::Event(Event::Gain { text }) => marked("+ ", text, theme.good()),
-        Told::Event(Event::Loss { text }) => marked("- ", text, theme.bad()),
-        Told::Event(Event::Heading { text }) => {
+        StoryItem::Event(StoryEvent::Say { text }) => marked("", text, theme.plain()),
+        StoryItem::Event(StoryEvent::Note { text }) => marked("  ", text, theme.quiet()),
+        StoryItem::Event(StoryEvent::Gain { text }) => marked("+ ", text, theme.good()),
+        StoryItem::Event(StoryEvent::Loss { text }) => marked("- ", text, theme.bad()),
+        StoryItem::Event(StoryEvent::Heading { text }) => {
             if !out.is_empty() {
                 out.push(Line::default());
             }
-            for runs in wrap::marked(text, columns) {
+            for runs in wrap::marked_lines(text, columns) {
                 out.push(run_line("", runs, theme.heading()));
             }
         }
-        Told::Event(Event::Roll(roll)) => {
-            let lines = wrap::hanging("* ", &facts::roll(roll), columns);
-            let outcome = roll.outcome.as_deref().map(facts::line).unwrap_or_default();
+        StoryItem::Event(StoryEvent::Roll(roll)) => {
+            let lines = wrap::hanging_lines("* ", &describe::roll(roll), columns);
+            let outcome = roll.outcome.as_deref().map(describe::one_line).unwrap_or_default();
             let last = lines.len() - 1;
             for (index, line) in lines.into_iter().enumerate() {
                 out.push(match line.strip_suffix(&outcome) {
@@ -345,15 +352,15 @@ fn add_lines(
                 });
             }
         }
-        Told::Answer(answer) => {
+        StoryItem::Answer(answer) => {
             if !follows {
                 out.push(Line::default());
             }
-            let lines = wrap::hanging("> ", answer, columns);
+            let lines = wrap::hanging_lines("> ", answer, columns);
             out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
         }
-        Told::Trouble(words) => {
-            let lines = words.lines().flat_map(|line| wrap::hanging("! ", line, columns));
+        StoryItem::Problem(words) => {
+            let lines = words.lines().flat_map(|line| wrap::hanging_lines("! ", line, columns));
             out.extend(lines.map(|line| styled(line, theme.bad())));
         }
     }

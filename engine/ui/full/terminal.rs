@@ -17,35 +17,37 @@ use crossterm::{cursor, execute, terminal};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::super::watch::Bell;
-use super::interrupt::Interrupt;
+use super::super::file_watch::ReloadSignal;
 use super::keyboard::Keyboard;
-use super::modes::{give_back, give_back_on_panic, take_over, take_over_again};
 use super::paint::Painter;
-use crate::kit::fault::planted;
-use crate::kit::text;
+use super::signals::SignalState;
+use super::terminal_modes::{
+    enter_full_screen, reenter_full_screen, restore_on_panic, restore_terminal,
+};
+use crate::base::fault::planted;
+use crate::base::text;
 
 /// The largest area drawn. A window can claim 65,535 columns and rows.
-const MOST_COLUMNS: u16 = 1_000;
-const MOST_ROWS: u16 = 400;
+const MAX_COLUMNS: u16 = 1_000;
+const MAX_ROWS: u16 = 400;
 
 /// How often signals are checked while no key comes.
-const LOOK_MS: u64 = 200;
+const SIGNAL_POLL_MS: u64 = 200;
 /// A held key repeats within this time.
-const HELD_MS: u64 = 90;
+const KEY_REPEAT_MS: u64 = 90;
 /// Input within this time after an answering burst belongs to that burst.
-const REST: Duration = Duration::from_millis(250);
+const PASTE_TAIL: Duration = Duration::from_millis(250);
 /// How often the reload signal is polled while no key comes.
-const BELL_MS: u64 = 5;
+const RELOAD_POLL_MS: u64 = 5;
 
 /// An event of the terminal.
-pub(super) enum Happening {
+pub(super) enum TerminalEvent {
     /// A key press.
     Key(KeyEvent),
     /// Pasted text.
     Paste(String),
     /// The reload signal is set.
-    Bell,
+    ModsChanged,
     /// A click or a turn of the wheel.
     Mouse(MouseEvent),
     /// The window must be redrawn.
@@ -55,23 +57,23 @@ pub(super) enum Happening {
 }
 
 /// The terminal while the program owns it.
-pub(super) struct Stage {
+pub(super) struct TerminalHandle {
     painter: Painter,
-    interrupt: Arc<Interrupt>,
-    open: bool,
-    mouse: bool,
+    signals: Arc<SignalState>,
+    is_open: bool,
+    captures_mouse: bool,
     keyboard: Keyboard,
     /// The rest of the last burst.
     queue: VecDeque<Event>,
     /// When a burst with more in it gave an answer.
-    answered: Option<Instant>,
+    answered_at: Option<Instant>,
     /// Whether the suspend key was pressed.
-    stop_asked: bool,
+    suspend_requested: bool,
     /// The cursor position, if a cursor is shown.
     caret: Option<Position>,
 }
 
-impl Stage {
+impl TerminalHandle {
     /// Takes the terminal.
     pub(super) fn open() -> io::Result<Self> {
         #[cfg(unix)]
@@ -79,21 +81,24 @@ impl Stage {
             let (wake, waker) = std::os::unix::net::UnixStream::pair()?;
             wake.set_nonblocking(true)?;
             waker.set_nonblocking(true)?;
-            (Interrupt::watch(give_back, take_over_again, waker)?, Keyboard::new(wake))
+            (
+                SignalState::listen(restore_terminal, reenter_full_screen, waker)?,
+                Keyboard::new(wake),
+            )
         };
         #[cfg(not(unix))]
-        let (interrupt, keyboard) = (Interrupt::watch(give_back)?, Keyboard::new());
-        give_back_on_panic();
-        take_over()?;
+        let (interrupt, keyboard) = (SignalState::watch(restore_terminal)?, Keyboard::new());
+        restore_on_panic();
+        enter_full_screen()?;
         Ok(Self {
             painter: Painter::default(),
-            interrupt,
-            open: true,
-            mouse: false,
+            signals: interrupt,
+            is_open: true,
+            captures_mouse: false,
             keyboard,
             queue: VecDeque::new(),
-            answered: None,
-            stop_asked: false,
+            answered_at: None,
+            suspend_requested: false,
             caret: None,
         })
     }
@@ -105,7 +110,7 @@ impl Stage {
     ) -> io::Result<()> {
         let (columns, rows) = terminal::size()?;
         let times = if planted("wide_windows_are_drawn") { 6 } else { 1 };
-        let (columns, rows) = (columns.min(times * MOST_COLUMNS), rows.min(times * MOST_ROWS));
+        let (columns, rows) = (columns.min(times * MAX_COLUMNS), rows.min(times * MAX_ROWS));
         let area = Rect::new(0, 0, columns, rows);
         let mut frame = Buffer::empty(area);
         let caret = draw(area, &mut frame);
@@ -122,72 +127,75 @@ impl Stage {
     }
 
     /// Waits for an event.
-    pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
-        self.interrupt.awake(true);
-        let happening = self.wait_awake(bell);
+    pub(super) fn wait_for_event(
+        &mut self,
+        bell: Option<&ReloadSignal>,
+    ) -> io::Result<TerminalEvent> {
+        self.signals.set_waiting(true);
+        let happening = self.wait_while_idle(bell);
         // A program that is told to end leaves by itself.
-        self.interrupt.awake(matches!(happening, Ok(Happening::End)));
+        self.signals.set_waiting(matches!(happening, Ok(TerminalEvent::End)));
         happening
     }
 
-    fn wait_awake(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
+    fn wait_while_idle(&mut self, bell: Option<&ReloadSignal>) -> io::Result<TerminalEvent> {
         loop {
-            if self.interrupt.is_asked() || !io::stdin().is_terminal() {
-                return Ok(Happening::End);
+            if self.signals.is_end_requested() || !io::stdin().is_terminal() {
+                return Ok(TerminalEvent::End);
             }
-            if std::mem::take(&mut self.stop_asked) {
-                self.suspend(Who::Keyboard)?;
-                return Ok(Happening::Redraw);
+            if std::mem::take(&mut self.suspend_requested) {
+                self.suspend(SuspendSource::Keyboard)?;
+                return Ok(TerminalEvent::Redraw);
             }
-            if self.interrupt.is_to_stop() {
-                self.suspend(Who::Somebody)?;
-                return Ok(Happening::Redraw);
+            if self.signals.take_suspend_request() {
+                self.suspend(SuspendSource::Signal)?;
+                return Ok(TerminalEvent::Redraw);
             }
-            if self.interrupt.has_continued() {
-                self.come_back()?;
-                return Ok(Happening::Redraw);
+            if self.signals.take_continued() {
+                self.resume()?;
+                return Ok(TerminalEvent::Redraw);
             }
-            if self.interrupt.has_resized() {
+            if self.signals.take_resized() {
                 // The terminal may have changed its content while it was resized.
                 self.painter.forget();
-                return Ok(Happening::Redraw);
+                return Ok(TerminalEvent::Redraw);
             }
             if bell.is_some_and(|bell| bell()) {
-                return Ok(Happening::Bell);
+                return Ok(TerminalEvent::ModsChanged);
             }
-            match self.next(bell.is_some()) {
+            match self.next_event(bell.is_some()) {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal later.
-                Err(_) if self.interrupt.is_asked() => return Ok(Happening::End),
+                Err(_) if self.signals.is_end_requested() => return Ok(TerminalEvent::End),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn next(&mut self, bell: bool) -> io::Result<Option<Happening>> {
+    fn next_event(&mut self, bell: bool) -> io::Result<Option<TerminalEvent>> {
         if self.queue.is_empty() {
-            let wait = Duration::from_millis(if bell { BELL_MS } else { LOOK_MS });
-            self.fill(wait)?;
+            let wait = Duration::from_millis(if bell { RELOAD_POLL_MS } else { SIGNAL_POLL_MS });
+            self.read_burst(wait)?;
         }
-        Ok(self.queue.pop_front().and_then(|event| self.happening(event)))
+        Ok(self.queue.pop_front().and_then(|event| self.convert_event(event)))
     }
 
     /// Reads the next burst. After a burst that gave an answer, a further burst is the rest of a
     /// paste and is dropped.
-    fn fill(&mut self, wait: Duration) -> io::Result<()> {
-        let mut burst = self.keyboard.burst(wait)?;
-        let late = self.answered.take_if(|at| at.elapsed() > REST);
-        if late.is_none() && self.answered.is_some() && burst.len() > 1 {
+    fn read_burst(&mut self, wait: Duration) -> io::Result<()> {
+        let mut burst = self.keyboard.read_burst(wait)?;
+        let late = self.answered_at.take_if(|at| at.elapsed() > PASTE_TAIL);
+        if late.is_none() && self.answered_at.is_some() && burst.len() > 1 {
             burst.retain(|event| !is_input(event));
-            self.answered = Some(Instant::now());
+            self.answered_at = Some(Instant::now());
         }
         self.queue.extend(burst);
         Ok(())
     }
 
     /// A prompt was answered: drops the rest of its burst. Keys for which `looks` is true are kept.
-    pub(super) fn answered(&mut self, looks: impl Fn(KeyCode) -> bool) {
+    pub(super) fn discard_burst(&mut self, looks: impl Fn(KeyCode) -> bool) {
         let before = self.queue.len();
         let stays = |event: &Event| match event {
             Event::Key(key) => looks(key.code),
@@ -195,31 +203,31 @@ impl Stage {
         };
         self.queue.retain(stays);
         if self.queue.len() < before {
-            self.answered = Some(Instant::now());
+            self.answered_at = Some(Instant::now());
         }
     }
 
-    fn happening(&mut self, event: Event) -> Option<Happening> {
+    fn convert_event(&mut self, event: Event) -> Option<TerminalEvent> {
         match event {
-            Event::Key(key) if is_control(&key, 'z') => {
-                self.stop_asked = true;
+            Event::Key(key) if is_control_key(&key, 'z') => {
+                self.suspend_requested = true;
                 None
             }
-            Event::Key(key) if is_control(&key, 'l') => {
+            Event::Key(key) if is_control_key(&key, 'l') => {
                 self.painter.forget();
-                Some(Happening::Redraw)
+                Some(TerminalEvent::Redraw)
             }
-            Event::Key(key) if key.kind == KeyEventKind::Press => Some(Happening::Key(key)),
-            Event::Paste(text) => Some(Happening::Paste(text)),
+            Event::Key(key) if key.kind == KeyEventKind::Press => Some(TerminalEvent::Key(key)),
+            Event::Paste(text) => Some(TerminalEvent::Paste(text)),
             Event::Mouse(mouse)
                 if !matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) =>
             {
-                Some(Happening::Mouse(mouse))
+                Some(TerminalEvent::Mouse(mouse))
             }
             Event::Resize(..) | Event::FocusGained => {
                 // The terminal may have changed its content while it was resized.
                 self.painter.forget();
-                Some(Happening::Redraw)
+                Some(TerminalEvent::Redraw)
             }
             _ => None,
         }
@@ -227,11 +235,11 @@ impl Stage {
 
     /// Whether a key is held down, which terminals report as fast repetition. Consumes the
     /// repetitions until it is released.
-    pub(super) fn is_held(&mut self, code: KeyCode) -> io::Result<bool> {
+    pub(super) fn is_repeating(&mut self, code: KeyCode) -> io::Result<bool> {
         let mut held = false;
         loop {
             if self.queue.is_empty() {
-                self.fill(Duration::from_millis(HELD_MS))?;
+                self.read_burst(Duration::from_millis(KEY_REPEAT_MS))?;
             }
             match self.queue.front() {
                 Some(Event::Key(key)) if key.code == code => {
@@ -244,9 +252,9 @@ impl Stage {
     }
 
     /// Enables or disables mouse events.
-    pub(super) fn listen_to_mouse(&mut self, listen: bool) {
-        if self.mouse != listen {
-            self.mouse = listen;
+    pub(super) fn set_mouse_capture(&mut self, listen: bool) {
+        if self.captures_mouse != listen {
+            self.captures_mouse = listen;
             // A terminal without a mouse ignores this.
             let _ = match listen {
                 true => execute!(io::stdout(), EnableMouseCapture),
@@ -255,20 +263,20 @@ impl Stage {
         }
     }
 
-    /// The next wait returns `End`.
-    pub(super) fn end_soon(&self) {
-        self.interrupt.ask();
+    /// The next wait returns `RunEnd`.
+    pub(super) fn request_end(&self) {
+        self.signals.request_end();
     }
 
     /// Asks the terminal to copy a text to the clipboard; terminals without this ignore it.
-    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn copy_to_clipboard(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         execute!(out, CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Restores the terminal and prints the last lines.
     pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
-        self.leave();
+        self.restore();
         let mut out = io::stdout().lock();
         for line in last_lines {
             writeln!(out, "{}", text::clean(line))?;
@@ -276,54 +284,54 @@ impl Stage {
         out.flush()
     }
 
-    fn leave(&mut self) {
-        if std::mem::take(&mut self.open) {
-            give_back();
+    fn restore(&mut self) {
+        if std::mem::take(&mut self.is_open) {
+            restore_terminal();
         }
     }
 
     /// Suspends the program, as the shell's job control does, and resumes.
     #[cfg(unix)]
-    fn suspend(&mut self, who: Who) -> io::Result<()> {
+    fn suspend(&mut self, who: SuspendSource) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
-        give_back();
-        if who == Who::Keyboard {
+        restore_terminal();
+        if who == SuspendSource::Keyboard {
             // The parent process waits for the program, so its process group is suspended too.
-            self.interrupt.stops_itself();
+            self.signals.ignore_next_suspend();
             let _ = kill_current_process_group(Signal::TSTP);
         }
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-        self.come_back()
+        self.resume()
     }
 
     #[cfg(not(unix))]
-    fn suspend(&mut self, _: Who) -> io::Result<()> {
+    fn suspend(&mut self, _: SuspendSource) -> io::Result<()> {
         Ok(())
     }
 
     /// Takes the terminal again, whatever state it was left in.
-    fn come_back(&mut self) -> io::Result<()> {
-        take_over_again()?;
-        self.interrupt.is_back();
+    fn resume(&mut self) -> io::Result<()> {
+        reenter_full_screen()?;
+        self.signals.clear_suspend();
         self.caret = None;
-        if std::mem::take(&mut self.mouse) {
-            self.listen_to_mouse(true);
+        if std::mem::take(&mut self.captures_mouse) {
+            self.set_mouse_capture(true);
         }
         self.painter.forget();
         Ok(())
     }
 
     /// The signal that told the program to end, if any.
-    pub(super) fn ended_by(&self) -> Option<i32> {
-        self.interrupt.signal()
+    pub(super) fn ending_signal(&self) -> Option<i32> {
+        self.signals.signal()
     }
 }
 
 /// Who requested the suspension. From the keyboard the whole process group is suspended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
+enum SuspendSource {
     Keyboard,
-    Somebody,
+    Signal,
 }
 
 /// Whether an event can be an answer.
@@ -331,13 +339,13 @@ fn is_input(event: &Event) -> bool {
     matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 
-impl Drop for Stage {
+impl Drop for TerminalHandle {
     fn drop(&mut self) {
-        self.leave();
+        self.restore();
     }
 }
 
-fn is_control(key: &KeyEvent, letter: char) -> bool {
+fn is_control_key(key: &KeyEvent, letter: char) -> bool {
     key.kind == KeyEventKind::Press
         && key.modifiers.contains(KeyModifiers::CONTROL)
         && key.code == KeyCode::Char(letter)

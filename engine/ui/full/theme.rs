@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::palette::{Palette, Role};
-use crate::kit::text::Run;
+use super::palette::{Palette, TextRole};
+use crate::base::text::StyledRun;
 
 /// A palette and a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) const CROSS_UP: &str = "┴";
 pub(super) const WALL: &str = "│";
 
 /// The ASCII replacement of each symbol.
-const ASCII: [(&str, &str); 25] = [
+const ASCII_SIGNS: [(&str, &str); 25] = [
     ("█", "#"),
     ("▓", "+"),
     ("░", "-"),
@@ -71,41 +71,41 @@ impl Theme {
     }
 
     pub(super) fn plain(self) -> Style {
-        self.palette.style(Role::Text)
+        self.palette.style(TextRole::Text)
     }
 
     pub(super) fn quiet(self) -> Style {
-        self.palette.style(Role::Quiet)
+        self.palette.style(TextRole::Quiet)
     }
 
     pub(super) fn strong(self) -> Style {
-        self.palette.style(Role::Strong)
+        self.palette.style(TextRole::Strong)
     }
 
     pub(super) fn heading(self) -> Style {
-        self.palette.style(Role::Heading)
+        self.palette.style(TextRole::Heading)
     }
 
     pub(super) fn good(self) -> Style {
-        self.palette.style(Role::Good)
+        self.palette.style(TextRole::Good)
     }
 
     pub(super) fn fair(self) -> Style {
-        self.palette.style(Role::Fair)
+        self.palette.style(TextRole::Fair)
     }
 
     pub(super) fn bad(self) -> Style {
-        self.palette.style(Role::Bad)
+        self.palette.style(TextRole::Bad)
     }
 
     /// The style of a text laid over the story or the choices.
-    pub(super) fn over(self) -> Style {
-        self.palette.ground().add_modifier(Modifier::REVERSED)
+    pub(super) fn overlay(self) -> Style {
+        self.palette.background().add_modifier(Modifier::REVERSED)
     }
 
     /// The background style.
-    pub(super) fn ground(self) -> Style {
-        self.palette.ground()
+    pub(super) fn background(self) -> Style {
+        self.palette.background()
     }
 
     /// The style of a tone given by a game.
@@ -121,7 +121,7 @@ impl Theme {
     }
 
     /// The symbol of a band of odds: by its tone, or by its index if it has none.
-    pub(super) fn band(self, tone: &str, index: usize) -> (&'static str, Style) {
+    pub(super) fn band_sign(self, tone: &str, index: usize) -> (&'static str, Style) {
         match (tone, index) {
             ("good", _) => ("█", self.good()),
             ("fair", _) => ("▓", self.fair()),
@@ -135,18 +135,18 @@ impl Theme {
     }
 
     /// Fills a part of a buffer with the background.
-    pub(super) fn lay_ground(self, area: Rect, buf: &mut Buffer) {
-        buf.set_style(area, self.ground());
+    pub(super) fn fill_background(self, area: Rect, buf: &mut Buffer) {
+        buf.set_style(area, self.background());
     }
 
     /// Replaces symbols by ASCII, if wanted.
-    pub(super) fn plain_signs(self, area: Rect, buf: &mut Buffer) {
+    pub(super) fn replace_with_ascii(self, area: Rect, buf: &mut Buffer) {
         if !self.ascii {
             return;
         }
         for position in area.positions() {
             let Some(cell) = buf.cell_mut(position) else { continue };
-            if let Some((_, plain)) = ASCII.iter().find(|(sign, _)| *sign == cell.symbol()) {
+            if let Some((_, plain)) = ASCII_SIGNS.iter().find(|(sign, _)| *sign == cell.symbol()) {
                 cell.set_symbol(plain);
             }
         }
@@ -159,7 +159,7 @@ pub(super) fn styled(text: impl Into<String>, style: Style) -> Line<'static> {
 }
 
 /// Runs of marked text as a line; emphasised runs are also bold.
-pub(super) fn run_line(lead: &str, runs: Vec<Run>, style: Style) -> Line<'static> {
+pub(super) fn run_line(lead: &str, runs: Vec<StyledRun>, style: Style) -> Line<'static> {
     let mut spans = vec![Span::styled(lead.to_owned(), style)];
     spans.extend(runs.into_iter().map(|run| {
         let strong = if run.strong { Modifier::BOLD } else { Modifier::empty() };

@@ -1,0 +1,154 @@
+//! Prompts and views that a function returns as table literals, and what is added to their lists
+//! before.
+
+use std::collections::BTreeMap;
+
+use full_moon::ast::{Expression, FunctionArgs, FunctionBody, FunctionCall};
+
+use super::callback_types::{named_fields, table_argument};
+use super::literal::{Literal, line_of, literal_of};
+use super::locals::LocalId;
+use super::syntax::{bare_name, table_constructor, token_name};
+
+/// A prompt, a view, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::author) enum DisplayKind {
+    Prompt,
+    View,
+    Choice,
+    Widget,
+}
+
+/// A prompt, view, choice or widget as it is written out.
+#[derive(Debug)]
+pub(in crate::author) struct DisplayTable {
+    pub(in crate::author) kind: DisplayKind,
+    /// The scene that it belongs to, if it is written beside it.
+    pub(in crate::author) scene: Option<String>,
+    pub(in crate::author) literal: Literal,
+    pub(in crate::author) line: u32,
+}
+
+/// What a function returns.
+type DisplayType = (DisplayKind, Option<String>);
+
+/// Locals by the names of the fields that hold them.
+type NamedLocals = Vec<(String, LocalId)>;
+
+/// Collects them during the walk over a file.
+#[derive(Default)]
+pub(super) struct DisplayCollector {
+    /// The functions around the current node, innermost last.
+    functions_inside: Vec<*const FunctionBody>,
+    /// Functions that return a prompt or a view, and locals with such a function.
+    display_functions: BTreeMap<*const FunctionBody, DisplayType>,
+    display_locals: Vec<(LocalId, DisplayType)>,
+    /// The tables that functions return, with the locals in their fields.
+    returns: Vec<(*const FunctionBody, Literal, u32, NamedLocals)>,
+    /// The initial values of locals, and what is added to them.
+    inserts: Vec<(LocalId, Literal, u32)>,
+}
+
+impl DisplayCollector {
+    pub(super) fn enter_function(&mut self, body: &FunctionBody) {
+        self.functions_inside.push(std::ptr::from_ref(body));
+    }
+
+    pub(super) fn leave_function(&mut self) {
+        self.functions_inside.pop();
+    }
+
+    /// Records that a function returns a prompt or a view.
+    pub(super) fn add_function(&mut self, body: &FunctionBody, what: &str, scene: Option<String>) {
+        let sort = match what {
+            "a prompt" => DisplayKind::Prompt,
+            "a view" => DisplayKind::View,
+            _ => return,
+        };
+        self.display_functions.insert(std::ptr::from_ref(body), (sort, scene));
+    }
+
+    /// Records that the function in a local returns the prompt of a scene.
+    pub(super) fn add_prompt_function(&mut self, local: LocalId, scene: Option<String>) {
+        self.display_locals.push((local, (DisplayKind::Prompt, scene)));
+    }
+
+    /// Records a return.
+    pub(super) fn add_return(
+        &mut self,
+        value: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) {
+        let (Some(body), Some(made)) = (self.functions_inside.last(), table_constructor(value))
+        else {
+            return;
+        };
+        let held = named_fields(made)
+            .filter_map(|(key, value)| Some((key, local(&token_name(bare_name(value)?))?)));
+        self.returns.push((*body, literal_of(value), line_of(value), held.collect()));
+    }
+
+    /// Records the initial value of a local.
+    pub(super) fn add_local(&mut self, local: LocalId, value: &Expression) {
+        let Literal::Table(table) = literal_of(value) else { return };
+        self.inserts.extend(table.items.into_iter().map(|(line, item)| (local, item, line)));
+    }
+
+    /// For `table_constructor.insert(list, { … })`.
+    pub(super) fn add_insert(
+        &mut self,
+        called: &str,
+        arguments: Option<&FunctionArgs>,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) {
+        let Some(FunctionArgs::Parentheses { arguments, .. }) = arguments else { return };
+        let given: Vec<&Expression> = arguments.iter().collect();
+        if let ("table.insert", [list, .., item]) = (called, given.as_slice())
+            && let Some(local) = bare_name(list).and_then(|token| local(&token_name(token)))
+        {
+            self.inserts.push((local, literal_of(item), line_of(item)));
+        }
+    }
+
+    /// Returns the prompts and views that are known. `body` knows the functions in locals; `stays`
+    /// knows the locals that keep their initial value.
+    pub(super) fn finish(
+        self,
+        body: impl Fn(LocalId) -> Option<*const FunctionBody>,
+        stays: impl Fn(LocalId) -> bool,
+    ) -> Vec<DisplayTable> {
+        let Self {
+            display_functions: mut shows,
+            display_locals: named,
+            returns: returned,
+            inserts: put,
+            ..
+        } = self;
+        shows.extend(named.into_iter().filter_map(|(local, what)| Some((body(local)?, what))));
+        let mut shown = Vec::new();
+        for (body, said, line, held) in returned {
+            let Some((sort, scene)) = shows.get(&body) else { continue };
+            let (list, part) = match sort {
+                DisplayKind::View => ("widgets", DisplayKind::Widget),
+                _ => ("choices", DisplayKind::Choice),
+            };
+            let of = held.iter().find(|(name, local)| name == list && stays(*local));
+            let parts = put.iter().filter(|(local, ..)| of.is_some_and(|(_, of)| of == local));
+            shown.extend(parts.map(|(_, said, line)| DisplayTable {
+                kind: part,
+                scene: scene.clone(),
+                literal: said.clone(),
+                line: *line,
+            }));
+            shown.push(DisplayTable { kind: *sort, scene: scene.clone(), literal: said, line });
+        }
+        shown
+    }
+}
+
+/// The name of the function that a scene uses as its prompt.
+pub(super) fn prompt_function_name(call: &FunctionCall) -> Option<String> {
+    named_fields(table_argument(call)?)
+        .find(|(key, _)| key == "prompt")
+        .and_then(|(_, value)| bare_name(value).map(token_name))
+}

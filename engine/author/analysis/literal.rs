@@ -1,0 +1,245 @@
+//! Literals, and access paths: what an expression is as written, or the path into the state, an
+//! event or another value that it reads.
+
+use full_moon::ast::{
+    BinOp, Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, TableConstructor,
+    UnOp, Var,
+};
+
+use super::locals::LocalId;
+use super::syntax::{chain_front, string_value, token_line, token_name};
+use crate::content::PathStep;
+
+/// What an expression is as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::author) enum Literal {
+    /// A text, and its value if it is written out.
+    Text(Option<String>),
+    /// A number.
+    Number(Option<f64>),
+    /// A boolean, and its value if it is written out.
+    Bool(Option<bool>),
+    /// `nil`.
+    Nil,
+    /// A function.
+    Function,
+    /// A table.
+    Table(TableLiteral),
+    /// Known only at run time.
+    Unknown,
+}
+
+/// A table literal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::author) struct TableLiteral {
+    /// Named fields, with their lines.
+    pub(in crate::author) named: Vec<(String, u32, Literal)>,
+    /// Fields without a name.
+    pub(in crate::author) items: Vec<(u32, Literal)>,
+    /// Whether there may be more fields.
+    pub(in crate::author) open: bool,
+}
+
+impl TableLiteral {
+    /// The value of a named field.
+    pub(in crate::author) fn get(&self, name: &str) -> Option<&Literal> {
+        self.named.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
+    }
+}
+
+/// Where an access path starts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::author) enum TypeSource {
+    /// The state.
+    State,
+    /// The argument of a hook on this event.
+    Event(String),
+    /// The input of a choice's handler; with scene and handler, if they are written out.
+    Input(Option<(String, String)>),
+    /// The argument of `start`.
+    Options,
+    /// The argument of a bot; with the bot's name, if it is written out.
+    BotView(Option<String>),
+    /// The argument of a function in a definition: the kind, and the path to the function.
+    DefinitionCallback(String, Vec<PathStep>),
+    /// An annotated value: the file, and the name of the type in it.
+    Annotated(String, String),
+    /// The result of a call: the calling file, the function, and the index of the result.
+    CallResult(String, CalledFunction, usize),
+    /// The second result of `roll`, if its outcomes are written out.
+    Roll(Vec<String>),
+    /// The first parameter of a function, which may turn out to be an event.
+    Parameter(LocalId),
+}
+
+/// A called function: its name, and the path of the file if it is required.
+pub(in crate::author) type CalledFunction = (String, Option<String>);
+
+/// A path into the state, an event or another value.
+#[derive(Clone, Debug)]
+pub(in crate::author) struct AccessPath {
+    pub(in crate::author) source: TypeSource,
+    pub(in crate::author) path: Vec<PathStep>,
+    /// The locals on the way to it. If one of them gets another value, the path is unknown.
+    pub(super) via_locals: Vec<LocalId>,
+}
+
+impl AccessPath {
+    /// The whole of a source.
+    pub(super) fn whole(of: TypeSource) -> Self {
+        Self { source: of, path: Vec::new(), via_locals: Vec::new() }
+    }
+
+    /// A path further inside.
+    pub(super) fn join(&self, more: impl IntoIterator<Item = PathStep>) -> Self {
+        let mut part = self.clone();
+        part.path.extend(more);
+        part
+    }
+}
+
+/// The literal that an expression is.
+pub(super) fn literal_of(expression: &Expression) -> Literal {
+    match expression {
+        Expression::String(token) => Literal::Text(string_value(token.token())),
+        Expression::InterpolatedString(_) => Literal::Text(None),
+        Expression::Number(token) => {
+            let digits = token_name(token).replace('_', "");
+            Literal::Number(digits.parse().ok())
+        }
+        Expression::Symbol(token) => match token_name(token).as_str() {
+            word @ ("true" | "false") => Literal::Bool(Some(word == "true")),
+            "nil" => Literal::Nil,
+            _ => Literal::Unknown,
+        },
+        Expression::Function(_) => Literal::Function,
+        Expression::Parentheses { expression, .. }
+        | Expression::TypeAssertion { expression, .. } => literal_of(expression),
+        Expression::TableConstructor(made) => Literal::Table(table_literal(made)),
+        Expression::UnaryOperator { unop, expression } => match (unop, literal_of(expression)) {
+            (UnOp::Minus(_), Literal::Number(number)) => {
+                Literal::Number(number.map(|number| -number))
+            }
+            (UnOp::Minus(_) | UnOp::Hash(_), _) => Literal::Number(None),
+            (UnOp::Not(_), _) => Literal::Bool(None),
+            _ => Literal::Unknown,
+        },
+        Expression::BinaryOperator { binop, rhs, .. } => match binop {
+            // The last item may have several values.
+            BinOp::Or(_) | BinOp::And(_) => literal_of(rhs),
+            BinOp::Plus(_)
+            | BinOp::Minus(_)
+            | BinOp::Star(_)
+            | BinOp::Slash(_)
+            | BinOp::DoubleSlash(_)
+            | BinOp::Percent(_)
+            | BinOp::Caret(_) => Literal::Number(None),
+            BinOp::TwoDots(_) => Literal::Text(None),
+            BinOp::TwoEqual(_)
+            | BinOp::TildeEqual(_)
+            | BinOp::LessThan(_)
+            | BinOp::LessThanEqual(_)
+            | BinOp::GreaterThan(_)
+            | BinOp::GreaterThanEqual(_) => Literal::Bool(None),
+            _ => Literal::Unknown,
+        },
+        _ => Literal::Unknown,
+    }
+}
+
+/// The table literal, field by field.
+pub(super) fn table_literal(made: &TableConstructor) -> TableLiteral {
+    let mut table = TableLiteral::default();
+    for field in made.fields() {
+        match field {
+            Field::NameKey { key, value, .. } => {
+                table.named.push((token_name(key), token_line(key), literal_of(value)));
+            }
+            Field::ExpressionKey { key, value, .. } => match &**key {
+                Expression::String(token) => {
+                    let written = string_value(token).unwrap_or_default();
+                    table.named.push((written, token_line(token), literal_of(value)));
+                }
+                _ => table.open = true,
+            },
+            Field::NoKey(value) => {
+                table.open |= may_be_several(value);
+                table.items.push((line_of(value), literal_of(value)));
+            }
+            _ => table.open = true,
+        }
+    }
+    table
+}
+
+/// Whether the last expression of a list may have several values.
+pub(super) fn may_be_several(expression: &Expression) -> bool {
+    match expression {
+        Expression::FunctionCall(_) => true,
+        Expression::Symbol(symbol) => symbol.token().to_string() == "...",
+        _ => false,
+    }
+}
+
+/// The line where an expression begins.
+pub(super) fn line_of(expression: &Expression) -> u32 {
+    use full_moon::node::Node;
+    let at = expression.start_position().map_or(0, |position| position.line());
+    u32::try_from(at).unwrap_or(0)
+}
+
+/// The steps of a chain, as far as it only reads fields.
+pub(super) fn path_steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec<PathStep>, bool) {
+    let mut steps = Vec::new();
+    for suffix in suffixes {
+        match suffix {
+            Suffix::Index(Index::Dot { name: field, .. }) => {
+                steps.push(PathStep::Name(token_name(field)))
+            }
+            Suffix::Index(Index::Brackets { expression, .. }) => steps.push(match &**expression {
+                Expression::String(token) => {
+                    string_value(token).map_or(PathStep::Each, PathStep::Name)
+                }
+                _ => PathStep::Each,
+            }),
+            _ => return (steps, false),
+        }
+    }
+    (steps, true)
+}
+
+/// The path that an expression reads; `held` knows the paths in names.
+pub(super) fn access_path(
+    expression: &Expression,
+    held: &impl Fn(&str) -> Option<AccessPath>,
+) -> Option<AccessPath> {
+    match expression {
+        Expression::Var(Var::Name(token)) => held(&token_name(token)),
+        Expression::Var(Var::Expression(chain)) => {
+            let whole = held(&token_name(chain_front(chain.prefix())?))?;
+            let (steps, to_its_end) = path_steps(chain.suffixes());
+            to_its_end.then(|| whole.join(steps))
+        }
+        Expression::Parentheses { expression, .. } => access_path(expression, held),
+        Expression::TypeAssertion { expression, .. } => access_path(expression, held),
+        _ => None,
+    }
+}
+
+/// The value that a loop goes over, so that the second name is each of its items.
+pub(super) fn looped_value<'e>(expressions: &[&'e Expression]) -> Option<&'e Expression> {
+    let [walked] = expressions else { return None };
+    let Expression::FunctionCall(call) = walked else { return Some(walked) };
+    let called = iterator_arguments(call)?;
+    let FunctionArgs::Parentheses { arguments, .. } = called else { return None };
+    arguments.iter().next()
+}
+
+fn iterator_arguments(call: &FunctionCall) -> Option<&FunctionArgs> {
+    let walks = ["pairs", "ipairs"].contains(&token_name(chain_front(call.prefix())?).as_str());
+    let mut suffixes = call.suffixes();
+    match (suffixes.next(), suffixes.next()) {
+        (Some(Suffix::Call(Call::AnonymousCall(arguments))), None) if walks => Some(arguments),
+        _ => None,
+    }
+}

@@ -1,0 +1,179 @@
+//! Static analysis of scripts: which names are assigned, which strings and names occur where, which
+//! comments there are. `full_moon` parses the syntax; this module resolves the names.
+
+mod callback_types;
+mod choice_tables;
+mod displays;
+mod file_uses;
+mod lib_files;
+mod literal;
+mod locals;
+mod param_inference;
+mod reader;
+mod shadowing;
+mod syntax;
+mod use_collector;
+
+use std::collections::BTreeSet;
+
+pub(super) use choice_tables::ChoiceTable;
+pub(super) use displays::{DisplayKind, DisplayTable};
+pub(super) use file_uses::{Access, CallSite, EventUse, FileUses, ValueSource};
+pub(super) use lib_files::{RequiredFile, ReturnedTable};
+pub(super) use literal::{AccessPath, CalledFunction, Literal, TableLiteral, TypeSource};
+pub(super) use shadowing::{LocalValue, MisusedLocal};
+
+use full_moon::visitors::Visitor as _;
+
+use crate::base::{FileText, Problem, SourceLocation, text};
+use crate::mods::ModSource;
+use crate::script;
+
+/// Stack size for the parser, much deeper than the compiler lets a script nest.
+const STACK_BYTES: usize = 256 * 1024 * 1024;
+
+/// The summary of one file.
+#[derive(Debug, Default)]
+pub(super) struct FileSummary {
+    /// The id of the mod.
+    pub(super) owner: String,
+    /// The path of the file.
+    pub(super) file: String,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
+    /// The string literals in it.
+    pub(super) string_literals: Vec<StringLiteral>,
+    /// Fields read from globals: `spell.x`, `rules.x`.
+    pub(super) reads: BTreeSet<FieldRead>,
+    /// Globals used as a whole: `all(spell)`.
+    pub(super) whole_names: BTreeSet<String>,
+    /// Changes, inside functions, of the file's own locals.
+    pub(super) local_mutations: Vec<LocalMutation>,
+    /// Loops over tables whose keys have no order.
+    pub(super) loops: Vec<UnorderedLoop>,
+    /// Texts of prompts, with their field and line.
+    pub(super) labels: Vec<Label>,
+    /// Choices written as tables with a group or a requested key.
+    pub(super) choices: Vec<ChoiceTable>,
+    /// Comments of one line.
+    pub(super) comments: Vec<Comment>,
+    /// What it uses that is not its own.
+    pub(super) uses: FileUses,
+    /// What it returns to `require`, if that is known.
+    pub(super) returned_table: Option<ReturnedTable>,
+}
+
+/// A string literal.
+#[derive(Debug)]
+pub(super) struct StringLiteral {
+    pub(super) text: String,
+    pub(super) line: u32,
+    /// The call that it is the first argument of: `go`, `patch.spell`; else empty.
+    pub(super) callee: String,
+    /// The outermost named call around it: `spell` and `x` of `spell "x" { … }`.
+    pub(super) inside: Option<(String, String)>,
+}
+
+/// A field read from a global.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FieldRead {
+    pub(super) table: String,
+    pub(super) name: String,
+}
+
+/// A name with a line.
+#[derive(Debug)]
+pub(super) struct UnorderedLoop {
+    pub(super) name: String,
+    pub(super) line: u32,
+}
+
+/// A change of a local of the file, inside a function.
+#[derive(Debug)]
+pub(super) struct LocalMutation {
+    pub(super) name: String,
+    pub(super) line: u32,
+    /// The line of the declaration.
+    pub(super) declared_line: u32,
+    /// Whether the local is assigned, not a field of its table.
+    pub(super) is_assigned: bool,
+}
+
+/// A text of a prompt that must fit on one line.
+#[derive(Debug)]
+pub(super) struct Label {
+    pub(super) field: String,
+    pub(super) text: String,
+    pub(super) line: u32,
+}
+
+/// A comment of one line.
+#[derive(Debug)]
+pub(super) struct Comment {
+    pub(super) text: String,
+    pub(super) line: u32,
+    /// Whether it is alone on its line.
+    pub(super) is_alone: bool,
+}
+
+impl FileSummary {
+    /// A place in the file.
+    pub(super) fn place(&self, line: u32) -> SourceLocation {
+        let place = SourceLocation::new(&*self.owner, &*self.file, line);
+        let index = (line as usize).checked_sub(1);
+        match index.and_then(|index| self.lines.get(index)) {
+            Some(line) => place.with_excerpt(text::clean(line)),
+            None => place,
+        }
+    }
+}
+
+/// Analyzes all scripts of a mod, including `lib/`. A file that cannot be parsed becomes a Problem.
+pub(super) fn analyze_mod(source: &ModSource) -> (Vec<FileSummary>, Vec<Problem>) {
+    let work = || {
+        let mut all = (Vec::new(), Vec::new());
+        for (file, text) in &source.files {
+            match analyze_file(source.id(), file, text) {
+                Ok(facts) => all.0.push(facts),
+                Err(problem) => all.1.push(problem),
+            }
+        }
+        all
+    };
+    with_large_stack(work)
+}
+
+/// Runs work on syntax trees with a large stack.
+pub(super) fn with_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, work).expect("the system gives us one thread");
+        thread.join().expect("reading scripts has no way to fail but by a Problem")
+    })
+}
+
+/// Analyzes a file. The compiler parses it first, which bounds the nesting.
+pub(super) fn analyze_file(
+    owner: &str,
+    file: &str,
+    text: &FileText,
+) -> Result<FileSummary, Problem> {
+    if let Some(problem) = script::check_syntax(owner, file, text) {
+        return Err(problem);
+    }
+    let mut facts =
+        FileSummary { owner: owner.to_owned(), file: file.to_owned(), ..FileSummary::default() };
+    facts.lines = text.lines().map(str::to_owned).collect();
+    let tree = full_moon::parse(text).map_err(|errors| {
+        let line = errors.first().map_or(0, |error| error.range().0.line());
+        let problem =
+            "the script runs, but the checker does not know its syntax, so it was not checked";
+        Problem::warning("unread-script", problem)
+            .at(facts.place(u32::try_from(line).unwrap_or(0)))
+            .hint("write this line in older syntax to have the file checked")
+    })?;
+    facts.returned_table = lib_files::returned_table(&tree);
+    let mut reader = reader::ScriptWalker::new(facts);
+    reader.visit_ast(&tree);
+    Ok(reader.finish())
+}

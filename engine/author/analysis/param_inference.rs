@@ -1,0 +1,143 @@
+//! Infers parameter types of named local functions: from the event that a function is registered
+//! on, or from all its call sites. If two calls disagree, or the function is used in another way,
+//! nothing is inferred.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use full_moon::ast::FunctionBody;
+
+use super::literal::{AccessPath, TypeSource};
+use super::locals::LocalId;
+
+/// The maximum number of rounds through functions that call others.
+const MAX_ROUNDS: usize = 4;
+
+/// Functions in locals, and how they are used.
+#[derive(Default)]
+pub(super) struct ParamInference {
+    /// The function body in a local, and the parameters of a body.
+    bodies: BTreeMap<LocalId, *const FunctionBody>,
+    body_params: BTreeMap<*const FunctionBody, Vec<LocalId>>,
+    /// Functions that are registered on an event.
+    hooks: Vec<(LocalId, String)>,
+    /// The arguments of each call, in order.
+    calls: Vec<(LocalId, Vec<Option<AccessPath>>)>,
+    /// Functions that are passed on, stored or returned.
+    escaped: BTreeSet<LocalId>,
+}
+
+impl ParamInference {
+    /// Records that a local holds a function.
+    pub(super) fn add_function(&mut self, local: LocalId, body: &FunctionBody) {
+        self.bodies.insert(local, std::ptr::from_ref(body));
+    }
+
+    /// Records that a local gets another value.
+    pub(super) fn forget(&mut self, local: LocalId) {
+        self.bodies.remove(&local);
+    }
+
+    /// Records the parameters of a function.
+    pub(super) fn add_params(&mut self, body: &FunctionBody, locals: Vec<LocalId>) {
+        self.body_params.insert(std::ptr::from_ref(body), locals);
+    }
+
+    /// Records that a named function is registered on an event.
+    pub(super) fn add_hook(&mut self, local: LocalId, moment: String) {
+        self.hooks.push((local, moment));
+    }
+
+    /// Records a call of a local.
+    pub(super) fn add_call(&mut self, local: LocalId, given: Vec<Option<AccessPath>>) {
+        self.calls.push((local, given));
+    }
+
+    /// Records that a local is used without a call.
+    pub(super) fn add_escape(&mut self, local: LocalId) {
+        self.escaped.insert(local);
+    }
+
+    /// Whether a local is used without a call.
+    pub(super) fn escapes(&self, local: LocalId) -> bool {
+        self.escaped.contains(&local)
+    }
+
+    /// The function in a local.
+    pub(super) fn body(&self, local: LocalId) -> Option<*const FunctionBody> {
+        self.bodies.get(&local).copied()
+    }
+
+    /// The access path of each parameter, beside annotations.
+    pub(super) fn infer(
+        &self,
+        typed: &BTreeMap<LocalId, AccessPath>,
+    ) -> BTreeMap<LocalId, AccessPath> {
+        let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
+        for (local, moment) in &self.hooks {
+            let Some(first) = self.params_of(*local).first() else { continue };
+            let known = events.entry(*first).or_insert(Some(moment));
+            *known = known.filter(|known| *known == moment);
+        }
+        let event = |(local, moment): (LocalId, Option<&String>)| {
+            Some((local, AccessPath::whole(TypeSource::Event(moment?.clone()))))
+        };
+        let mut known: BTreeMap<LocalId, AccessPath> =
+            events.into_iter().filter_map(event).collect();
+        for (local, part) in typed {
+            known.entry(*local).or_insert_with(|| part.clone());
+        }
+        for _ in 0..MAX_ROUNDS {
+            let before = known.len();
+            for (function, body) in &self.bodies {
+                let takes = self.body_params.get(body).filter(|_| !self.escaped.contains(function));
+                for (at, local) in takes.into_iter().flatten().enumerate() {
+                    if !known.contains_key(local)
+                        && let Some(part) = self.agreed_argument(*function, at, &known)
+                    {
+                        known.insert(*local, part);
+                    }
+                }
+            }
+            if known.len() == before {
+                break;
+            }
+        }
+        known
+    }
+
+    fn params_of(&self, function: LocalId) -> &[LocalId] {
+        let takes = self.bodies.get(&function).and_then(|body| self.body_params.get(body));
+        takes.map_or(&[], Vec::as_slice)
+    }
+
+    /// The argument that all calls of a function agree on.
+    fn agreed_argument(
+        &self,
+        function: LocalId,
+        at: usize,
+        known: &BTreeMap<LocalId, AccessPath>,
+    ) -> Option<AccessPath> {
+        let mut agreed: Option<AccessPath> = None;
+        for (_, given) in self.calls.iter().filter(|(called, _)| *called == function) {
+            let part = resolve_path(given.get(at)?.as_ref()?, known)?;
+            let same = |other: &AccessPath| other.source == part.source && other.path == part.path;
+            match &mut agreed {
+                Some(other) if !same(other) => return None,
+                Some(other) => other.via_locals.extend(part.via_locals),
+                None => agreed = Some(part),
+            }
+        }
+        agreed
+    }
+}
+
+/// Resolves a path whose source is a parameter.
+pub(super) fn resolve_path(
+    part: &AccessPath,
+    known: &BTreeMap<LocalId, AccessPath>,
+) -> Option<AccessPath> {
+    let TypeSource::Parameter(local) = part.source else { return Some(part.clone()) };
+    let mut whole = known.get(&local)?.join(part.path.iter().cloned());
+    whole.via_locals.extend(&part.via_locals);
+    Some(whole)
+}

@@ -1,0 +1,417 @@
+//! One walk over the syntax tree of a file, which resolves names and builds the file summary. If
+//! something is not certain, it is not recorded: a wrong warning teaches people to ignore the
+//! others.
+
+mod bindings;
+
+use std::collections::BTreeMap;
+
+use full_moon::ast::{
+    Assignment, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
+    FunctionCall, FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction,
+    NumericFor, Parameter, Prefix, Repeat, Return, Suffix, TableConstructor, Var, VarExpression,
+    luau::{ConstAssignment, ConstFunction, IfConditionBinding},
+};
+use full_moon::tokenizer::{Token, TokenReference, TokenType};
+use full_moon::visitors::Visitor;
+
+use super::choice_tables::ChoiceTable;
+use super::lib_files::is_single_call;
+use super::literal::{Literal, literal_of, looped_value, path_steps};
+use super::locals::Locals;
+use super::syntax::{
+    bare_name, callee, chain_front, first_argument, first_string, is_concatenation, string_value,
+    token_line, token_name,
+};
+use super::use_collector::UseCollector;
+use super::{Comment, FieldRead, FileSummary, Label, StringLiteral};
+use crate::content::PathStep;
+
+/// Fields of prompts that must fit on a line.
+const LABELS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
+/// Library functions that change their argument.
+const MUTATING_FUNCTIONS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
+
+/// A call around the current node.
+struct OpenCall {
+    /// Its name, and its first argument if that is a string: `spell` and `x` of `spell "x"`.
+    name_and_text: Option<(String, String)>,
+    /// Whether it is a lint of the game; a mention in it is not a use.
+    is_lint: bool,
+}
+
+/// The walk over one file.
+pub(super) struct ScriptWalker {
+    summary: FileSummary,
+    locals: Locals,
+    uses: UseCollector,
+    /// The calls that string literals are the first argument of, by position.
+    callee_of_text: BTreeMap<usize, String>,
+    /// The calls around the current node, outermost first.
+    open_calls: Vec<OpenCall>,
+    /// The bodies of `repeat` loops around the current node.
+    repeat_bodies: Vec<*const Block>,
+    /// The body of a method, which has the parameter `self`.
+    method: Option<*const FunctionBody>,
+}
+
+impl ScriptWalker {
+    pub(super) fn new(facts: FileSummary) -> Self {
+        let file = format!("{}/{}", facts.owner, facts.file);
+        Self {
+            summary: facts,
+            locals: Locals::default(),
+            uses: UseCollector::of(file),
+            callee_of_text: BTreeMap::new(),
+            open_calls: Vec::new(),
+            repeat_bodies: Vec::new(),
+            method: None,
+        }
+    }
+
+    /// Returns the file summary.
+    pub(super) fn finish(mut self) -> FileSummary {
+        self.summary.loops = self.locals.unordered_loops();
+        self.summary.local_mutations = self.locals.mutations;
+        self.summary.uses = self.uses.finish();
+        self.summary
+    }
+
+    /// Reads a chain that starts with this name.
+    fn read_chain<'a>(
+        &mut self,
+        token: &TokenReference,
+        suffixes: impl Iterator<Item = &'a Suffix>,
+    ) {
+        let front = token_name(token);
+        let all: Vec<&Suffix> = suffixes.collect();
+        let Some(Suffix::Index(index)) = all.first() else { return };
+        let plain = match index {
+            Index::Dot { name: field, .. } => Some(token_name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => string_value(token.token()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let local = self.locals.find(&front);
+        if let (Some(local), Some(field)) = (local, &plain) {
+            self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
+            self.uses.add_required_name(local, token, field);
+        }
+        if let Some(part) = self.uses.path_of(local, &front) {
+            let (steps, to_its_end) = path_steps(all.iter().copied());
+            self.uses.add_access(token, part.join(steps), to_its_end);
+        }
+        if let Some(local) = local {
+            return self.locals.mark_indexed(local);
+        }
+        self.read_call_result_access(token, &all);
+        self.uses.add_global(token, plain, false);
+        if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
+            self.uses.add_further_field(token, further);
+        }
+        let read = match index {
+            Index::Dot { name: field, .. } => Some(token_name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => string_value(token.token()),
+                other if is_concatenation(other) => None,
+                _ => return,
+            },
+            _ => return,
+        };
+        match read {
+            _ if self.in_lint() => {}
+            Some(name) => drop(self.summary.reads.insert(FieldRead { table: front, name })),
+            None => drop(self.summary.whole_names.insert(front)),
+        }
+    }
+
+    /// Records a use of a name.
+    fn add_use(&mut self, token: &TokenReference) {
+        if self.locals.find(&token_name(token)).is_none() {
+            self.uses.add_global(token, None, false);
+        }
+    }
+
+    fn outermost_call(&self) -> Option<(String, String)> {
+        self.open_calls.iter().find_map(|open| open.name_and_text.clone())
+    }
+
+    fn in_lint(&self) -> bool {
+        self.open_calls.iter().any(|open| open.is_lint)
+    }
+}
+
+impl Visitor for ScriptWalker {
+    fn visit_block(&mut self, _: &Block) {
+        self.locals.open_scope();
+    }
+
+    // The condition of a `repeat` loop sees the locals of its body.
+    fn visit_block_end(&mut self, block: &Block) {
+        if !self.repeat_bodies.last().is_some_and(|last| std::ptr::eq(*last, block)) {
+            self.locals.close_scope();
+        }
+    }
+
+    fn visit_repeat(&mut self, turn: &Repeat) {
+        self.repeat_bodies.push(turn.block());
+    }
+
+    fn visit_repeat_end(&mut self, _: &Repeat) {
+        self.repeat_bodies.pop();
+        self.locals.close_scope();
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody) {
+        self.locals.open_function();
+        if self.method.take().is_some_and(|method| std::ptr::eq(method, body)) {
+            let at = body.parameters_parentheses().tokens().0;
+            self.locals.declare("self".to_owned(), token_line(at), false, true);
+        }
+        let takes = body.parameters().iter().filter_map(|parameter| match parameter {
+            Parameter::Name(token) => {
+                Some(self.locals.declare(token_name(token), token_line(token), false, false))
+            }
+            _ => None,
+        });
+        let takes = takes.collect();
+        self.uses.enter_function(body, takes);
+    }
+
+    fn visit_function_body_end(&mut self, _: &FunctionBody) {
+        self.uses.leave_function();
+        self.locals.close_function();
+    }
+
+    fn visit_local_function(&mut self, function: &LocalFunction) {
+        let token = function.name();
+        let local = self.locals.declare(token_name(token), token_line(token), false, true);
+        self.uses.param_inference.add_function(local, function.body());
+    }
+
+    fn visit_const_function(&mut self, function: &ConstFunction) {
+        let token = function.name();
+        let local = self.locals.declare(token_name(token), token_line(token), false, true);
+        self.uses.param_inference.add_function(local, function.body());
+    }
+
+    fn visit_const_assignment_end(&mut self, assignment: &ConstAssignment) {
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (index, token) in assignment.names().iter().enumerate() {
+            self.declare_local(token, values.get(index).copied());
+            self.bind_call_result(token, &values, index);
+        }
+    }
+
+    fn visit_if_condition_binding(&mut self, binding: &IfConditionBinding) {
+        self.declare_local(binding.name(), None);
+    }
+
+    fn visit_prefix(&mut self, prefix: &Prefix) {
+        chain_front(prefix).into_iter().for_each(|token| self.add_use(token));
+    }
+
+    fn visit_var(&mut self, var: &Var) {
+        if let Var::Name(token) = var {
+            self.add_use(token);
+            self.locals
+                .find(&token_name(token))
+                .into_iter()
+                .for_each(|one| self.uses.param_inference.add_escape(one));
+        }
+    }
+
+    fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
+        self.method = function.name().method_name().map(|_| std::ptr::from_ref(function.body()));
+        let mut names = function.name().names().iter();
+        if let (Some(token), None) = (names.next(), names.next())
+            && function.name().method_name().is_none()
+        {
+            self.read_assignment(&Var::Name(token.clone()), Literal::Function);
+        } else if let Some(token) = function.name().names().iter().next()
+            && let Some(local) = self.locals.find(&token_name(token))
+        {
+            self.uses.shadowing.add_write(local);
+        }
+    }
+
+    // The right side sees the names before the assignment.
+    fn visit_local_assignment_end(&mut self, assignment: &LocalAssignment) {
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (index, token) in assignment.names().iter().enumerate() {
+            self.declare_local(token, values.get(index).copied());
+            // An annotation decides the type.
+            if assignment.type_specifiers().nth(index).flatten().is_none() {
+                self.bind_call_result(token, &values, index);
+            }
+        }
+    }
+
+    fn visit_assignment(&mut self, assignment: &Assignment) {
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (at, target) in assignment.variables().iter().enumerate() {
+            self.read_assignment(
+                target,
+                values.get(at).map_or(Literal::Unknown, |value| literal_of(value)),
+            );
+        }
+    }
+
+    fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
+        let given = match assignment.compound_operator() {
+            CompoundOp::TwoDotsEqual(_) => Literal::Text(None),
+            _ => Literal::Number(None),
+        };
+        self.read_assignment(assignment.lhs(), given);
+    }
+
+    fn visit_numeric_for(&mut self, turn: &NumericFor) {
+        self.locals.open_scope();
+        self.declare_local(turn.index_variable(), None);
+    }
+
+    fn visit_numeric_for_end(&mut self, _: &NumericFor) {
+        self.locals.close_scope();
+    }
+
+    fn visit_generic_for(&mut self, turn: &GenericFor) {
+        let walked: Vec<&Expression> = turn.expressions().iter().collect();
+        let mut of_definitions = false;
+        if let [walked] = walked.as_slice() {
+            let mut over = bare_name(walked);
+            if let Expression::FunctionCall(call) = walked {
+                let (called, arguments) = callee(call).unwrap_or_default();
+                of_definitions = called == "all";
+                let walks = ["pairs", "next"].contains(&called.as_str());
+                over = arguments.filter(|_| walks).and_then(first_argument).and_then(bare_name);
+            }
+            if let Some(local) = over.and_then(|token| self.locals.find(&token_name(token))) {
+                self.locals.add_loop(local, token_line(turn.for_token()));
+            }
+        }
+        let each = self::looped_value(&walked).and_then(|over| self.access_path_of(over));
+        self.locals.open_scope();
+        for (index, token) in turn.names().iter().enumerate() {
+            let local = self.locals.declare(
+                token_name(token),
+                token_line(token),
+                false,
+                of_definitions && index == 1,
+            );
+            if let (1, Some(each)) = (index, &each) {
+                self.uses.add_local_path(local, each.join([PathStep::Each]));
+            }
+        }
+    }
+
+    fn visit_generic_for_end(&mut self, _: &GenericFor) {
+        self.locals.close_scope();
+    }
+
+    fn visit_function_call(&mut self, call: &FunctionCall) {
+        if let Some(token) = chain_front(call.prefix()) {
+            self.read_chain(token, call.suffixes());
+            self.read_local_call(token, call);
+        }
+        let own = chain_front(call.prefix()).and_then(|token| self.locals.find(&token_name(token)));
+        if let Some(of) = self.uses.required_file(own).filter(|_| is_single_call(call)).cloned()
+            && let Some((called, _)) = callee(call)
+        {
+            self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
+        }
+        let (called, arguments) = callee(call).filter(|_| own.is_none()).unwrap_or_default();
+        if !called.is_empty() {
+            self.uses.add_call(&called, None, call, |name| self.locals.find(name));
+        }
+        self.uses.displays.add_insert(&called, arguments, |name| self.locals.find(name));
+        let first = arguments.and_then(first_string);
+        if MUTATING_FUNCTIONS.contains(&called.as_str())
+            && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
+            && let Some(local) = self.locals.find(&token_name(token))
+        {
+            self.locals.mark_table_written(local, token_line(token));
+        }
+        let named = first.and_then(|token| {
+            self.callee_of_text.insert(token.token().start_position().bytes(), called.clone());
+            string_value(token.token())
+        });
+        let lint = called == "lint";
+        self.open_calls
+            .push(OpenCall { name_and_text: named.map(|named| (called, named)), is_lint: lint });
+    }
+
+    fn visit_function_call_end(&mut self, _: &FunctionCall) {
+        self.open_calls.pop();
+    }
+
+    fn visit_return(&mut self, given: &Return) {
+        if let Some(value) = given.returns().iter().next() {
+            self.uses.displays.add_return(value, |name| self.locals.find(name));
+            self.uses.add_hook_return(value, token_line(given.token()));
+        }
+    }
+
+    fn visit_var_expression(&mut self, chain: &VarExpression) {
+        if let Some(token) = chain_front(chain.prefix()) {
+            self.read_chain(token, chain.suffixes());
+        }
+    }
+
+    fn visit_expression(&mut self, expression: &Expression) {
+        if let Expression::BinaryOperator { lhs, binop, rhs } = expression
+            && matches!(binop, BinOp::TwoEqual(_) | BinOp::TildeEqual(_))
+        {
+            self.read_comparison(lhs, rhs);
+            self.read_comparison(rhs, lhs);
+        }
+        if let Expression::Var(Var::Name(token)) = expression
+            && self.locals.find(&token_name(token)).is_none()
+            && !self.in_lint()
+        {
+            self.summary.whole_names.insert(token_name(token));
+        }
+    }
+
+    fn visit_table_constructor(&mut self, table: &TableConstructor) {
+        self.summary.choices.extend(ChoiceTable::from_table(table));
+        for field in table.fields().iter().filter(|_| self.locals.in_function()) {
+            if let Field::NameKey { key, value, .. } = field
+                && let Expression::String(token) = &**value
+                && LABELS.contains(&token_name(key).as_str())
+                && let Some(text) = string_value(token.token())
+            {
+                self.summary.labels.push(Label {
+                    field: token_name(key),
+                    text,
+                    line: token_line(token),
+                });
+            }
+        }
+    }
+
+    fn visit_string_literal(&mut self, token: &Token) {
+        let Some(text) = string_value(token).filter(|_| !self.in_lint()) else { return };
+        let callee = self.callee_of_text.get(&token.start_position().bytes()).cloned();
+        let (callee, inside) = (callee.unwrap_or_default(), self.outermost_call());
+        self.summary.string_literals.push(StringLiteral {
+            text,
+            line: token_line(token),
+            callee,
+            inside,
+        });
+    }
+
+    fn visit_single_line_comment(&mut self, token: &Token) {
+        let TokenType::SingleLineComment { comment } = token.token_type() else { return };
+        let line = token_line(token);
+        let written = self.summary.lines.get((line as usize).saturating_sub(1));
+        let alone = written.is_some_and(|written| written.trim_start().starts_with("--"));
+        self.summary.comments.push(Comment {
+            text: comment.trim().to_owned(),
+            line,
+            is_alone: alone,
+        });
+    }
+}

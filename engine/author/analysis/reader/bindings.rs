@@ -1,0 +1,147 @@
+//! Bindings: new locals, assignments, and arguments of local functions.
+
+use full_moon::ast::{Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, Var};
+use full_moon::tokenizer::TokenReference;
+
+use super::super::literal::{AccessPath, Literal, access_path, line_of, literal_of, path_steps};
+use super::super::locals::TableKey;
+use super::super::syntax::{
+    bare_name, chain_front, is_reference, table_constructor, token_line, token_name,
+};
+use super::ScriptWalker;
+
+impl ScriptWalker {
+    pub(super) fn read_assignment(&mut self, target: &Var, given: Literal) {
+        match target {
+            Var::Name(token) => match self.locals.find(&token_name(token)) {
+                Some(local) => {
+                    self.locals.mark_assigned(local, token_line(token));
+                    self.uses.add_reassignment(local);
+                }
+                None => self.uses.add_global(token, None, true),
+            },
+            Var::Expression(chain) => {
+                let Some(token) = chain_front(chain.prefix()) else { return };
+                self.uses.add_pending_value(token, given);
+                let Some(local) = self.locals.find(&token_name(token)) else { return };
+                let suffixes: Vec<&Suffix> = chain.suffixes().collect();
+                self.uses.shadowing.add_write(local);
+                if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
+                    self.locals.mark_table_written(local, token_line(token));
+                }
+                if let [Suffix::Index(Index::Brackets { expression, .. })] = suffixes.as_slice()
+                    && let Some(key) = self.unordered_key(expression)
+                {
+                    self.locals.add_keyed_write(local, key);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A key that may have no order.
+    pub(super) fn unordered_key(&self, expression: &Expression) -> Option<TableKey> {
+        if is_reference(expression) {
+            return Some(TableKey::Reference);
+        }
+        self.locals.find(&token_name(bare_name(expression)?)).map(TableKey::Local)
+    }
+
+    pub(super) fn declare_local(&mut self, token: &TokenReference, value: Option<&Expression>) {
+        let made = value.and_then(table_constructor);
+        let reference = value.is_some_and(is_reference);
+        // The right side sees the names before the declaration.
+        let part = value.and_then(|value| self.access_path_of(value));
+        let holds = value.map(|value| self.uses.local_value(value, |name| self.locals.find(name)));
+        let local =
+            self.locals.declare(token_name(token), token_line(token), made.is_some(), reference);
+        if let Some(Expression::Function(function)) = value {
+            self.uses.param_inference.add_function(local, function.body());
+        }
+        part.into_iter().for_each(|part| self.uses.add_local_path(local, part));
+        holds
+            .into_iter()
+            .for_each(|holds| self.uses.shadowing.add_local(local, token_line(token), holds));
+        if let Some(value) = value.filter(|_| self.locals.find("require").is_none()) {
+            self.uses.add_required_file(local, value);
+        }
+        value.into_iter().for_each(|value| self.uses.displays.add_local(local, value));
+        let Some(made) = made else { return };
+        for field in made.fields() {
+            if let Field::ExpressionKey { key, .. } = field
+                && let Some(key) = self.unordered_key(key)
+            {
+                self.locals.add_keyed_write(local, key);
+            }
+        }
+    }
+
+    /// Records that a local gets a result of a call: which one, if the call is last in the list.
+    pub(super) fn bind_call_result(
+        &mut self,
+        token: &TokenReference,
+        values: &[&Expression],
+        index: usize,
+    ) {
+        let last = values.len().saturating_sub(1);
+        let (Some(call), Some(local)) =
+            (values.get(index.min(last)), self.locals.find(&token_name(token)))
+        else {
+            return;
+        };
+        // The call sees the names before the declaration.
+        let find = |name: &str| self.locals.find(name).filter(|found| *found < local);
+        if let Some(part) = self.uses.call_result_path(call, index.saturating_sub(last), find) {
+            self.uses.add_local_path(local, part);
+        }
+    }
+
+    /// Records a comparison with a literal.
+    pub(super) fn read_comparison(&mut self, one: &Expression, with: &Expression) {
+        if let (Some(part), Literal::Text(Some(text))) =
+            (self.access_path_of(one), literal_of(with))
+        {
+            self.uses.add_comparison(part, text, line_of(with));
+        }
+    }
+
+    /// The access path of an expression.
+    pub(super) fn access_path_of(&self, expression: &Expression) -> Option<AccessPath> {
+        access_path(expression, &|name| self.uses.path_of(self.locals.find(name), name))
+    }
+
+    /// Records a read of a call's result without a name: `blows.last().outcome`.
+    pub(super) fn read_call_result_access(&mut self, token: &TokenReference, suffixes: &[&Suffix]) {
+        let called = suffixes.iter().map_while(|suffix| match suffix {
+            Suffix::Index(Index::Dot { name: field, .. }) => Some(token_name(field)),
+            _ => None,
+        });
+        let called: Vec<String> = std::iter::once(token_name(token)).chain(called).collect();
+        let Some((Suffix::Call(Call::AnonymousCall(_)), rest)) =
+            suffixes[called.len() - 1..].split_first().map(|(call, rest)| (*call, rest))
+        else {
+            return;
+        };
+        let (steps, to_its_end) = path_steps(rest.iter().copied());
+        if !steps.is_empty() {
+            let part = self.uses.first_result_path(called.join(".")).join(steps);
+            self.uses.add_access(token, part, to_its_end);
+        }
+    }
+
+    /// Records a call of a local.
+    pub(super) fn read_local_call(&mut self, token: &TokenReference, call: &FunctionCall) {
+        let Some(local) = self.locals.find(&token_name(token)) else { return };
+        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
+            return;
+        };
+        self.uses.shadowing.add_use(local, &token_name(token), None, token_line(token));
+        let given = match &**arguments {
+            FunctionArgs::Parentheses { arguments, .. } => {
+                arguments.iter().map(|one| self.access_path_of(one)).collect()
+            }
+            _ => vec![None],
+        };
+        self.uses.param_inference.add_call(local, given);
+    }
+}

@@ -1,0 +1,81 @@
+//! Finds locals that are misused: one that holds no function is called, or one is read for a field
+//! that it does not have. `check` knows whether the local shadows something that is meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::file_uses::ValueSource;
+use super::literal::Literal;
+use super::locals::LocalId;
+
+/// The value of a local, as far as its declaration shows it.
+#[derive(Clone, Debug)]
+pub(in crate::author) enum LocalValue {
+    /// A literal.
+    Literal(Literal),
+    /// A value from elsewhere.
+    Source(ValueSource),
+}
+
+/// A local that is used in a way that its value may not allow.
+#[derive(Clone, Debug)]
+pub(in crate::author) struct MisusedLocal {
+    pub(in crate::author) name: String,
+    /// The field that is read; none for a call.
+    pub(in crate::author) field: Option<String>,
+    pub(in crate::author) line: u32,
+    /// The line of the declaration.
+    pub(in crate::author) declared_line: u32,
+    pub(in crate::author) value: LocalValue,
+}
+
+/// Collects them.
+#[derive(Default)]
+pub(super) struct ShadowingCollector {
+    values: BTreeMap<LocalId, (u32, LocalValue)>,
+    uses: Vec<(LocalId, String, Option<String>, u32)>,
+    /// Tables that are written to.
+    written_tables: BTreeSet<LocalId>,
+}
+
+impl ShadowingCollector {
+    /// Records a new local and its value.
+    pub(super) fn add_local(&mut self, local: LocalId, line: u32, holds: LocalValue) {
+        if !matches!(
+            holds,
+            LocalValue::Literal(Literal::Unknown | Literal::Function | Literal::Nil)
+        ) {
+            self.values.insert(local, (line, holds));
+        }
+    }
+
+    /// Records a write into a local's table.
+    pub(super) fn add_write(&mut self, local: LocalId) {
+        self.written_tables.insert(local);
+    }
+
+    /// Records a call of a local, or a read of a field.
+    pub(super) fn add_use(&mut self, local: LocalId, name: &str, field: Option<&str>, line: u32) {
+        if self.values.contains_key(&local) {
+            self.uses.push((local, name.to_owned(), field.map(str::to_owned), line));
+        }
+    }
+
+    /// Returns the uses of locals whose value is known. `changes` says which locals may have
+    /// changed.
+    pub(super) fn finish(self, changes: impl Fn(LocalId, bool) -> bool) -> Vec<MisusedLocal> {
+        let Self { values: holds, uses: used, written_tables: written } = self;
+        let hidden = used.into_iter().filter_map(|(local, name, field, line)| {
+            let (declared, holds) = holds.get(&local)?.clone();
+            let table = matches!(holds, LocalValue::Literal(Literal::Table(_)));
+            let put = field.is_some() && table && written.contains(&local);
+            (!put && !changes(local, table)).then_some(MisusedLocal {
+                name,
+                field,
+                line,
+                declared_line: declared,
+                value: holds,
+            })
+        });
+        hidden.collect()
+    }
+}

@@ -1,0 +1,148 @@
+//! Helpers for syntax trees: the name of a call, the text of a token, the form of an expression.
+
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Index, Prefix, Suffix, Var};
+use full_moon::tokenizer::{Token, TokenReference, TokenType};
+
+/// The name in a token.
+pub(super) fn token_name(token: &TokenReference) -> String {
+    token.token().to_string()
+}
+
+/// The line of a token.
+pub(super) fn token_line(token: &Token) -> u32 {
+    u32::try_from(token.start_position().line()).unwrap_or(0)
+}
+
+/// The value of a string token, with escapes resolved.
+pub(super) fn string_value(token: &Token) -> Option<String> {
+    let TokenType::StringLiteral { literal, multi_line_depth, quote_type } = token.token_type()
+    else {
+        return None;
+    };
+    let long = matches!(quote_type, full_moon::tokenizer::StringLiteralQuoteType::Brackets);
+    if long || *multi_line_depth > 0 {
+        return Some(literal.strip_prefix('\n').unwrap_or(literal).to_owned());
+    }
+    let mut out = String::new();
+    let mut rest = literal.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some('z') => {
+                    let after = rest.as_str().trim_start();
+                    rest = after.chars();
+                }
+                Some('u') => {
+                    let (code, after) = rest.as_str().split_once('}').unwrap_or_default();
+                    let code = u32::from_str_radix(code.trim_start_matches('{'), 16);
+                    out.extend(code.ok().and_then(char::from_u32));
+                    rest = after.chars();
+                }
+                Some(other) => out.push(other),
+                None => {}
+            },
+            _ => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// The name at the start of a chain, if it starts with a name.
+pub(super) fn chain_front(prefix: &Prefix) -> Option<&TokenReference> {
+    match prefix {
+        Prefix::Name(token) => Some(token),
+        _ => None,
+    }
+}
+
+/// The name that an expression consists of.
+pub(super) fn bare_name(expression: &Expression) -> Option<&TokenReference> {
+    match expression {
+        Expression::Var(Var::Name(token)) => Some(token),
+        Expression::Parentheses { expression, .. } => bare_name(expression),
+        _ => None,
+    }
+}
+
+/// The name of a call up to its first arguments: `go`, `patch.spell`, `table.insert`; `None` if it
+/// does not start with a name.
+pub(super) fn callee(call: &FunctionCall) -> Option<(String, Option<&FunctionArgs>)> {
+    let mut written = token_name(chain_front(call.prefix())?);
+    for suffix in call.suffixes() {
+        match suffix {
+            Suffix::Index(Index::Dot { name: field, .. }) => {
+                written = format!("{written}.{}", token_name(field));
+            }
+            // `rules["mod:token_name"](…)`
+            Suffix::Index(Index::Brackets { expression, .. }) => match &**expression {
+                Expression::String(token) if written == "rules" => {
+                    written = format!("{written}.{}", string_value(token.token())?);
+                }
+                _ => break,
+            },
+            Suffix::Call(Call::AnonymousCall(arguments)) => {
+                return Some((written, Some(arguments)));
+            }
+            _ => break,
+        }
+    }
+    Some((written, None))
+}
+
+/// The first argument.
+pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
+    match arguments {
+        FunctionArgs::Parentheses { arguments, .. } => arguments.iter().next(),
+        _ => None,
+    }
+}
+
+/// The token of a string that is the first argument.
+pub(super) fn first_string(arguments: &FunctionArgs) -> Option<&TokenReference> {
+    match arguments {
+        FunctionArgs::String(token) => Some(token),
+        FunctionArgs::Parentheses { .. } => match first_argument(arguments)? {
+            Expression::String(token) => Some(token),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether an expression concatenates strings, so that its value is unknown.
+pub(super) fn is_concatenation(expression: &Expression) -> bool {
+    match expression {
+        Expression::InterpolatedString(_) => true,
+        Expression::BinaryOperator { lhs, binop, rhs } => {
+            matches!(binop, full_moon::ast::BinOp::TwoDots(_))
+                || is_concatenation(lhs)
+                || is_concatenation(rhs)
+        }
+        Expression::Parentheses { expression, .. } => is_concatenation(expression),
+        Expression::FunctionCall(_) | Expression::IfExpression(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether an expression is a table or a function literal.
+pub(super) fn is_reference(expression: &Expression) -> bool {
+    match expression {
+        Expression::TableConstructor(_) | Expression::Function(_) => true,
+        Expression::Parentheses { expression, .. } => is_reference(expression),
+        Expression::TypeAssertion { expression, .. } => is_reference(expression),
+        _ => false,
+    }
+}
+
+/// The table literal of an expression.
+pub(super) fn table_constructor(
+    expression: &Expression,
+) -> Option<&full_moon::ast::TableConstructor> {
+    match expression {
+        Expression::TableConstructor(table) => Some(table),
+        Expression::TypeAssertion { expression, .. } => table_constructor(expression),
+        _ => None,
+    }
+}

@@ -1,0 +1,430 @@
+//! Collects what a file uses that is not its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use full_moon::ast::luau::TypeInfo;
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Suffix};
+use full_moon::tokenizer::TokenReference;
+
+use super::callback_types::{CallbackType, callback_types};
+use super::displays::{DisplayCollector, prompt_function_name};
+use super::file_uses::{
+    Access, CallSite, EventUse, FileUses, Global, HookReturn, TextComparison, ValueSource,
+};
+use super::lib_files::{RequiredFile, RequiredName, is_single_call, require_path};
+use super::literal::{
+    AccessPath, Literal, TypeSource, access_path, literal_of, may_be_several,
+    table_literal as written,
+};
+use super::locals::LocalId;
+use super::param_inference::{ParamInference, resolve_path};
+use super::shadowing::{LocalValue, ShadowingCollector};
+use super::syntax::{
+    bare_name, callee, chain_front, first_string, string_value, table_constructor, token_line,
+    token_name, token_name as name_of,
+};
+use crate::script::FAILURE;
+
+/// Collects the uses during the walk over a file.
+#[derive(Default)]
+pub(super) struct UseCollector {
+    /// The file, with its mod.
+    file: String,
+    uses: FileUses,
+    /// The annotated types of parameters.
+    annotated_params: BTreeMap<LocalId, AccessPath>,
+    /// The events of the hooks around the current node, innermost last.
+    hooks: Vec<Option<String>>,
+    /// The access paths in locals, and locals that got another value.
+    paths: BTreeMap<LocalId, AccessPath>,
+    reassigned: BTreeSet<LocalId>,
+    /// Values that are about to be written, by the position of the name.
+    pending_values: BTreeMap<usize, Literal>,
+    /// Functions that are written where they are passed, by their bodies.
+    callback_types: Vec<(*const FunctionBody, CallbackType)>,
+    /// The read-only descriptions of the functions around the current node, innermost last.
+    read_only_stack: Vec<Option<&'static str>>,
+    /// The number of bots around the current node.
+    bot_depth: usize,
+    /// Locals with an event that can no longer change.
+    final_events: BTreeSet<LocalId>,
+    /// Required files in locals.
+    required_files: BTreeMap<LocalId, RequiredFile>,
+    pub(super) param_inference: ParamInference,
+    pub(super) shadowing: ShadowingCollector,
+    pub(super) displays: DisplayCollector,
+}
+
+impl UseCollector {
+    /// A collector for this file.
+    pub(super) fn of(file: String) -> Self {
+        Self { file, ..Self::default() }
+    }
+
+    /// Records a global name.
+    pub(super) fn add_global(
+        &mut self,
+        token: &TokenReference,
+        field: Option<String>,
+        assigned: bool,
+    ) {
+        let at = token.token().start_position().bytes();
+        let (name, line) = (token_name(token), token_line(token));
+        let global = || Global { name, field, further_field: None, line, is_assigned: assigned };
+        self.uses.globals.entry(at).or_insert_with(global);
+    }
+
+    /// Records the second field of a chain.
+    pub(super) fn add_further_field(&mut self, token: &TokenReference, further: &TokenReference) {
+        let at = token.token().start_position().bytes();
+        if let Some(global) = self.uses.globals.get_mut(&at) {
+            global.further_field = Some(token_name(further));
+        }
+    }
+
+    /// Enters a function with these parameters.
+    pub(super) fn enter_function(&mut self, body: &FunctionBody, takes: Vec<LocalId>) {
+        let own = self.callback_types.iter().position(|(own, _)| std::ptr::eq(*own, body));
+        let mut role = own.map(|at| self.callback_types.swap_remove(at).1).unwrap_or_default();
+        self.read_only_stack.push(role.read_only_as);
+        self.hooks.push(role.hook_event.take());
+        self.bot_depth += usize::from(role.is_bot || self.bot_depth > 0);
+        self.displays.enter_function(body);
+        if let Some(what) = role.read_only_as {
+            self.displays.add_function(body, what, role.scene.take());
+        }
+        if role.is_final {
+            self.final_events.extend(takes.first());
+        }
+        let types = body.type_specifiers().map(|one| type_name(one?.type_info()));
+        for ((at, local), ty) in takes.iter().enumerate().zip(types.chain(std::iter::repeat(None)))
+        {
+            let given = if at == role.skipped_params { role.argument.take() } else { None };
+            let of = given.unwrap_or(TypeSource::Parameter(*local));
+            self.paths
+                .insert(*local, AccessPath { via_locals: vec![*local], ..AccessPath::whole(of) });
+            if let Some(ty) = ty {
+                let of = TypeSource::Annotated(self.file.clone(), ty);
+                self.annotated_params.insert(
+                    *local,
+                    AccessPath { via_locals: vec![*local], ..AccessPath::whole(of) },
+                );
+            }
+        }
+        self.param_inference.add_params(body, takes);
+    }
+
+    /// Leaves a function.
+    pub(super) fn leave_function(&mut self) {
+        self.read_only_stack.pop();
+        self.hooks.pop();
+        self.bot_depth = self.bot_depth.saturating_sub(1);
+        self.displays.leave_function();
+    }
+
+    /// Records a return of the current function.
+    pub(super) fn add_hook_return(&mut self, value: &Expression, line: u32) {
+        // `return add_call()` may only end the hook.
+        let ends =
+            matches!(value, Expression::FunctionCall(_)) || literal_of(value) == Literal::Nil;
+        if let (Some(Some(moment)), false) = (self.hooks.last(), ends) {
+            self.uses.hook_returns.push(HookReturn { event: moment.clone(), line });
+        }
+    }
+
+    /// The access path of a name.
+    pub(super) fn path_of(&self, local: Option<LocalId>, name: &str) -> Option<AccessPath> {
+        match local {
+            Some(local) => self.paths.get(&local).cloned(),
+            None if name == "state" => Some(AccessPath::whole(TypeSource::State)),
+            None => None,
+        }
+    }
+
+    /// Records that a new local holds this path.
+    pub(super) fn add_local_path(&mut self, local: LocalId, mut part: AccessPath) {
+        part.via_locals.push(local);
+        self.paths.insert(local, part);
+    }
+
+    /// Records that a local gets another value.
+    pub(super) fn add_reassignment(&mut self, local: LocalId) {
+        self.reassigned.insert(local);
+        self.param_inference.forget(local);
+    }
+
+    /// Records the value that is written at the end of a chain.
+    pub(super) fn add_pending_value(&mut self, token: &TokenReference, given: Literal) {
+        self.pending_values.insert(token.token().start_position().bytes(), given);
+    }
+
+    /// Records a read or a write of a path.
+    pub(super) fn add_access(
+        &mut self,
+        token: &TokenReference,
+        part: AccessPath,
+        to_its_end: bool,
+    ) {
+        let at = token.token().start_position().bytes();
+        let given = self.pending_values.remove(&at).filter(|_| to_its_end);
+        let is_final =
+            part.via_locals.first().is_some_and(|local| self.final_events.contains(local));
+        let looks = self.read_only_stack.last().copied().flatten();
+        let (line, of_bot) = (token_line(token), self.bot_depth > 0);
+        self.uses.accesses.push(Access {
+            path: part,
+            line,
+            value: given,
+            read_only_as: looks,
+            is_final,
+            is_in_bot: of_bot,
+        });
+    }
+
+    /// Records that a new local holds a required file.
+    pub(super) fn add_required_file(&mut self, local: LocalId, value: &Expression) {
+        if let Some(path) = require_path(value) {
+            self.required_files.insert(local, RequiredFile { local, path });
+        }
+    }
+
+    /// The required file in a local.
+    pub(super) fn required_file(&self, local: Option<LocalId>) -> Option<&RequiredFile> {
+        self.required_files.get(&local?)
+    }
+
+    /// Records a name that is read from a required file.
+    pub(super) fn add_required_name(
+        &mut self,
+        local: LocalId,
+        token: &TokenReference,
+        field: &str,
+    ) {
+        if let Some(of) = self.required_files.get(&local).cloned() {
+            let (local, name, line) = (token_name(token), field.to_owned(), token_line(token));
+            self.uses.required_names.push(RequiredName { of, local, name, line });
+        }
+    }
+
+    /// Records a comparison with a string literal.
+    pub(super) fn add_comparison(&mut self, part: AccessPath, with: String, line: u32) {
+        self.uses.comparisons.push(TextComparison { path: part, text: with, line });
+    }
+
+    /// Records a call of a global function, or of a function of a required file.
+    pub(super) fn add_call(
+        &mut self,
+        called: &str,
+        of: Option<RequiredFile>,
+        call: &FunctionCall,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) {
+        let mut suffixes = call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(_)));
+        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = suffixes.next() else { return };
+        let line = chain_front(call.prefix()).map_or(0, |token| token_line(token));
+        let list: Vec<&Expression> = match &**arguments {
+            FunctionArgs::Parentheses { arguments, .. } => arguments.iter().collect(),
+            _ => Vec::new(),
+        };
+        let several = list.last().is_some_and(|last| may_be_several(last));
+        let count = match &**arguments {
+            FunctionArgs::Parentheses { .. } => list.len() - usize::from(several),
+            _ => 1,
+        };
+        let name = called.to_owned();
+        let plainly = match &**arguments {
+            FunctionArgs::String(token) => vec![Literal::Text(string_value(token.token()))],
+            FunctionArgs::TableConstructor(made) => vec![Literal::Table(written(made))],
+            _ => list.iter().map(|one| literal_of(one)).collect(),
+        };
+        let from = list.iter().map(|one| self.value_source(one, &local)).collect();
+        let (open, said) = (several, plainly);
+        let looks = self.read_only_stack.last().copied().flatten();
+        let of_a_file = of.is_some();
+        self.uses.calls.push(CallSite {
+            name,
+            required_file: of,
+            line,
+            arguments: count,
+            open,
+            literals: said,
+            sources: from,
+            read_only_as: looks,
+        });
+        if of_a_file {
+            return;
+        }
+        let first = first_string(arguments).and_then(|token| string_value(token.token()));
+        let scene = first.as_ref().filter(|_| called == "scene");
+        for (body, role) in callback_types(called, call) {
+            self.callback_types.push((body, CallbackType { scene: scene.cloned(), ..role }));
+        }
+        if called == "scene"
+            && let Some(held) = prompt_function_name(call).and_then(|name| local(&name))
+        {
+            self.displays.add_prompt_function(held, scene.cloned());
+        }
+        match called {
+            "before" | "after" | "emit" | "preview" => {
+                // `emit` passes the event to a function after its hooks.
+                let hook = list.get(if called == "emit" { 2 } else { 1 });
+                match (&first, hook) {
+                    (Some(moment), Some(Expression::Function(hook))) => {
+                        let looks = (called == "before").then_some("a before-hook");
+                        let given = Some(TypeSource::Event(moment.clone()));
+                        let is_final = called == "after";
+                        let on = (called != "emit").then(|| moment.clone());
+                        let role = CallbackType {
+                            argument: given,
+                            read_only_as: looks,
+                            is_final,
+                            hook_event: on,
+                            ..CallbackType::default()
+                        };
+                        self.callback_types.push((hook.body(), role));
+                    }
+                    (Some(moment), Some(hook)) => {
+                        let named = bare_name(hook).and_then(|token| local(&name_of(token)));
+                        named
+                            .into_iter()
+                            .for_each(|one| self.param_inference.add_hook(one, moment.clone()));
+                    }
+                    _ => {}
+                }
+                let event = list.get(1).and_then(|event| table_constructor(event)).map(written);
+                let verb = called.to_owned();
+                self.uses.events.push(EventUse { verb, name: first, line, event });
+            }
+            _ => {}
+        }
+    }
+
+    /// The initial value of a local, as written.
+    pub(super) fn local_value(
+        &self,
+        value: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> LocalValue {
+        let plainly = match value {
+            // The value may be either operand, and an assertion changes the type.
+            Expression::BinaryOperator { .. }
+            | Expression::Parentheses { .. }
+            | Expression::TypeAssertion { .. } => Literal::Unknown,
+            value => literal_of(value),
+        };
+        self.value_source(value, local).map_or(LocalValue::Literal(plainly), LocalValue::Source)
+    }
+
+    /// The source of a value.
+    fn value_source(
+        &self,
+        one: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<ValueSource> {
+        let part = access_path(one, &|name| self.path_of(local(name), name));
+        let told = |part: &AccessPath| !part.path.is_empty() || part.source != TypeSource::State;
+        part.filter(told).map(ValueSource::Path).or_else(|| {
+            let (called, of) = self.called_function(one, local)?;
+            Some(ValueSource::Call(called, of))
+        })
+    }
+
+    /// The function whose call an expression is, if it is not a local of the file.
+    fn called_function(
+        &self,
+        one: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<(String, Option<RequiredFile>)> {
+        let Expression::FunctionCall(call) = one else { return None };
+        let held = local(&name_of(chain_front(call.prefix())?));
+        let of = self.required_file(held).filter(|_| is_single_call(call)).cloned();
+        let own = held.is_some() && of.is_none();
+        let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
+        let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
+        let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
+        Some((called, of))
+    }
+
+    /// The access path of one result of a call.
+    pub(super) fn call_result_path(
+        &self,
+        call: &Expression,
+        at: usize,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<AccessPath> {
+        let (called, of) = self.called_function(call, local)?;
+        if let (None, "roll", 1, Some(words)) = (&of, &*called, at, roll_outcomes(call)) {
+            return Some(AccessPath::whole(TypeSource::Roll(words)));
+        }
+        let by = of.iter().map(|of| of.local).collect();
+        let of = TypeSource::CallResult(self.file.clone(), (called, of.map(|of| of.path)), at);
+        Some(AccessPath { via_locals: by, ..AccessPath::whole(of) })
+    }
+
+    /// The access path of the first result of a global function.
+    pub(super) fn first_result_path(&self, called: String) -> AccessPath {
+        AccessPath::whole(TypeSource::CallResult(self.file.clone(), (called, None), 0))
+    }
+
+    /// Ends the walk and resolves what is open.
+    pub(super) fn finish(mut self) -> FileUses {
+        let known = self.param_inference.infer(&self.annotated_params);
+        let is_known = |part: &mut AccessPath| {
+            let Some(whole) = resolve_path(part, &known) else { return false };
+            *part = whole;
+            !part.via_locals.iter().any(|local| self.reassigned.contains(local))
+        };
+        self.uses.accesses.retain_mut(|one| is_known(&mut one.path));
+        self.uses.comparisons.retain_mut(|one| is_known(&mut one.path));
+        let stays = |of: &RequiredFile| !self.reassigned.contains(&of.local);
+        self.uses.required_names.retain(|one| stays(&one.of));
+        self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(stays));
+        for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.sources) {
+            let known = match from {
+                Some(ValueSource::Path(part)) => is_known(part),
+                Some(ValueSource::Call(_, Some(of))) => stays(of),
+                _ => continue,
+            };
+            if !known {
+                *from = None;
+            }
+        }
+        let changes = |local, table| {
+            self.reassigned.contains(&local) || (table && self.param_inference.escapes(local))
+        };
+        self.uses.misused_locals = self.shadowing.finish(changes);
+        let body = |local| self.param_inference.body(local);
+        self.uses.displays = self.displays.finish(body, |local| !self.reassigned.contains(&local));
+        self.uses.misused_locals.retain_mut(|one| match &mut one.value {
+            LocalValue::Source(ValueSource::Path(part)) => is_known(part),
+            LocalValue::Source(ValueSource::Call(_, Some(of))) => stays(of),
+            _ => true,
+        });
+        self.uses
+    }
+}
+
+/// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 }
+/// })`.
+fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
+    let Expression::FunctionCall(call) = call else { return None };
+    let (_, arguments) = callee(call)?;
+    let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
+    let about = written(table_constructor(arguments.iter().nth(2)?)?);
+    match about.get("outcome")? {
+        Literal::Table(judge) if !judge.open && judge.items.is_empty() => {
+            let names = judge.named.iter().map(|(name, ..)| name.clone());
+            Some(names.chain([FAILURE.to_owned()]).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The name of a type that is a single name, optional or not.
+fn type_name(ty: &TypeInfo) -> Option<String> {
+    match ty {
+        TypeInfo::Basic(token) => Some(name_of(token)),
+        TypeInfo::Optional { base, .. } => type_name(base),
+        _ => None,
+    }
+}

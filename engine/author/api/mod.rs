@@ -1,0 +1,142 @@
+//! `api`: the reference for authors, built from the descriptions of the host functions and from the
+//! kinds and exports of the loaded mods: a page to read, and types for an editor.
+
+mod module_graph;
+mod reference_page;
+mod type_declarations;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::{Problem, SourceLocation};
+use crate::content::{Definition, EXPORT};
+use crate::mods::ModSet;
+use crate::script::{FunctionDoc, Vm};
+use crate::session::Startup;
+
+pub(super) const HELP: &str = "\
+The reference lists every host function, every kind of content with its fields,
+and the functions that mods export. The type declarations give the same facts to
+an editor (luau-lsp: types.definitionFiles). Only mods that are turned on are
+included; add others with --with.
+
+Examples:
+  sub-rosa api                       print the reference
+  sub-rosa api --write docs/modding  write reference.md and GAME.d.luau there
+  sub-rosa api --with ember_words --json
+
+Exit status: 0 ok, 1 the mods do not load or a file cannot be written, 2 no such
+mod.";
+
+/// The arguments of `api`.
+#[derive(Clone, Debug, Default)]
+pub struct ApiRequest {
+    /// The folder to write both files to.
+    pub write: Option<PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// What the pages are built from.
+struct ApiSource<'t> {
+    vm: &'t Vm,
+    mods: &'t ModSet,
+}
+
+/// A function of a mod that has a name.
+struct NamedFunction {
+    doc: FunctionDoc,
+    /// The file that it is in.
+    file: String,
+}
+
+impl<'t> ApiSource<'t> {
+    /// The id of the game, for file names.
+    fn game_id(&self) -> &str {
+        self.mods.game().id()
+    }
+
+    /// The exported functions, by name.
+    fn exported_functions(&self) -> Vec<(String, NamedFunction)> {
+        self.named_functions(EXPORT, |one| one.id.name())
+    }
+
+    /// The rules, by id.
+    fn rules(&self) -> Vec<(String, NamedFunction)> {
+        self.named_functions("rule", |one| one.id.as_str())
+    }
+
+    fn named_functions(
+        &self,
+        kind: &str,
+        name: impl Fn(&Definition) -> &str,
+    ) -> Vec<(String, NamedFunction)> {
+        let shared = self.vm.registry().all_with_retired(kind).map(|one| {
+            let file = format!("{}/{}", one.place.owner, one.place.file);
+            (name(one).to_owned(), NamedFunction { doc: self.vm.function_doc(one), file })
+        });
+        let mut shared: Vec<_> = shared.collect();
+        shared.sort_by(|a, b| a.0.cmp(&b.0));
+        shared
+    }
+}
+
+/// Prints or writes the reference.
+pub fn write_api(
+    bench: &CommandContext,
+    asked: &ApiRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let Startup { content, vm, .. } = match bench.start_up() {
+        Ok(startup) => startup,
+        Err((outcome, problems)) => {
+            return output::report_failure(out, asked.json, outcome, &problems);
+        }
+    };
+    let source = ApiSource { vm: &vm, mods: &content.mods };
+    let (page, types) =
+        (reference_page::render_page(&source), type_declarations::render_types(&source));
+    let Some(folder) = &asked.write else {
+        match asked.json {
+            true => {
+                output::write_json(out, &serde_json::json!({ "reference": page, "types": types }))?
+            }
+            false => page.lines().try_for_each(|line| output::write_line(out, line))?,
+        }
+        return Ok(CommandOutcome::Ok);
+    };
+    let files =
+        [("reference.md".to_owned(), page), (format!("{}.d.luau", source.game_id()), types)];
+    for (name, text) in &files {
+        if let Err(problem) = write_file(folder, name, text) {
+            return output::report_failure(out, asked.json, CommandOutcome::Problems, &[problem]);
+        }
+    }
+    let written = files.map(|(name, _)| folder.join(name).display().to_string());
+    match asked.json {
+        true => output::write_json(out, &serde_json::json!({ "written": written }))?,
+        false => {
+            written
+                .iter()
+                .try_for_each(|path| output::write_line(out, &format!("wrote {path}")))?;
+        }
+    }
+    Ok(CommandOutcome::Ok)
+}
+
+/// The type declarations for the content of a VM.
+pub(super) fn type_declarations_of(vm: &Vm, mods: &ModSet) -> String {
+    type_declarations::render_types(&ApiSource { vm, mods })
+}
+
+fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
+    let path = folder.join(name);
+    fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|why| {
+        let path = path.display().to_string();
+        Problem::error("not-written", format!("{path} cannot be written: {why}"))
+            .at(SourceLocation::new("", path, 0))
+            .hint("choose a folder that can be written to")
+    })
+}

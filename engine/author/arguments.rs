@@ -1,0 +1,368 @@
+//! Command line arguments of the author commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::common_arguments::{CommonArguments, PlayerArguments};
+use super::explore::{self, ExploreArguments};
+use super::mutate::{self, MutateArguments};
+use super::packaging::confirm_on_terminal;
+use super::simulate::{self, SimulateArguments};
+use super::test_runner::{self, TestArguments};
+use super::{
+    ApiRequest, CheckRequest, CommandContext, CommandResult, InstallRequest, NewRequest,
+    PackRequest, RemoveRequest, SetRequest, WhyRequest,
+};
+use super::{
+    api, change_setting, check, create_mod, explain, install_mod, list_mods, new_mod, pack_mod,
+    remove_mod, switch_mods_off, switch_mods_on, write_api,
+};
+use crate::author::CommandOutput;
+
+/// The author commands, as subcommands of the program.
+#[derive(Debug, Subcommand)]
+pub enum AuthorCommand {
+    /// Check mods for errors and warnings without playing them
+    #[command(after_help = CHECK)]
+    Check(CheckArguments),
+    /// Show where a definition, an event or a text comes from
+    #[command(after_help = WHY)]
+    Why(WhyArguments),
+    /// List, turn on, configure, pack and install mods
+    #[command(after_help = MODS)]
+    Mods(ModsArguments),
+    /// Write the API reference and type declarations for an editor
+    #[command(after_help = api::HELP)]
+    Api(ApiArguments),
+    /// Create a mod from a template
+    #[command(after_help = new_mod::HELP)]
+    New(NewArguments),
+    /// Play many runs with a bot and report statistics
+    #[command(after_help = simulate::HELP)]
+    Simulate(SimulateArguments),
+    /// Play many runs to find errors and content that is never reached
+    #[command(after_help = explore::HELP)]
+    Explore(ExploreArguments),
+    /// Run the tests of mods
+    #[command(after_help = test_runner::HELP)]
+    Test(TestArguments),
+    /// Run mutation tests: change rules and report changes that no test catches
+    #[command(after_help = mutate::HELP)]
+    Mutate(MutateArguments),
+}
+
+const CHECK: &str = "\
+Checks manifests, types of fields, references between definitions, calls, texts
+that are too long for their line, mutable locals that a script keeps outside
+`state`, loops without a fixed order, unused definitions, and the game's own
+lints. Without MOD, checks each mod that is found, one at a time. Several MODs
+are checked together.
+
+Suppress a warning on its line, with a reason:
+  -- allow(unused-definition): kept for old saves
+or in mod.toml: under [allow.'words.luau'], long-line = 'a quotation'.
+
+Examples:
+  sub-rosa check                     check every mod that is found
+  sub-rosa check ember_words         check one mod, with the mods it needs
+  sub-rosa check ./my_mod --json     check a folder and print JSON
+
+Exit status: 0 no problems, 1 problems found, 2 no such mod.";
+
+const WHY: &str = "\
+Prints a definition after all patches. For each field it shows which mod set it,
+at which line, and the value before. Only mods that are turned on are loaded;
+add others with --with.
+
+Examples:
+  sub-rosa why ember_words:spark     a definition
+  sub-rosa why scene gate            a definition of one kind
+  sub-rosa why arrival               an event: its hooks in call order
+  sub-rosa why spark --with ember_words --json
+
+Exit status: 0 found, 1 the mods do not load, 2 nothing has that name.";
+
+const MODS: &str = "\
+Without a subcommand, lists the mods that are found, which are on, and their
+settings. A new mod is off until it is turned on for a player and a game.
+
+Examples:
+  sub-rosa mods
+  sub-rosa mods on ember_words
+  sub-rosa mods off ember_words
+  sub-rosa mods set ember_words heat 2
+  sub-rosa mods pack ember_words
+  sub-rosa mods install FILE|FOLDER
+  sub-rosa mods remove ember_words
+  sub-rosa --with ember_words        turn a mod on for one start only
+
+Exit status: 0 ok, 1 problems found, 2 no such mod.";
+
+const ON: &str = "\
+Example:
+  sub-rosa mods on ember_words salt_archive";
+
+const OFF: &str = "\
+Example:
+  sub-rosa mods off ember_words";
+
+const SET: &str = "\
+Runs that have already started keep their settings.
+
+Examples:
+  sub-rosa mods set ember_words          list the settings of a mod
+  sub-rosa mods set ember_words heat 2   change a setting";
+
+const PACK: &str = "\
+The same mod always gives the same bytes. Files whose names begin with a dot are
+not packed. Without --out the file is written to the current folder.
+
+Examples:
+  sub-rosa mods pack ember_words         write ember_words-0.1.0.zip
+  sub-rosa mods pack ./my_mod --out ~/my_mod.zip";
+
+const INSTALL: &str = "\
+Installs into mods/ in the data folder. The mod is off until it is turned on. If
+the mod is installed already, asks before it is replaced; the old one is removed
+only after the new one has loaded. A zip file in a mods folder needs no install.
+
+Examples:
+  sub-rosa mods install ember_words-0.1.0.zip
+  sub-rosa mods install ./my_mod --replace";
+
+const REMOVE: &str = "\
+Removes only mods in mods/ of the data folder. Runs keep a copy of their mods.
+
+Example:
+  sub-rosa mods remove ember_words";
+
+const UNSET: &str = "\
+Example:
+  sub-rosa mods unset ember_words heat";
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArguments {
+    /// Mods to check: ids, or folders (with a / or . in the name)
+    #[arg(value_name = "MOD")]
+    wanted: Vec<String>,
+    #[command(flatten)]
+    around: CommonArguments,
+}
+
+/// Arguments of `why`.
+#[derive(Args, Debug)]
+pub struct WhyArguments {
+    /// An id, a kind, an event or words of a text; or a kind and an id
+    #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
+    what: Vec<String>,
+    /// Turn on this mod too, and the mods it needs; can be repeated
+    #[arg(long, value_name = "ID")]
+    with: Vec<String>,
+    #[command(flatten)]
+    player: PlayerArguments,
+    #[command(flatten)]
+    around: CommonArguments,
+}
+
+/// Arguments of `api`.
+#[derive(Args, Debug)]
+pub struct ApiArguments {
+    /// Write both files to this folder; without it, print the reference
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+    /// Turn on this mod too, and the mods it needs; can be repeated
+    #[arg(long, value_name = "ID")]
+    with: Vec<String>,
+    #[command(flatten)]
+    player: PlayerArguments,
+    #[command(flatten)]
+    around: CommonArguments,
+}
+
+/// Arguments of `new`.
+#[derive(Args, Debug)]
+pub struct NewArguments {
+    /// Id of the new mod, also the name of its folder; without it, list the templates
+    #[arg(value_name = "NAME", requires = "template")]
+    name: Option<String>,
+    /// Template to use
+    #[arg(long, value_name = "T", requires = "name")]
+    template: Option<String>,
+    /// Create the mod in this folder, instead of one that is searched for mods
+    #[arg(long, value_name = "DIR", requires = "name")]
+    into: Option<PathBuf>,
+    #[command(flatten)]
+    around: CommonArguments,
+}
+
+/// Arguments of `mods`.
+#[derive(Args, Debug)]
+pub struct ModsArguments {
+    #[command(subcommand)]
+    does: Option<ModsCommand>,
+    #[command(flatten)]
+    player: PlayerArguments,
+    #[command(flatten)]
+    around: CommonArguments,
+}
+
+/// Subcommands of `mods`.
+#[derive(Debug, Subcommand)]
+enum ModsCommand {
+    /// Turn on mods and the mods they need
+    #[command(after_help = ON)]
+    On {
+        /// Ids of mods
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+    /// Turn off mods
+    #[command(after_help = OFF)]
+    Off {
+        /// Ids of mods
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+    /// Show or change the settings of a mod
+    #[command(after_help = SET)]
+    Set {
+        /// Id of the mod
+        id: String,
+        /// The setting; without it, list all settings
+        name: Option<String>,
+        /// New value; without it, show the setting
+        #[arg(allow_hyphen_values = true)]
+        value: Option<String>,
+    },
+    /// Pack a mod into one zip file
+    #[command(after_help = PACK)]
+    Pack {
+        /// Id of a mod, or its folder (with a / or . in the name)
+        #[arg(value_name = "MOD")]
+        wanted: String,
+        /// File to write, or the folder for it
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Install a mod from a zip file or a folder
+    #[command(after_help = INSTALL)]
+    Install {
+        /// Zip file or folder of one mod
+        #[arg(value_name = "FILE|FOLDER")]
+        from: PathBuf,
+        /// Replace an installed mod without asking
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Remove an installed mod
+    #[command(after_help = REMOVE)]
+    Remove {
+        /// Id of the mod
+        #[arg(value_name = "MOD")]
+        id: String,
+        /// Do not ask for confirmation
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Reset a setting of a mod to its default
+    #[command(after_help = UNSET)]
+    Unset {
+        /// Id of the mod
+        id: String,
+        /// The setting
+        name: String,
+    },
+}
+
+impl AuthorCommand {
+    /// The arguments that every command has.
+    pub fn common(&self) -> &CommonArguments {
+        match self {
+            Self::Check(asked) => &asked.around,
+            Self::Why(asked) => &asked.around,
+            Self::Mods(asked) => &asked.around,
+            Self::Api(asked) => &asked.around,
+            Self::New(asked) => &asked.around,
+            Self::Simulate(asked) => &asked.around,
+            Self::Explore(asked) => &asked.around,
+            Self::Test(asked) => &asked.around,
+            Self::Mutate(asked) => &asked.around,
+        }
+    }
+
+    /// The name of the player.
+    pub fn profile(&self) -> &str {
+        match self {
+            Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => "Player",
+            Self::Api(asked) => &asked.player.profile,
+            Self::Why(asked) => &asked.player.profile,
+            Self::Mods(asked) => &asked.player.profile,
+            Self::Simulate(asked) => &asked.player.profile,
+            Self::Explore(asked) => &asked.player.profile,
+        }
+    }
+
+    /// Mods that are turned on for this command only.
+    pub fn extra_mods(&self) -> &[String] {
+        match self {
+            Self::Api(asked) => &asked.with,
+            Self::Why(asked) => &asked.with,
+            Self::Simulate(asked) => &asked.with,
+            Self::Explore(asked) => &asked.mods_on,
+            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => &[],
+        }
+    }
+
+    /// Runs the command.
+    pub fn run(self, bench: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
+        let json = self.common().json;
+        match self {
+            Self::Check(asked) => check(bench, &CheckRequest { mods: asked.wanted, json }, out),
+            Self::Why(WhyArguments { mut what, .. }) => {
+                let name = what.pop().unwrap_or_default();
+                explain(bench, &WhyRequest { kind: what.pop(), name, json }, out)
+            }
+            Self::Api(ApiArguments { write, .. }) => {
+                write_api(bench, &ApiRequest { write, json }, out)
+            }
+            Self::New(NewArguments { name, template, into, .. }) => match name.zip(template) {
+                Some((name, template)) => {
+                    create_mod(bench, &NewRequest { name, template, into, json }, out)
+                }
+                None => new_mod::list_templates(bench, json, out),
+            },
+            Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
+            Self::Explore(asked) => explore::explore(bench, &asked, out),
+            Self::Test(asked) => test_runner::run_tests(bench, &asked, out),
+            Self::Mutate(asked) => mutate::mutate(bench, &asked, out),
+            Self::Mods(asked) => match asked.does {
+                None => list_mods(bench, json, out),
+                Some(ModsCommand::On { ids }) => switch_mods_on(bench, &ids, json, out),
+                Some(ModsCommand::Off { ids }) => switch_mods_off(bench, &ids, json, out),
+                Some(ModsCommand::Set { id, name, value }) => {
+                    change_setting(bench, &SetRequest { id, name, value, unset: false, json }, out)
+                }
+                Some(ModsCommand::Pack { wanted, out: file }) => {
+                    pack_mod(bench, &PackRequest { wanted, out: file, json }, out)
+                }
+                Some(ModsCommand::Install { from, replace }) => {
+                    let asked = InstallRequest { from, replace, data: asked.around.data, json };
+                    install_mod(bench, &asked, &mut confirm_on_terminal, out)
+                }
+                Some(ModsCommand::Remove { id, yes }) => remove_mod(
+                    bench,
+                    &RemoveRequest { id, yes, json },
+                    &mut confirm_on_terminal,
+                    out,
+                ),
+                Some(ModsCommand::Unset { id, name }) => change_setting(
+                    bench,
+                    &SetRequest { id, name: Some(name), value: None, unset: true, json },
+                    out,
+                ),
+            },
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Plays one run without a person, to its end or to the first error.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Problem, Value};
+use crate::protocol::{Input, StoryEvent};
+use crate::script::Vm;
+use crate::session::{
+    Content, Recorder, RunParameters, Session, StepError, StepOutcome, ViewPolicy,
+};
+
+use super::case::typed_text;
+
+/// Chooses the next input.
+pub(super) type InputSource<'a> =
+    dyn FnMut(&mut Session, &[StoryEvent]) -> Result<Option<Input>, Problem> + 'a;
+
+/// A run that was played.
+#[derive(Default)]
+pub(super) struct PlayedRun {
+    /// The answers, as they would be typed.
+    pub(super) answers: Vec<String>,
+    /// The same answers as inputs; the last one may have been refused.
+    pub(super) inputs: Vec<Input>,
+    /// How the run ended.
+    pub(super) end: RunEnd,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RunEnd {
+    /// The game ended it, with this table.
+    Finished(Value),
+    /// An error stopped it.
+    Problem(Box<Problem>),
+    /// It did not end within the maximum number of steps.
+    Endless,
+    /// The input source had no more answers.
+    #[default]
+    Stopped,
+}
+
+impl RunEnd {
+    /// One word for it.
+    pub(super) fn outcome_word(&self) -> &str {
+        match self {
+            Self::Finished(table) => {
+                table.get("outcome").and_then(Value::as_text).unwrap_or("finished")
+            }
+            Self::Problem(_) => "problem",
+            Self::Endless => "endless",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// Which views of a run are built, apart from those that the input source looks at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ViewChecks {
+    /// All views, as for a person. An error in a view refuses the step.
+    Always,
+    /// The first view of each scene and kind of prompt, then a sample. An error in a view ends the
+    /// run.
+    Sampled,
+}
+
+/// One step in this many has its view built.
+const VIEW_INTERVAL: u64 = 16;
+
+impl ViewChecks {
+    /// Whether to build the view at this point of a run with this seed.
+    fn is_due(self, met: &mut BTreeSet<(String, &'static str)>, seed: u64, run: &Session) -> bool {
+        let prompt = run.prompt();
+        self == Self::Sampled
+            && (met.insert((prompt.scene.clone(), prompt.ask.word()))
+                || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_INTERVAL))
+    }
+}
+
+/// Plays a run that is not saved, of at most `most` steps. Returns the VM for the next run.
+pub(super) fn play_run(
+    content: &Content,
+    vm: Vm,
+    terms: &RunParameters,
+    most: u64,
+    looks: ViewChecks,
+    player: &mut InputSource<'_>,
+) -> (PlayedRun, Vm) {
+    let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
+    let begun = Session::begin(content.clone(), vm, terms, Recorder::null());
+    let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
+    if looks == ViewChecks::Sampled {
+        session.make_views(ViewPolicy::OnRequest);
+    }
+    let mut met = BTreeSet::new();
+    played.end = loop {
+        if let Some(problem) = told.refused {
+            break RunEnd::Problem(Box::new(problem));
+        }
+        if let Some(table) = session.finished() {
+            break RunEnd::Finished(table);
+        }
+        if looks.is_due(&mut met, terms.seed, &session)
+            && let Err(problem) = session.make_view()
+        {
+            break RunEnd::Problem(Box::new(problem));
+        }
+        if session.step_number() >= most {
+            break RunEnd::Endless;
+        }
+        let input = match player(&mut session, &told.events) {
+            Ok(Some(input)) => input,
+            Ok(None) => break RunEnd::Stopped,
+            Err(problem) => break RunEnd::Problem(Box::new(problem)),
+        };
+        played.answers.push(typed_text(session.prompt(), &input));
+        played.inputs.push(input.clone());
+        match take_step(&mut session, &input) {
+            Ok(next) => told = next,
+            Err(problem) => break RunEnd::Problem(Box::new(problem)),
+        }
+    };
+    (played, session.into_vm())
+}
+
+fn take_step(session: &mut Session, input: &Input) -> Result<StepOutcome, Problem> {
+    session.answer(input).map_err(|error| match error {
+        StepError::NotAccepted(why) => Problem::error("not-accepted", why),
+        StepError::NotWritten(problem) => problem,
+    })
+}

@@ -1,0 +1,98 @@
+//! Error messages for a case file that cannot be parsed.
+
+use toml::{Table, Value};
+
+use crate::base::problem::nearest;
+use crate::base::{Problem, SourceLocation, text};
+
+/// The fields of a case file, the type of each and an example.
+const FIELDS: [(&str, FieldShape, &str); 12] = [
+    ("about", FieldShape::Text, "about = \"what it shows\""),
+    ("seed", FieldShape::Number, "seed = 1"),
+    ("answers", FieldShape::Texts, "answers = [\"go\", \"stay\"]"),
+    ("game", FieldShape::Text, "game = \"my_game\""),
+    ("mods", FieldShape::Texts, "mods = [\"my_mod\"]"),
+    ("settings", FieldShape::Table, "settings = { my_mod = { heat = 1 } }"),
+    ("options", FieldShape::Table, "options = { name = \"value\" }"),
+    ("profile", FieldShape::Table, "profile = { name = 1 }"),
+    ("setup", FieldShape::Texts, "setup = [\"state.count = 1\"]"),
+    ("outcome", FieldShape::Text, "outcome = \"victory\""),
+    ("expect", FieldShape::Texts, "expect = [\"a text that must be shown\"]"),
+    ("problem", FieldShape::Text, "problem = \"a-code\""),
+];
+
+/// Every case has the first three fields.
+const NEEDED: usize = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FieldShape {
+    Text,
+    Texts,
+    Number,
+    Table,
+}
+
+impl FieldShape {
+    fn fits(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Text, Value::String(_)) | (Self::Table, Value::Table(_)) => true,
+            (Self::Number, Value::Integer(number)) => *number >= 0,
+            (Self::Texts, Value::Array(list)) => list.iter().all(Value::is_str),
+            _ => false,
+        }
+    }
+}
+
+/// The Problem of a text that is not a case; `why` is the parser's error.
+pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
+    let at = |line: usize| {
+        let excerpt = written.lines().nth(line).unwrap_or_default();
+        SourceLocation::new("", name, u32::try_from(line + 1).unwrap_or(0))
+            .with_excerpt(text::clean(excerpt))
+    };
+    let span = why.span().map_or(0, |span| span.start.min(written.len()));
+    let line = written.get(..span).map_or(0, |before| before.matches('\n').count());
+    let said = |found: String| Problem::error("bad-case", format!("{name}: {found}"));
+    let Ok(table) = written.parse::<Table>() else {
+        return said(format!("it is not valid TOML: {}", why.message())).at(at(line));
+    };
+    let names = || FIELDS.iter().map(|(name, ..)| *name);
+    for (key, value) in &table {
+        let begins = |line: &str| {
+            let rest = line.trim_start().trim_start_matches('[').trim_start();
+            let rest = rest.strip_prefix(&**key).map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
+        };
+        let own = at(written.lines().position(begins).unwrap_or(line));
+        let Some((_, holds, like)) = FIELDS.iter().find(|(name, ..)| name == key) else {
+            let known = names().collect::<Vec<_>>().join(", ");
+            let problem = said(format!("a case has no key {key:?}")).at(own);
+            return problem.expected(format!("one of {known}")).did_you_mean(nearest(key, names()));
+        };
+        if !holds.fits(value) {
+            let found = format!("`{key}` is {}", describe_value(value));
+            return said(found).at(own).expected(*like);
+        }
+    }
+    match FIELDS[..NEEDED].iter().find(|(name, ..)| !table.contains_key(*name)) {
+        Some((missing, _, like)) => {
+            said(format!("`{missing}` is missing")).at(at(0)).expected(*like)
+        }
+        None => said(why.message().to_owned()).at(at(line)),
+    }
+}
+
+fn describe_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("the text {text:?}"),
+        Value::Integer(number) => format!("the number {number}"),
+        Value::Float(number) => format!("the number {number}"),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Datetime(_) => "a date".to_owned(),
+        Value::Array(list) if list.iter().any(Value::is_str) && !list.iter().all(Value::is_str) => {
+            "a list with values that are not texts".to_owned()
+        }
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
+    }
+}

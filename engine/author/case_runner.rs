@@ -1,0 +1,197 @@
+//! Plays a case in plain text: the transcript, the digest of each step, and the outcome.
+
+use std::rc::Rc;
+
+use crate::base::{Digest, Problem, Value};
+use crate::script::Vm;
+use crate::session::{Content, Recorder, RunParameters, Session, StepError, complete_checked};
+use crate::ui::frontend::{Answer, Frontend};
+use crate::ui::plain::{LineReader, PlainText};
+
+use super::case::Case;
+
+/// Transcripts use the width of the narrowest supported terminal.
+const COLUMNS: usize = 80;
+
+/// The name of the answers as a file, for error places.
+pub(super) const ANSWERS_FILE: &str = "answers";
+
+/// A case that was played.
+pub struct CaseRun {
+    /// What was shown and typed.
+    pub transcript: String,
+    /// The digest of state and dice after each step.
+    pub digests: Vec<Digest>,
+    /// The game's final table, if the run ended.
+    pub final_table: Option<Value>,
+    /// What the run awards to the profile.
+    pub award: Value,
+    /// The Problem that stopped it.
+    pub problem: Option<Problem>,
+    /// The number of answers that were not used.
+    unused_answers: usize,
+}
+
+impl CaseRun {
+    /// The outcome of the run.
+    pub fn outcome(&self) -> Option<&str> {
+        self.final_table.as_ref()?.get("outcome")?.as_text()
+    }
+
+    /// The transcript with the outcome and the awards.
+    pub fn full_transcript(&self) -> String {
+        let end = self.final_table.as_ref().map_or(String::new(), Value::to_json);
+        let mut page = format!("{}\n", self.transcript);
+        if let Some(problem) = &self.problem {
+            page.push_str(&format!("[refused: {problem}]\n"));
+        }
+        page.push_str(&format!("[ended: {end}]\n[awarded: {}]\n", self.award.to_json()));
+        page
+    }
+
+    /// The differences from what the case expects; none if it passes.
+    pub fn mismatches(&self, case: &Case) -> Vec<Problem> {
+        let mut faults = Vec::new();
+        let (ended, wanted) = (self.outcome().map(str::to_owned), case.ends.clone());
+        let word =
+            |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
+        if ended != wanted {
+            let found = format!("the run ends: {}", word(&ended));
+            faults.push(Problem::error("ends-otherwise", found).expected(word(&wanted)));
+        }
+        match (&self.problem, &case.problem) {
+            (Some(problem), code) if code.as_ref() != Some(&problem.code) => {
+                faults.push(problem.clone());
+            }
+            (None, Some(code)) => {
+                let found = "no error occurred";
+                faults
+                    .push(Problem::error("no-problem", found).expected(format!("an error {code}")));
+            }
+            _ => {}
+        }
+        if self.unused_answers > 0 && faults.is_empty() {
+            let found = format!(
+                "{} of the {} answers are not used",
+                self.unused_answers,
+                case.answers.len()
+            );
+            let hint = "the run ends before them, so their checks do not run";
+            faults.push(Problem::error("answers-left", found).hint(hint));
+        }
+        let told = join_lines(&self.transcript);
+        let mut rest = told.as_str();
+        for text in &case.expect {
+            match rest.split_once(&join_lines(text)) {
+                Some((_, after)) => rest = after,
+                None => {
+                    let found = format!("\"{text}\" is not shown, or not in this order");
+                    faults.push(Problem::error("not-told", found));
+                }
+            }
+        }
+        faults
+    }
+}
+
+/// A text without line breaks.
+fn join_lines(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plays a case. `rebuild` is called before each step and says whether to rebuild the VM, which
+/// must not change anything.
+pub fn play_case(
+    case: &Case,
+    content: &Content,
+    rebuild: &mut dyn FnMut() -> bool,
+) -> Result<CaseRun, Vec<Problem>> {
+    play_case_in(content.load_strict()?, case, content, rebuild).map(|(played, _)| played)
+}
+
+/// The same in a VM that has this content loaded; returns the VM.
+pub(super) fn play_case_in(
+    vm: Vm,
+    case: &Case,
+    content: &Content,
+    rebuild: &mut dyn FnMut() -> bool,
+) -> Result<(CaseRun, Vm), Vec<Problem>> {
+    let options = complete_checked(&vm, &case.options);
+    let options = options.map_err(|problem| vec![problem])?;
+    let terms = RunParameters { seed: case.seed, options, profile: case.profile.clone() };
+    let answers = case.answers.join("\n");
+    let lines = LineReader::scripted(answers.as_bytes(), ANSWERS_FILE);
+    let mut front = PlainText::new(lines, Vec::new(), COLUMNS);
+    // A line that begins with a colon runs in the console, as for an author.
+    front.set_reload_signal(Some(Rc::new(|| false)));
+    vm.hold(true);
+    let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
+    let (mut session, mut told) = begun.map_err(step_problems)?;
+    let mut digests = vec![session.digest()];
+    let mut refused = told.refused.take();
+    for line in &case.given {
+        if refused.is_some() {
+            break;
+        }
+        front.show_events(&told.events).map_err(write_problems)?;
+        told = session.try_line(&case.owner, line).map_err(step_problems)?;
+        refused = told.refused.take();
+        digests.push(session.digest());
+    }
+    loop {
+        front.show_events(&told.events).map_err(write_problems)?;
+        if session.finished().is_some() || refused.is_some() {
+            break;
+        }
+        let answer = front.ask(session.prompt(), session.view()).map_err(write_problems)?;
+        if rebuild() {
+            session.rebuild_vm()?;
+        }
+        told = match answer {
+            Answer::Input(input) => session.answer(&input).map_err(step_problems)?,
+            Answer::Console(line) => session.try_line(&case.owner, &line).map_err(step_problems)?,
+            Answer::BadScriptLine(problem) if case.problem.as_ref() == Some(&problem.code) => {
+                refused = Some(problem);
+                break;
+            }
+            Answer::BadScriptLine(problem) => {
+                return Err(vec![problem.hint(offered_choices(&session))]);
+            }
+            // Any other command at a prompt ends the script.
+            _ => break,
+        };
+        refused = told.refused.take();
+        digests.push(session.digest());
+    }
+    let read = usize::try_from(front.lines_read()).unwrap_or(usize::MAX);
+    let left = case.answers.len().saturating_sub(read);
+    let written = front.into_output();
+    let transcript = String::from_utf8(written).expect("plain writes what is text");
+    let (finished, awarded) = (session.finished(), session.awarded());
+    let played = CaseRun {
+        transcript,
+        digests,
+        final_table: finished,
+        award: awarded,
+        problem: refused,
+        unused_answers: left,
+    };
+    Ok((played, session.into_vm()))
+}
+
+fn offered_choices(session: &Session) -> String {
+    let prompt = session.prompt();
+    let ids: Vec<&str> = prompt.choices.iter().map(|choice| choice.id.as_str()).collect();
+    format!("the prompt of {} offers: {}", prompt.scene, ids.join(", "))
+}
+
+fn step_problems(error: StepError) -> Vec<Problem> {
+    match error {
+        StepError::NotAccepted(why) => vec![Problem::error("not-accepted", why)],
+        StepError::NotWritten(problem) => vec![problem],
+    }
+}
+
+fn write_problems(error: std::io::Error) -> Vec<Problem> {
+    vec![Problem::error("not-written", format!("the transcript cannot be written: {error}"))]
+}

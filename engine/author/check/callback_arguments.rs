@@ -1,0 +1,143 @@
+//! Checks what handlers, `start` and bots read of their argument: whether such a field exists.
+
+use std::sync::Arc;
+
+use super::state_parts::state_path_text;
+use crate::author::analysis::{Access, DisplayKind, FileSummary, Literal, TypeSource};
+use crate::base::Problem;
+use crate::base::problem::{describe_alternatives, nearest};
+use crate::content::{Datum, PathStep};
+use crate::script::Vm;
+
+/// The fields of a handler's input; which ones are set depends on the prompt.
+const INPUT_FIELDS: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
+
+/// The fields of a bot's argument.
+const BOT_FIELDS: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
+
+/// Checks what is read of inputs, of options and of the argument of bots.
+pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let options: Vec<&str> =
+        vm.registry().all_with_retired("option").map(|one| one.id.name()).collect();
+    let each =
+        facts.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
+    let problems = each.filter_map(|(facts, one)| {
+        let (what, names) = match one.path.source {
+            TypeSource::Input(_) => ("input", &INPUT_FIELDS[..]),
+            TypeSource::Options => ("options", &options[..]),
+            TypeSource::BotView(_) => ("seen", &BOT_FIELDS[..]),
+            TypeSource::State if one.is_in_bot => return Some(bot_problem(facts, one)),
+            _ => return None,
+        };
+        let PathStep::Name(name) = one.path.path.first()? else { return None };
+        if names.contains(&name.as_str()) {
+            return unpassed_input(facts, one).or_else(|| unrequested_fact(vm, facts, one));
+        }
+        let found = match what {
+            "input" => format!("an input has no field `{name}`"),
+            "seen" => format!("the argument of a bot has no field `{name}`"),
+            _ => format!("there is no option `{name}`"),
+        };
+        let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+        let problem = match names {
+            [] => problem.expected(format!("an option that the game declares: `option {name:?}`")),
+            names => problem.expected(describe_alternatives(name, names.iter().copied())),
+        };
+        let near = nearest(name, names.iter().copied());
+        let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
+        Some(problem.maybe_hint(near))
+    });
+    problems.collect()
+}
+
+/// A field of `input.with` that a handler reads and that none of its choices passes, if all are
+/// written out.
+fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
+    let TypeSource::Input(Some((scene, handler))) = &one.path.source else { return None };
+    let [PathStep::Name(with), PathStep::Name(name), ..] = &*one.path.path else { return None };
+    let of_scene = || facts.uses.displays.iter().filter(|one| one.scene.as_ref() == Some(scene));
+    let mut names = Vec::new();
+    let mut count = 0;
+    for shown in of_scene().filter(|_| with == "with") {
+        let choices = match (&shown.kind, &shown.literal) {
+            (DisplayKind::Choice, choice) => vec![choice],
+            (DisplayKind::Prompt, Literal::Table(prompt)) => match prompt.get("choices") {
+                Some(Literal::Table(choices)) if !choices.open && !prompt.open => {
+                    choices.items.iter().map(|(_, choice)| choice).collect()
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        for choice in choices {
+            let Literal::Table(choice) = choice else { return None };
+            let Literal::Text(Some(on)) = choice.get("on").or_else(|| choice.get("id"))? else {
+                return None;
+            };
+            if on != handler {
+                continue;
+            }
+            match choice.get("with") {
+                Some(Literal::Table(with)) if !with.open && !choice.open => {
+                    names.extend(with.named.iter().map(|(name, ..)| name.as_str()));
+                }
+                _ => return None,
+            }
+            count += 1;
+        }
+    }
+    if count == 0 || names.contains(&name.as_str()) {
+        return None;
+    }
+    let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
+    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
+    let near = nearest(name, names.iter().copied());
+    let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
+    Some(problem.maybe_hint(near))
+}
+
+/// A fact that a bot reads but does not request.
+fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Problem> {
+    let TypeSource::BotView(Some(bot)) = &one.path.source else { return None };
+    let [PathStep::Name(front), PathStep::Name(name), ..] = &*one.path.path else { return None };
+    let bot = vm.registry().get("bot", &format!("{}:{bot}", facts.owner))?;
+    let told: Vec<&str> = match bot.get("facts") {
+        Some(Datum::List(ids)) => {
+            let ids = ids.iter().filter_map(Datum::as_text);
+            ids.map(|id| id.split_once(':').map_or(id, |(_, name)| name)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if front != "facts" || told.contains(&name.as_str()) {
+        return None;
+    }
+    let found = format!("the bot {} reads the fact `{name}` but does not request it", bot.id);
+    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let declared = vm.registry().all_with_retired("fact").map(|fact| fact.id.name());
+    let problem = match told.is_empty() {
+        true => problem.expected("a fact listed in its `facts`"),
+        false => problem.expected(describe_alternatives(name, told.iter().copied())),
+    };
+    let hint = match nearest(name, told.iter().copied()) {
+        Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
+        None => nearest(name, declared).map(|near| match near == name {
+            true => format!("add it: `facts = {{ \"{name}\" }}`"),
+            false => format!("did you mean `{near}`? Add it: `facts = {{ \"{near}\" }}`"),
+        }),
+    };
+    Some(problem.maybe_hint(hint))
+}
+
+/// The Problem of a bot that reads the run directly.
+fn bot_problem(facts: &FileSummary, one: &Access) -> Problem {
+    let name = state_path_text(&one.path.path);
+    let found = format!("a bot reads `{name}`, but a bot has no access to the run");
+    let problem = Problem::error("unknown-name", found)
+        .at(facts.place(one.line))
+        .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
+        .hint(format!(
+            "declare `fact \"…\" {{ tell = function() return {name} end }}`, add it to the bot's `facts` and read `seen.facts.…`"
+        ));
+    problem
+}

@@ -1,0 +1,356 @@
+//! Checks calls in functions: whether each call passes what the function is declared to take. This
+//! covers host functions, rules and exports of mods. A value that is known only at run time is not
+//! reported.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::assignable::{TypeCheck, describe_literal};
+use super::declared_values::event_of;
+use super::events::access_text;
+use super::required_files::ScriptIndex;
+use crate::author::analysis::{
+    AccessPath, CallSite, FileSummary, Literal, RequiredFile, TypeSource, ValueSource,
+};
+use crate::base::problem::nearest;
+use crate::base::text;
+use crate::base::{Problem, SourceLocation};
+use crate::content::{
+    Argument, Field, FieldType, Kind, Lookup, PathStep, Signature, StateSchemas, follow, follow_in,
+};
+use crate::script::{Vm, host_functions, unfilled_mark};
+
+/// Checks the calls in all files.
+pub(super) fn check_calls(look: &CheckContext<'_>, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let each = facts.iter().flat_map(|facts| {
+        facts.uses.calls.iter().filter_map(|call| look.check_call(facts, call)).collect::<Vec<_>>()
+    });
+    each.collect()
+}
+
+/// Functions that fill the marks of a text.
+const TEXT_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
+
+/// The signature of a function, and where a mod declares it.
+type DeclaredFunction = Rc<(Signature, SourceLocation)>;
+
+/// What the checks of literals need: the declarations of all mods, and the types of values.
+pub(super) struct CheckContext<'t> {
+    pub(super) vm: &'t Vm,
+    events: &'t [Kind],
+    schemas: &'t StateSchemas,
+    /// The types of values that come from elsewhere.
+    pub(super) source_types: OnceCell<BTreeMap<TypeSource, FieldType>>,
+    /// Host functions by name.
+    host_functions: BTreeMap<&'static str, DeclaredFunction>,
+    /// The files of all mods.
+    pub(super) files: ScriptIndex<'t>,
+    /// Functions of mods that were looked up already, by whole id.
+    functions_by_id: RefCell<BTreeMap<String, Option<DeclaredFunction>>>,
+    /// Functions that were looked up already, by mod and name.
+    functions_by_name: RefCell<BTreeMap<String, BTreeMap<String, Option<DeclaredFunction>>>>,
+}
+
+impl<'t> CheckContext<'t> {
+    /// A context for these mods.
+    pub(super) fn new(
+        vm: &'t Vm,
+        (moments, shapes): (&'t [Kind], &'t StateSchemas),
+        facts: &'t [Arc<FileSummary>],
+    ) -> Self {
+        let names = |name: &str| vm.resolve_type("", "", name);
+        let host = host_functions().into_iter().filter_map(|row| {
+            let signature = Signature::of(row.params?, row.returns, &names);
+            Some((row.name, Rc::new((signature, SourceLocation::default()))))
+        });
+        let (read, meant) = Default::default();
+        let files = ScriptIndex::of(facts);
+        let types = OnceCell::new();
+        let look = Self {
+            vm,
+            events: moments,
+            schemas: shapes,
+            source_types: types,
+            host_functions: host.collect(),
+            files,
+            functions_by_id: read,
+            functions_by_name: meant,
+        };
+        let types = super::declared_values::source_types(&look, facts);
+        assert!(look.source_types.set(types).is_ok(), "they are looked for once");
+        look
+    }
+
+    /// Follows a path into the state, an event or another typed value.
+    pub(super) fn follow_path(&self, of: &TypeSource, path: &[PathStep]) -> Option<Lookup<'_>> {
+        match of {
+            TypeSource::State => Some(self.schemas.follow(path)),
+            TypeSource::Parameter(_)
+            | TypeSource::Input(_)
+            | TypeSource::Options
+            | TypeSource::BotView(_) => None,
+            _ => match event_of(self.vm.registry(), of) {
+                Some(name) => {
+                    let moment = self.events.iter().find(|one| *one.name == *name)?;
+                    Some(follow(&moment.fields, path))
+                }
+                None => Some(follow_in(self.source_types.get()?.get(of)?, path)),
+            },
+        }
+    }
+
+    /// The function that a name means in a file; with `of`, a function of a required file.
+    pub(super) fn function_for(
+        &self,
+        facts: &FileSummary,
+        name: &str,
+        of: Option<&RequiredFile>,
+    ) -> Option<DeclaredFunction> {
+        if let Some(of) = of {
+            let place = self.files.function_place(facts, of, name.split_once('.')?.1)?;
+            return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
+        }
+        let owner = &*facts.owner;
+        if let Some(told) = self.host_functions.get(name) {
+            return Some(told.clone());
+        }
+        if let Some(told) =
+            self.functions_by_name.borrow().get(owner).and_then(|names| names.get(name))
+        {
+            return told.clone();
+        }
+        let told = self.read_function(owner, name);
+        let mut meant = self.functions_by_name.borrow_mut();
+        meant.entry(owner.to_owned()).or_default().insert(name.to_owned(), told.clone());
+        told
+    }
+
+    /// Looks up a function of a mod.
+    fn read_function(&self, owner: &str, name: &str) -> Option<DeclaredFunction> {
+        let one = self.vm.function_named(owner, name)?;
+        let key = format!("{} {}", one.kind, one.id);
+        if let Some(told) = self.functions_by_id.borrow().get(&key) {
+            return told.clone();
+        }
+        // An override may take more or fewer arguments.
+        let whole = one.changes.is_empty().then(|| self.vm.function_doc(one).signature).flatten();
+        let told = whole.map(|signature| Rc::new((signature, one.place.clone())));
+        self.functions_by_id.borrow_mut().insert(key, told.clone());
+        told
+    }
+
+    fn check_call(&self, facts: &FileSummary, call: &CallSite) -> Option<Problem> {
+        let Some(told) = self.function_for(facts, &call.name, call.required_file.as_ref()) else {
+            return self.field_of_function(facts, call);
+        };
+        let (signature, place) = &*told;
+        let problem = check_argument_count(signature, call)
+            .or_else(|| self.check_argument_types(facts, signature, call))
+            .or_else(|| self.unfilled_mark(call))
+            .or_else(|| missing_outcome(call))?;
+        let problem = match problem.place {
+            Some(_) => problem,
+            None => problem.at(facts.place(call.line)),
+        };
+        let name = &call_text(&call.name);
+        let expected = match signature.written.starts_with(':') {
+            true => name.clone(),
+            false => format!("{name}{signature}"),
+        };
+        let problem = if problem.expected.is_some() { problem } else { problem.expected(expected) };
+        Some(if place.line > 0 { problem.called_from(place.clone()) } else { problem })
+    }
+
+    /// For `fight.harm.hard(…)`, where `fight.harm` is a function.
+    fn field_of_function(&self, facts: &FileSummary, call: &CallSite) -> Option<Problem> {
+        let (function, name) =
+            call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
+        let told = self.function_for(facts, function, call.required_file.as_ref())?;
+        let found = format!("`{function}` is a function and has no field `{name}`");
+        let problem = Problem::error("unknown-name", found)
+            .at(facts.place(call.line))
+            .expected(format!("`{function}(…)`"))
+            .hint("a module contains functions, not further modules");
+        Some(if told.1.line > 0 { problem.called_from(told.1.clone()) } else { problem })
+    }
+
+    /// Checks the types of the arguments.
+    fn check_argument_types(
+        &self,
+        facts: &FileSummary,
+        signature: &Signature,
+        call: &CallSite,
+    ) -> Option<Problem> {
+        let suits = TypeCheck { registry: self.vm.registry(), requires_fields: false };
+        let nothing = |_: &Argument| None;
+        signature.takes.iter().enumerate().find_map(|(at, one)| {
+            let Some(said) = call.literals.get(at) else { return nothing(one) };
+            let from = call.sources.get(at).and_then(Option::as_ref);
+            let name = call_text(&call.name);
+            let given = |what: &str| format!("`{name}` is given {what} as `{}`", one.name);
+            if let (Literal::Unknown, Some(from)) = (said, from) {
+                let (what, ty) = self.value_type(facts, from)?;
+                let differs = are_disjoint(&one.ty, &ty);
+                return differs
+                    .then(|| Problem::error("wrong-type", given(&format!("{what}, {ty},"))));
+            }
+            if *said == Literal::Nil {
+                let plain = matches!(one.ty, FieldType::Text | FieldType::Number | FieldType::Bool);
+                let lacks = plain && !one.optional;
+                return lacks.then(|| Problem::error("wrong-type", given("nothing")));
+            }
+            let Some(wrong) = suits.mismatches(&one.ty, said, call.line).into_iter().next() else {
+                let field = missing_field(&one.ty, said)?;
+                let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
+                return Some(Problem::error("wrong-type", found).expected(field.ty.to_string()));
+            };
+            let what = wrong.found.clone().unwrap_or_else(|| "an undeclared field".to_owned());
+            let problem = match wrong.path.is_empty() {
+                true => Problem::error("wrong-type", given(&describe_literal(said))),
+                false => Problem::error(
+                    "wrong-type",
+                    format!("`{name}` is given {what} as `{}{}`", one.name, wrong.path),
+                )
+                .expected(wrong.expected),
+            };
+            let problem = problem.at(facts.place(wrong.line));
+            Some(problem.maybe_hint(wrong.hint))
+        })
+    }
+
+    /// The fields of a path that leads to a table.
+    fn fields_of(&self, part: &AccessPath) -> Option<&[Field]> {
+        if let (Some(name), []) = (event_of(self.vm.registry(), &part.source), &*part.path) {
+            let moment = self.events.iter().find(|one| *one.name == *name)?;
+            return Some(&moment.fields);
+        }
+        match self.follow_path(&part.source, &part.path)? {
+            Lookup::Found(FieldType::Record(fields)) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// A mark of a text that no value fills, if both are written out.
+    fn unfilled_mark(&self, call: &CallSite) -> Option<Problem> {
+        if call.required_file.is_some() || !TEXT_FUNCTIONS.contains(&call.name.as_str()) {
+            return None;
+        }
+        let Some(Literal::Text(Some(written))) = call.literals.first() else { return None };
+        let names: Vec<&str> =
+            match (call.literals.get(1), call.sources.get(1).and_then(Option::as_ref)) {
+                (None | Some(Literal::Nil), _) if !call.open => Vec::new(),
+                (Some(Literal::Table(values)), _) if !values.open => {
+                    values.named.iter().map(|(name, _, _)| &**name).collect()
+                }
+                (Some(Literal::Unknown), Some(ValueSource::Path(part))) => {
+                    self.fields_of(part)?.iter().map(|field| &*field.name).collect()
+                }
+                _ => return None,
+            };
+        let mark = text::first_unfilled_mark(written, &names)?;
+        Some(unfilled_mark(&format!("the text of {}", call.name), mark, &names))
+    }
+
+    /// The declared type of a value that comes from elsewhere.
+    pub(super) fn value_type(
+        &self,
+        facts: &FileSummary,
+        from: &ValueSource,
+    ) -> Option<(String, FieldType)> {
+        match from {
+            ValueSource::Path(part) => {
+                let come = self.follow_path(&part.source, &part.path)?;
+                let Lookup::Found(ty) = come else { return None };
+                Some((access_text(part), ty.clone()))
+            }
+            ValueSource::Call(name, of) => {
+                let told = self.function_for(facts, name, of.as_ref())?;
+                let (ty, _) = told.0.gives.clone()?;
+                Some((format!("the result of `{}`", call_text(name)), ty))
+            }
+        }
+    }
+}
+
+/// `finish` without an outcome.
+fn missing_outcome(call: &CallSite) -> Option<Problem> {
+    let (None, Some(Literal::Table(given)), "finish") =
+        (&call.required_file, call.literals.first(), &*call.name)
+    else {
+        return None;
+    };
+    if given.open || given.get("outcome").is_some() {
+        return None;
+    }
+    let names = given.named.iter().map(|(name, ..)| (name, nearest("outcome", [&**name])));
+    let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
+    let problem = Problem::error("missing-field", "`finish` gets no `outcome`")
+        .expected("outcome: a text that says how the run ended");
+    let near = near.map(|near| format!("`{near}` is not read: write `outcome`"));
+    Some(problem.maybe_hint(near))
+}
+
+/// A required field that is missing in a complete table literal.
+fn missing_field<'f>(ty: &'f FieldType, said: &Literal) -> Option<&'f Field> {
+    let (FieldType::Record(fields), Literal::Table(table)) = (ty, said) else { return None };
+    let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
+    fields.iter().filter(|field| !field.optional && !table.open).find(lacks)
+}
+
+/// A call as it is written; a rule of another mod is called by its whole id.
+fn call_text(name: &str) -> String {
+    match name.split_once('.') {
+        Some((front, id)) if id.contains(':') => format!("{front}[{id:?}]"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Checks the number of arguments.
+fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Problem> {
+    let least = signature.required_arguments();
+    let arguments = |count: usize| match count {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        more => format!("{more} arguments"),
+    };
+    let given = call.arguments;
+    let found = format!("`{}` is called with {}", call_text(&call.name), arguments(given));
+    if given < least && !call.open {
+        let missing = signature.takes[given..least].iter().filter(|one| !one.optional);
+        let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
+        let missing = format!("missing: {}", missing.join(", "));
+        return Some(Problem::error("too-few-arguments", found).hint(missing));
+    }
+    (given > signature.takes.len() && !signature.more).then(|| {
+        Problem::warning("too-many-arguments", found)
+            .hint("the extra arguments are ignored; remove them")
+    })
+}
+
+/// Whether no value has both types.
+fn are_disjoint(one: &FieldType, other: &FieldType) -> bool {
+    match (value_sorts(one), value_sorts(other)) {
+        (Some(these), Some(those)) => !these.iter().any(|sort| those.contains(sort)),
+        _ => false,
+    }
+}
+
+/// The sorts of values of a type; none if it may be any.
+pub(super) fn value_sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
+    Some(match ty {
+        FieldType::Any => return None,
+        FieldType::Text | FieldType::Line(_) | FieldType::OneOf(_) | FieldType::Ref(_) => {
+            vec!["text"]
+        }
+        FieldType::Int { .. } | FieldType::Number => vec!["number"],
+        FieldType::Bool => vec!["truth"],
+        FieldType::Fn => vec!["function"],
+        FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_) => vec!["table"],
+        FieldType::Either(types) => {
+            let all: Option<Vec<_>> = types.iter().map(value_sorts).collect();
+            all?.concat()
+        }
+    })
+}

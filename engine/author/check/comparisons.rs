@@ -1,0 +1,39 @@
+//! Checks comparisons of state and event fields with a text that they can never have.
+
+use std::sync::Arc;
+
+use super::calls::CheckContext;
+use super::events::access_text;
+use crate::author::analysis::FileSummary;
+use crate::base::Problem;
+use crate::base::problem::nearest;
+use crate::content::{FieldType, Lookup};
+
+/// Checks the comparisons in all files.
+pub(super) fn check_comparisons(
+    look: &CheckContext<'_>,
+    facts: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    let each =
+        facts.iter().flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
+    let problems = each.filter_map(|(facts, one)| {
+        let Lookup::Found(ty) = look.follow_path(&one.path.source, &one.path.path)? else {
+            return None;
+        };
+        let FieldType::OneOf(words) = ty else { return None };
+        if words.contains(&one.text) {
+            return None;
+        }
+        let found = format!(
+            "{} is compared with {:?}, which it can never be",
+            access_text(&one.path),
+            one.text
+        );
+        let problem = Problem::error("wrong-type", found)
+            .at(facts.place(one.line))
+            .expected(ty.to_string())
+            .did_you_mean(nearest(&one.text, words.iter().map(String::as_str)));
+        Some(problem)
+    });
+    problems.collect()
+}

@@ -1,0 +1,84 @@
+//! Checks requested keys and named groups: whether a group exists, and whether two choices request
+//! the same key, or one that the front ends use. The first in load order gets the key; the other
+//! gets the next free one and is reported here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::author::analysis::FileSummary;
+use crate::base::{Problem, SourceLocation};
+use crate::content::{Datum, Registry};
+use crate::protocol::choice_group::{self, preferred_key};
+use crate::ui::full::Keymap;
+
+/// The requested keys so far, by menu and key: who requested it, and where.
+#[derive(Default)]
+struct KeyRequests {
+    taken: BTreeMap<(String, char), (String, SourceLocation)>,
+    problems: Vec<Problem>,
+}
+
+/// Checks the groups, the choices added to scenes, and the choices in scripts.
+pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let mut wishes = KeyRequests::default();
+    for group in registry.all("group") {
+        if let Some(key) = group.get("key").and_then(Datum::as_text) {
+            let what = format!("the submenu of {}", group.id);
+            wishes.add("pages".to_owned(), &what, key, group.place.clone());
+        }
+    }
+    // In the order that prompts find them.
+    let every: Vec<&str> =
+        registry.all_with_retired("group").map(|group| group.id.as_str()).collect();
+    for facts in facts {
+        for one in &facts.choices {
+            let Some((id, _)) = &one.id else { continue };
+            let mut owner = String::new();
+            if let Some((name, line)) = &one.group {
+                match choice_group::find(every.iter().copied(), name, &facts.owner) {
+                    Some(at) => owner = every[at].to_owned(),
+                    None => {
+                        let there = registry.all("group").map(|group| group.id.as_str());
+                        let there: Vec<&str> = there.collect();
+                        let found = format!("there is no group {name:?}");
+                        let problem = choice_group::unknown_group(found, there.into_iter(), name);
+                        wishes.problems.push(problem.at(facts.place(*line)));
+                    }
+                }
+            }
+            if let Some((key, line)) = &one.key {
+                let what = format!("the choice {id}");
+                wishes.add(owner, &what, key, facts.place(*line));
+            }
+        }
+    }
+    wishes.problems
+}
+
+impl KeyRequests {
+    fn add(&mut self, meets: String, what: &str, wish: &str, place: SourceLocation) {
+        let Some(key) = preferred_key(wish) else {
+            let problem = Problem::error("wrong-type", format!("{what} requests the key {wish:?}"));
+            return self.problems.push(problem.at(place).expected("one letter or digit"));
+        };
+        if let Some(action) = Keymap::default().reserved_action(key) {
+            let does = Keymap::action_label(action);
+            let problem = Problem::warning(
+                "key-clash",
+                format!("{what} requests the key {key}, which is reserved for: {does}"),
+            );
+            let problem = problem.hint("it gets the next free key; request another");
+            return self.problems.push(problem.at(place));
+        }
+        match self.taken.get(&(meets.clone(), key)) {
+            Some((other, there)) if other != what => {
+                let message = format!("{what} requests the key {key}, which {other} has ({there})");
+                let problem = Problem::warning("key-clash", message);
+                let hint = "where both are shown it gets the next free key; request another";
+                self.problems.push(problem.at(place).hint(hint));
+            }
+            Some(_) => {}
+            None => drop(self.taken.insert((meets, key), (what.to_owned(), place))),
+        }
+    }
+}

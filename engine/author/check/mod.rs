@@ -1,0 +1,197 @@
+//! `check`: finds problems in mods without playing them. Loading reports problems of manifests,
+//! types and references; each further check is a file in this folder.
+
+mod assignable;
+mod callback_arguments;
+mod calls;
+mod comparisons;
+mod declared_values;
+mod events;
+mod key_conflicts;
+mod line_widths;
+mod other_mods;
+mod prompts_and_views;
+mod read_only_violations;
+mod required_files;
+mod scripts;
+pub(super) mod selection;
+mod shadowing;
+mod state_parts;
+mod suppressions;
+mod text_overrides;
+mod unknown_names;
+mod unused;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::analysis::{self, FileSummary};
+use super::parallel::map_pieces;
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::{Digest, Problem, Value};
+use crate::content::check_options;
+use crate::mods::{ModSet, ModSource, load_order, warn_unread_files};
+use crate::script::Vm;
+
+/// The arguments of `check`.
+#[derive(Clone, Debug, Default)]
+pub struct CheckRequest {
+    /// Ids or folders of mods, which are checked together. Without any, each mod that is found is
+    /// checked alone.
+    pub mods: Vec<String>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// Checks mods and reports the problems.
+pub fn check(
+    bench: &CommandContext,
+    asked: &CheckRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let which = match selection::select_mods(bench, &asked.mods) {
+        Ok(which) => which,
+        Err((outcome, problems)) => {
+            return output::report_failure(out, asked.json, outcome, &problems);
+        }
+    };
+    let mut problems = which.problems;
+    let (groups, mut checked) = (which.groups, Vec::new());
+    for group in &groups {
+        let names = group.ids.iter().filter_map(|id| {
+            let found = group.mods.iter().find(|source| source.id() == id)?;
+            Some(format!("{id} {}", found.manifest.version))
+        });
+        checked.extend(names);
+    }
+    let known = SummaryCache::default();
+    let look = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
+    for problem in map_pieces(groups.len(), &look).into_iter().flatten() {
+        let problem = other_mods::with_mod_hint(problem, &which.found_mods);
+        // A mod that several groups need reports the same problems in each.
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    if asked.json {
+        let page = serde_json::json!({ "checked": checked, "problems": problems });
+        output::write_json(out, &page)?;
+    } else {
+        output::write_problems(out, &problems)?;
+        let what = match problems.is_empty() {
+            true => "no problems".to_owned(),
+            false => output::count_summary(&problems),
+        };
+        output::write_line(out, &format!("checked {}: {what}", checked.join(", ")))?;
+    }
+    Ok(if problems.is_empty() { CommandOutcome::Ok } else { CommandOutcome::Problems })
+}
+
+/// File summaries of each mod by its digest. A game is in many groups and is analyzed once.
+#[derive(Default)]
+struct SummaryCache(Mutex<BTreeMap<Digest, Arc<OnceLock<ReadScripts>>>>);
+
+/// The file summaries of a mod, and problems of files that cannot be read.
+type ReadScripts = (Vec<Arc<FileSummary>>, Vec<Problem>);
+
+impl SummaryCache {
+    /// The cache entry of a mod.
+    fn entry(&self, source: &ModSource) -> Arc<OnceLock<ReadScripts>> {
+        let mut known = self.0.lock().expect("no thread ended while it held this");
+        known.entry(source.digest).or_default().clone()
+    }
+}
+
+/// Checks some mods, together with the mods they need.
+fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCache) -> Vec<Problem> {
+    let mods = match load_order(mods) {
+        Ok(mods) => mods,
+        Err(problems) => return problems,
+    };
+    let mut facts = Vec::new();
+    let mut problems = Vec::new();
+    for source in &mods.mods {
+        let known = known.entry(source);
+        let (read, unread) = known.get_or_init(|| {
+            let (read, unread) = analysis::analyze_mod(source);
+            (read.into_iter().map(Arc::new).collect(), unread)
+        });
+        facts.extend(read.iter().cloned());
+        problems.extend(unread.iter().cloned());
+    }
+    let asked = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    problems.extend(asked.flat_map(warn_unread_files));
+    let loaded = load_and_check(&mods, &facts, ids);
+    problems.extend(scripts::check_scripts(&facts));
+    let whole = loaded.is_ok();
+    let further = loaded.unwrap_or_else(|problems| problems);
+    // Syntax errors are dropped here: loading reports them with more detail.
+    let at = |problem: &Problem| {
+        problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
+    };
+    let told = |problem: &Problem| {
+        further.iter().any(|other| other.code == "syntax" && at(other) == at(problem))
+    };
+    problems.retain(|problem| problem.code != "syntax" || !told(problem));
+    problems.extend(further);
+    let concerns = |problem: &Problem| match &problem.place {
+        Some(place) if problem.severity == crate::base::Severity::Warning => {
+            place.owner.is_empty() || ids.contains(&place.owner)
+        }
+        _ => true,
+    };
+    problems.retain(concerns);
+    facts.retain(|facts| ids.contains(&facts.owner));
+    let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    let own: Vec<&ModSource> = own.collect();
+    let mut problems = suppressions::apply_suppressions(&facts, &own, problems, whole);
+    let turn = |problem: &Problem| {
+        let place = problem.place.clone().unwrap_or_default();
+        let turn = mods.mods.iter().position(|source| source.id() == place.owner);
+        (turn, place.file, place.line)
+    };
+    problems.sort_by_key(turn);
+    problems
+}
+
+/// Loads the mods and runs the checks that need a VM. Warnings are reported only for the mods in
+/// `ids`.
+fn load_and_check(
+    mods: &ModSet,
+    facts: &[Arc<FileSummary>],
+    ids: &BTreeSet<String>,
+) -> Result<Vec<Problem>, Vec<Problem>> {
+    let vm = Vm::load(mods, &Value::map())?;
+    let mut warnings = vm.warnings().to_vec();
+    warnings.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), facts, ids));
+    let of_options = check_options(vm.registry(), vm.sources()).into_iter();
+    warnings.extend(
+        of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
+    );
+    warnings.extend(unknown_names::check_names(&vm, mods, facts));
+    let (moments, shapes) = (vm.events(), vm.schemas());
+    let calls = calls::CheckContext::new(&vm, (&moments, &shapes), facts);
+    warnings.extend(calls::check_calls(&calls, facts));
+    warnings.extend(required_files::check_required_files(&calls, facts));
+    warnings.extend(comparisons::check_comparisons(&calls, facts));
+    warnings.extend(declared_values::check_declared_values(&calls, facts));
+    let hidden = shadowing::check_shadowing(&calls, facts);
+    let mut unknown = self::events::check_events(mods, &vm, &moments, facts);
+    unknown.extend(state_parts::check_state_parts(&vm, &shapes, facts));
+    // If a local shadows a name, other problems of that line are not reported.
+    unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
+    warnings.extend(unknown);
+    warnings.extend(hidden);
+    warnings.extend(text_overrides::check_text_overrides(&vm, facts, ids));
+    warnings.extend(prompts_and_views::check_prompts_and_views(&vm, facts));
+    warnings.extend(callback_arguments::check_callback_arguments(&vm, facts));
+    warnings.extend(read_only_violations::check_read_only(facts));
+    warnings.extend(key_conflicts::check_keys(vm.registry(), facts));
+    warnings.extend(unused::check_unused(vm.registry(), facts, ids));
+    warnings.extend(vm.run_lints(ids));
+    let game = mods.game();
+    let cannot_start = vm.missing_start().filter(|_| ids.contains(game.id()));
+    warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_place("game", "game"))));
+    Ok(warnings)
+}

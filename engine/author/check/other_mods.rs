@@ -1,0 +1,30 @@
+//! Names that no loaded mod declares, but another mod that was found does.
+
+use crate::base::{Problem, Undeclared};
+use crate::mods::ModSource;
+use crate::script::{declares_name, hint_need_mod, hint_reverse_need};
+
+/// Adds a hint to turn on the mod that declares the missing name, if one was found.
+pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
+    let (verbs, name): (&[&str], _) = match problem.undeclared.as_deref() {
+        Some(Undeclared::Name(name)) => (&["kind", "export", "export_builder"], name),
+        Some(Undeclared::Event(name)) => (&["event"], name),
+        Some(Undeclared::OpenListOwner(name)) => (&["kind", "event"], name),
+        None => return problem,
+    };
+    let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
+    let says = |source: &&ModSource| {
+        let mut texts = source.files.values();
+        source.id() != owner && texts.any(|text| declares_name(text, verbs, name))
+    };
+    match found.iter().find(says) {
+        Some(source) => {
+            let hint = match source.manifest.needs.contains_key(owner) {
+                true => hint_reverse_need(source.id(), "one", owner),
+                false => hint_need_mod(source.id(), "one"),
+            };
+            Problem { hint: Some(hint), ..problem }
+        }
+        None => problem,
+    }
+}

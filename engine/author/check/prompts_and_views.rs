@@ -1,0 +1,155 @@
+//! Checks prompts and views that are written out: whether their fields are ones that front ends
+//! know. Reports what would fail at run time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::assignable::{TypeCheck, TypeMismatch};
+use crate::author::analysis::{DisplayKind, DisplayTable, FileSummary, Literal, TableLiteral};
+use crate::base::Problem;
+use crate::base::problem::nearest;
+use crate::base::text;
+use crate::content::Datum;
+use crate::script::Vm;
+
+/// Checks prompts and views.
+pub(super) fn check_prompts_and_views(vm: &Vm, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let suits = TypeCheck { registry: vm.registry(), requires_fields: true };
+    let types = ["Prompt", "View", "Choice", "Widget"].map(|name| vm.resolve_type("", "", name));
+    let mut problems = Vec::new();
+    for facts in facts {
+        for one in &facts.uses.displays {
+            let Some(ty) = &types[one.kind as usize] else { continue };
+            for wrong in suits.mismatches(ty, &one.literal, one.line) {
+                problems.push(mismatch_problem(one.kind, &wrong).at(facts.place(wrong.line)));
+            }
+            problems.extend(missing_handlers(vm, facts, one));
+            problems.extend(missing_range(one).map(|problem| problem.at(facts.place(one.line))));
+            problems.extend(duplicate_choices(facts, one));
+            problems.extend(unfilled_mark(one).map(|problem| problem.at(facts.place(one.line))));
+        }
+    }
+    problems
+}
+
+/// The Problem as the run would report it.
+fn mismatch_problem(sort: DisplayKind, wrong: &TypeMismatch) -> Problem {
+    let root = match sort {
+        DisplayKind::Prompt => "prompt",
+        DisplayKind::View => "view",
+        DisplayKind::Choice => "the choice",
+        DisplayKind::Widget => "the widget",
+    };
+    let way = format!("{root}{}", wrong.path);
+    let (of, name) = way.rsplit_once('.').unwrap_or((root, &way));
+    let problem = match &wrong.found {
+        Some(found) => Problem::error("wrong-type", format!("{way} is {found}")),
+        None if wrong.is_missing => Problem::error("missing-field", format!("{of} has no {name}")),
+        None => Problem::error("unknown-field", format!("{of} has a field {name:?}")),
+    };
+    let expected = match wrong.is_missing {
+        true => format!("{name}: {}", wrong.expected),
+        false => wrong.expected.clone(),
+    };
+    problem.expected(expected).maybe_hint(wrong.hint.clone())
+}
+
+/// Two choices with the same id that are both always present.
+fn duplicate_choices(facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+        return Vec::new();
+    };
+    let Some(Literal::Table(choices)) = prompt.get("choices") else { return Vec::new() };
+    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (line, choice) in &choices.items {
+        let Literal::Table(choice) = choice else { continue };
+        let Some(Literal::Text(Some(id))) = choice.get("id") else { continue };
+        match seen.get(&**id) {
+            Some(first) => {
+                let found = format!("two choices of the prompt have the id {id:?}");
+                let problem = Problem::error("duplicate-id", found).at(facts.place(*line));
+                let problem = problem.expected("unique ids within the prompt");
+                problems.push(problem.called_from(facts.place(*first)));
+            }
+            None => drop(seen.insert(id, *line)),
+        }
+    }
+    problems
+}
+
+/// A mark of a question that nothing fills.
+fn unfilled_mark(one: &DisplayTable) -> Option<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+        return None;
+    };
+    let Some(Literal::Text(Some(written))) = prompt.get("text") else { return None };
+    let values = match prompt.get("values") {
+        None if !prompt.open => Vec::new(),
+        Some(Literal::Table(values)) if !values.open => {
+            values.named.iter().map(|(name, ..)| &**name).collect()
+        }
+        _ => return None,
+    };
+    let mark = text::first_unfilled_mark(written, &values)?;
+    let problem = Problem::error("unfilled-mark", format!("prompt.text has a mark {{{mark}}}"));
+    let problem = problem.expected("values beside the text: `values = { … }`");
+    Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
+}
+
+/// A question for a number without a range.
+fn missing_range(one: &DisplayTable) -> Option<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+        return None;
+    };
+    if let (Some(Literal::Number(Some(min))), Some(Literal::Number(Some(max)))) =
+        (prompt.get("min"), prompt.get("max"))
+        && min > max
+    {
+        let found = format!("prompt asks for at least {min} and at most {max}");
+        return Some(Problem::error("dead-end", found).expected("min no larger than max"));
+    }
+    let number = Literal::Text(Some("number".to_owned()));
+    let asks = prompt.get("ask") == Some(&number) && !prompt.open;
+    let missing = ["min", "max"].into_iter().find(|name| prompt.get(name).is_none());
+    let missing = missing.filter(|_| asks)?;
+    let found = format!("prompt has no {missing}");
+    Some(Problem::error("missing-field", found).expected(format!("{missing}: a whole number")))
+}
+
+/// Choices without a handler, of a scene that is named beside them.
+fn missing_handlers(vm: &Vm, facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
+    let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", facts.owner));
+    let Some(scene) = one.scene.as_ref().and_then(found) else { return Vec::new() };
+    let Some(Datum::Map(on)) = scene.get("on") else { return Vec::new() };
+    let choices: Vec<(u32, &TableLiteral)> = match (&one.kind, &one.literal) {
+        (DisplayKind::Choice, Literal::Table(choice)) => vec![(one.line, choice)],
+        (DisplayKind::Prompt, Literal::Table(prompt)) => {
+            match (prompt.get("ask"), prompt.get("choices")) {
+                (None, Some(Literal::Table(choices))) => {
+                    let items = choices.items.iter().filter_map(|(line, said)| match said {
+                        Literal::Table(choice) => Some((*line, choice)),
+                        _ => None,
+                    });
+                    items.collect()
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    };
+    let problems = choices.into_iter().filter_map(|(line, choice)| {
+        let said = choice.get("on").or_else(|| choice.get("id"))?;
+        let Literal::Text(Some(name)) = said else { return None };
+        // A choice that is always disabled is never taken.
+        let shut = matches!(choice.get("disabled_because"), Some(Literal::Text(_)));
+        if choice.open || shut || on.contains_key(name) {
+            return None;
+        }
+        let found = format!("the scene {} has no handler {name:?}", scene.id);
+        let problem = Problem::error("missing-handler", found).at(facts.place(line));
+        let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
+        Some(problem.did_you_mean(nearest(name, on.keys().map(|name| &**name))))
+    });
+    problems.collect()
+}

@@ -1,0 +1,46 @@
+//! Checks functions that may not change anything, and `after` hooks, whose events are final.
+//! Reports writes and calls directly inside them that would fail at run time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::state_parts::state_path_text;
+use crate::author::analysis::{CallSite, FileSummary, TypeSource};
+use crate::base::Problem;
+use crate::content::PathStep;
+use crate::script::{Availability, call_in_read_only, host_functions, write_in_read_only};
+
+/// Checks calls and writes.
+pub(super) fn check_read_only(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let acting = host_functions().into_iter().filter(|row| row.when == Availability::Writing);
+    let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
+    let mut problems = Vec::new();
+    let own = |call: &&CallSite| call.required_file.is_none() && acting.contains(&*call.name);
+    for facts in facts {
+        for call in facts.uses.calls.iter().filter(own) {
+            let looks = call.read_only_as.map(|what| call_in_read_only(&call.name, what));
+            problems.extend(looks.map(|problem| problem.at(facts.place(call.line))));
+        }
+        for one in facts.uses.accesses.iter().filter(|one| one.value.is_some()) {
+            let problem = match (&one.path.source, one.read_only_as, one.path.path.as_slice()) {
+                (TypeSource::State, Some(what), path) => {
+                    Some(write_in_read_only(&format!("`{}`", state_path_text(path)), what))
+                }
+                (TypeSource::Event(moment), _, [PathStep::Name(name)]) if one.is_final => {
+                    Some(written_too_late(moment, name))
+                }
+                _ => None,
+            };
+            problems.extend(problem.map(|problem| problem.at(facts.place(one.line))));
+        }
+    }
+    problems
+}
+
+/// The Problem of an event that is changed where it is final.
+fn written_too_late(moment: &str, name: &str) -> Problem {
+    let found = format!("`{name}` of the event of {moment:?} is written in an `after` hook");
+    Problem::error("frozen-table", found)
+        .expected("no change: in an `after` hook the event is final")
+        .hint(format!("change it in a `before` hook: `before({moment:?}, …)`"))
+}

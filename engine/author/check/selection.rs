@@ -1,0 +1,152 @@
+//! Selects the mods that a command is about, and the mods they need.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::author::command_context::is_folder_path;
+use crate::author::{CommandContext, CommandOutcome};
+use crate::base::{Problem, Severity};
+use crate::mods::{ModSource, SearchPaths, choose, discover, read_folder};
+
+/// Mods that are checked together.
+pub(in crate::author) struct CheckGroup {
+    /// The mods that were asked for.
+    pub(in crate::author) ids: BTreeSet<String>,
+    /// These mods, the game, and all mods they need.
+    pub(in crate::author) mods: Vec<ModSource>,
+}
+
+/// The selected groups, and problems of mods that cannot be checked.
+pub(in crate::author) struct Selection {
+    pub(in crate::author) groups: Vec<CheckGroup>,
+    pub(in crate::author) problems: Vec<Problem>,
+    /// All mods that were found.
+    pub(in crate::author) found_mods: Vec<ModSource>,
+}
+
+/// Selects mods by ids and folders.
+pub(in crate::author) fn select_mods(
+    bench: &CommandContext,
+    asked: &[String],
+) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+    let mut places = bench.search_paths.clone();
+    let ids =
+        resolve_ids(asked, &mut places).map_err(|problems| (CommandOutcome::Problems, problems))?;
+    let (found, mut problems) = discover(&places);
+    let game = bench.game.as_deref();
+    if ids.is_empty() {
+        return select_all(&found, &places, game, problems);
+    }
+    for id in ids.iter().filter(|id| !found.iter().any(|source| source.id() == *id)) {
+        let about = problems.iter().filter(|problem| concerns(problem, id)).cloned();
+        let about: Vec<Problem> = about.collect();
+        if !about.is_empty() {
+            return Err((CommandOutcome::Problems, about));
+        }
+        // It may be a folder in the current folder, with another id in its manifest.
+        let here = Path::new(id);
+        let unread = if here.is_dir() { read_folder(here).err() } else { None };
+        if let Some(problems) = unread.filter(|all| all.iter().any(|one| one.hint.is_some())) {
+            return Err((CommandOutcome::Problems, problems));
+        }
+    }
+    let of_places = |problem: &Problem| problem.code == "no-folder";
+    problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
+    let (group, aside) = build_group(&found, &places, game, &ids).map_err(|mut told| {
+        let outcome = failure_outcome(&told);
+        // If a folder is missing, the mod may be in it.
+        told.splice(0..0, problems.iter().filter(|problem| of_places(problem)).cloned());
+        (outcome, told)
+    })?;
+    problems.extend(aside);
+    Ok(Selection { groups: vec![group], problems, found_mods: found })
+}
+
+/// Selects each mod that is found, as a group of its own.
+fn select_all(
+    found: &[ModSource],
+    places: &SearchPaths,
+    game: Option<&str>,
+    mut problems: Vec<Problem>,
+) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+    let mut groups = Vec::new();
+    for source in found {
+        match build_group(found, places, game, &[source.id().to_owned()]) {
+            // A mod for another game than the named one is skipped.
+            Ok((group, _)) if group.ids.is_empty() => {}
+            Ok((group, _)) => groups.push(group),
+            Err(told) if failure_outcome(&told) == CommandOutcome::Usage => {
+                return Err((CommandOutcome::Usage, told));
+            }
+            Err(told) => problems.extend(told),
+        }
+    }
+    if groups.is_empty() && problems.is_empty() {
+        let none = Problem::error("no-mods", "there are no mods to check");
+        let none = none.hint("name a mod, or a folder of mods with --mods");
+        return Err((CommandOutcome::Usage, vec![none]));
+    }
+    Ok(Selection { groups, problems, found_mods: found.to_vec() })
+}
+
+/// Whether other arguments would fix it.
+fn failure_outcome(problems: &[Problem]) -> CommandOutcome {
+    let of_usage = ["no-such-mod", "not-a-game", "which-game", "no-game"];
+    match problems.iter().any(|problem| of_usage.contains(&problem.code.as_str())) {
+        true => CommandOutcome::Usage,
+        false => CommandOutcome::Problems,
+    }
+}
+
+/// Returns the ids of mods; folders are added to the search paths.
+fn resolve_ids(asked: &[String], places: &mut SearchPaths) -> Result<Vec<String>, Vec<Problem>> {
+    let mut ids = Vec::new();
+    let mut folders = Vec::new();
+    for one in asked {
+        let folder = PathBuf::from(one);
+        if !is_folder_path(one) {
+            ids.push(one.clone());
+            continue;
+        }
+        ids.push(read_folder(&folder)?.id().to_owned());
+        folders.push(folder);
+    }
+    places.extra.splice(0..0, folders);
+    Ok(ids)
+}
+
+/// Whether a Problem of discovery is about this mod.
+fn concerns(problem: &Problem, id: &str) -> bool {
+    let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
+    let folder = problem.place.iter().map(|place| Path::new(&place.file));
+    let of_folder = problem.code == "no-manifest"
+        && folder.into_iter().any(|folder| folder.file_name().is_some_and(|name| name == id));
+    owner == id
+        || (owner.is_empty() && (of_folder || problem.message.contains(&format!("\"{id}\""))))
+}
+
+/// Builds a group: mods, the mods they need, and the game. Also returns problems of disabled mods.
+fn build_group(
+    found: &[ModSource],
+    places: &SearchPaths,
+    game: Option<&str>,
+    ids: &[String],
+) -> Result<(CheckGroup, Vec<Problem>), Vec<Problem>> {
+    let by_id: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
+    let mut needed: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut to_look: Vec<&str> = needed.iter().copied().collect();
+    while let Some(id) = to_look.pop() {
+        let Some(source) = by_id.get(id) else { continue };
+        let needs = source.manifest.needs.keys().map(String::as_str);
+        to_look.extend(needs.filter(|id| by_id.contains_key(id) && needed.insert(id)));
+    }
+    let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.game);
+    let own = needed.iter().find(is_game).copied();
+    let on: Vec<String> = needed.iter().map(|id| (*id).to_owned()).collect();
+    let (mods, problems) = choose(found.to_vec(), places, game.or(own), &on);
+    if mods.is_empty() || problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Err(problems);
+    }
+    let there = |id: &&String| mods.iter().any(|source| source.id() == **id);
+    Ok((CheckGroup { ids: ids.iter().filter(there).cloned().collect(), mods }, problems))
+}

@@ -1,0 +1,102 @@
+//! Checks reads and writes of the state: whether each part is declared, and whether a written value fits.
+
+use std::sync::Arc;
+
+use super::assignable::TypeCheck;
+use crate::author::analysis::{Access, FileSummary, TypeSource};
+use crate::base::Problem;
+use crate::content::{Field, Lookup, PathStep, StateSchemas};
+use crate::script::{Vm, undeclared};
+
+struct StateCheck<'t> {
+    schemas: &'t StateSchemas,
+    types: TypeCheck<'t>,
+}
+
+/// Checks reads and writes of the state.
+pub(super) fn check_state_parts(
+    vm: &Vm,
+    shapes: &StateSchemas,
+    facts: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    let suits = TypeCheck { registry: vm.registry(), requires_fields: false };
+    let look = StateCheck { schemas: shapes, types: suits };
+    let each = facts.iter().flat_map(|facts| {
+        state_accesses(facts).flat_map(|one| look.check_access(facts, one)).collect::<Vec<_>>()
+    });
+    each.collect()
+}
+
+fn state_accesses(facts: &FileSummary) -> impl Iterator<Item = &Access> {
+    facts.uses.accesses.iter().filter(|one| one.path.source == TypeSource::State)
+}
+
+impl StateCheck<'_> {
+    fn check_access(&self, facts: &FileSummary, one: &Access) -> Vec<Problem> {
+        let path = &one.path.path[..];
+        match self.schemas.follow(path) {
+            Lookup::Untyped => Vec::new(),
+            Lookup::Unknown(at, fields) => {
+                self.unknown_part(facts, one, at, fields).into_iter().collect()
+            }
+            Lookup::Found(ty) => {
+                let Some(said) = &one.value else { return Vec::new() };
+                let wrong = self.types.mismatches(ty, said, one.line).into_iter();
+                let problems = wrong.map(|wrong| {
+                    let name = format!("{}{}", state_path_text(path), wrong.path);
+                    let problem = match wrong.found {
+                        Some(found) => {
+                            let found = format!("`{name}` is given {found}");
+                            Problem::error("state-wrong-value", found)
+                        }
+                        None => {
+                            let found = format!("nobody declares `{name}`");
+                            Problem::error("unknown-state-field", found)
+                        }
+                    };
+                    let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
+                    let problem = problem.maybe_hint(wrong.hint);
+                    self.with_declaration_place(problem, path)
+                });
+                problems.collect()
+            }
+        }
+    }
+
+    fn unknown_part(
+        &self,
+        facts: &FileSummary,
+        one: &Access,
+        at: usize,
+        fields: &[Field],
+    ) -> Option<Problem> {
+        let path = &one.path.path[..=at];
+        if !matches!(path.last(), Some(PathStep::Name(_))) {
+            return None;
+        }
+        let problem = undeclared(&state_path_text(path), path, fields).at(facts.place(one.line));
+        Some(if at == 0 { problem } else { self.with_declaration_place(problem, path) })
+    }
+
+    /// Adds the place of the declaration to a Problem.
+    fn with_declaration_place(&self, problem: Problem, path: &[PathStep]) -> Problem {
+        let name = |at: usize| match path.get(at) {
+            Some(PathStep::Name(name)) => Some(name.as_str()),
+            _ => None,
+        };
+        problem
+            .called_through(name(0).and_then(|of| self.schemas.declared_at(of, name(1))).cloned())
+    }
+}
+
+/// A path into the state as a script writes it.
+pub(super) fn state_path_text(path: &[PathStep]) -> String {
+    let mut name = "state".to_owned();
+    for step in path {
+        match step {
+            PathStep::Name(step) => name.push_str(&format!(".{step}")),
+            PathStep::Each => name.push_str("[…]"),
+        }
+    }
+    name
+}

@@ -1,0 +1,151 @@
+//! Suppressions of warnings: `-- allow(unused-definition): kept for old saves` on the line of a
+//! warning, or on lines of their own above it. A suppression has a reason; an unused one is
+//! reported. Other warnings are suppressed in `mod.toml`, by file and code: `[allow."words.luau"]`
+//! and `long-line = "it is a quotation"`.
+
+use std::sync::Arc;
+
+use crate::author::analysis::{Comment, FileSummary};
+use crate::base::problem::nearest;
+use crate::base::{Problem, Severity};
+use crate::mods::ModSource;
+
+/// Warnings of `check` that may be suppressed, beside those of loading.
+const SUPPRESSIBLE_CODES: [&str; 8] = [
+    "kept-in-a-local",
+    "lint",
+    "long-line",
+    "reworded-nothing",
+    "too-many-arguments",
+    "undone-change",
+    "unordered-keys",
+    "unused-definition",
+];
+
+/// A suppression and its place.
+struct Suppression<'t> {
+    facts: &'t FileSummary,
+    comment: &'t Comment,
+    codes: Vec<String>,
+    reason: String,
+    /// The line that it applies to.
+    line: u32,
+    /// Which of its codes suppressed a warning.
+    used: Vec<bool>,
+}
+
+/// Removes suppressed warnings and adds warnings about suppressions. An unused suppression is
+/// reported only if everything could be checked.
+pub(super) fn apply_suppressions(
+    facts: &[Arc<FileSummary>],
+    manifests: &[&ModSource],
+    problems: Vec<Problem>,
+    whole: bool,
+) -> Vec<Problem> {
+    let (problems, idle) = apply_manifest_suppressions(manifests, problems);
+    let mut silences: Vec<Suppression<'_>> =
+        facts.iter().flat_map(|facts| suppressions_of(facts)).collect();
+    let mut told: Vec<Problem> =
+        problems.into_iter().filter(|problem| !is_suppressed(&mut silences, problem)).collect();
+    told.extend(idle.into_iter().filter(|_| whole));
+    for silence in silences {
+        let place = || silence.facts.place(silence.comment.line);
+        if silence.reason.is_empty() {
+            told.push(
+                Problem::warning("silence-without-reason", "this suppression has no reason")
+                    .at(place())
+                    .expected("-- allow(code): the reason")
+                    .hint("write why the warning is wrong here"),
+            );
+        }
+        for (code, used) in silence.codes.iter().zip(&silence.used) {
+            if !used && whole {
+                let message = format!("there is no warning `{code}` here to suppress");
+                let problem = Problem::warning("idle-silence", message).at(place());
+                told.push(match nearest(code, SUPPRESSIBLE_CODES) {
+                    Some(meant) if meant != code => {
+                        problem.hint(format!("did you mean `{meant}`?"))
+                    }
+                    _ => problem.hint("remove the comment; errors cannot be suppressed"),
+                });
+            }
+        }
+    }
+    told
+}
+
+/// Removes the warnings that manifests suppress. Returns the rest, and warnings about unused
+/// entries.
+fn apply_manifest_suppressions(
+    manifests: &[&ModSource],
+    problems: Vec<Problem>,
+) -> (Vec<Problem>, Vec<Problem>) {
+    let mut left = problems;
+    let mut said = Vec::new();
+    for source in manifests {
+        for (file, codes) in &source.manifest.allow {
+            for (code, reason) in codes {
+                let before = left.len();
+                left.retain(|problem| {
+                    let place = problem.place.clone().unwrap_or_default();
+                    problem.severity != Severity::Warning
+                        || problem.code != *code
+                        || place.owner != source.id()
+                        || place.file != *file
+                });
+                let place = source.manifest_place("allow", code);
+                if left.len() == before {
+                    let message = format!("there is no warning `{code}` in {file} to suppress");
+                    let problem = Problem::warning("idle-silence", message).at(place);
+                    said.push(problem.hint("remove the line; errors cannot be suppressed"));
+                } else if reason.trim().is_empty() {
+                    let message = "this suppression has no reason";
+                    let problem = Problem::warning("silence-without-reason", message).at(place);
+                    said.push(problem.expected(format!("{code} = \"the reason\"")));
+                }
+            }
+        }
+    }
+    (left, said)
+}
+
+fn is_suppressed(silences: &mut [Suppression<'_>], problem: &Problem) -> bool {
+    let Some(place) = &problem.place else { return false };
+    if problem.severity != Severity::Warning {
+        return false;
+    }
+    let mut found = false;
+    for silence in silences.iter_mut().filter(|silence| {
+        silence.line == place.line
+            && silence.facts.file == place.file
+            && silence.facts.owner == place.owner
+    }) {
+        for (code, used) in silence.codes.iter().zip(&mut silence.used) {
+            let same = *code == problem.code;
+            *used |= same;
+            found |= same;
+        }
+    }
+    found
+}
+
+fn suppressions_of(facts: &FileSummary) -> impl Iterator<Item = Suppression<'_>> {
+    facts.comments.iter().filter_map(|comment| {
+        let rest = comment.text.strip_prefix("allow(")?;
+        let (codes, rest) = rest.split_once(')')?;
+        let codes: Vec<String> = codes.split(',').map(|code| code.trim().to_owned()).collect();
+        let reason = rest.strip_prefix(':').unwrap_or_default().trim().to_owned();
+        let line =
+            if comment.is_alone { next_code_line(facts, comment.line) } else { comment.line };
+        let used = vec![false; codes.len()];
+        Some(Suppression { facts, comment, codes, reason, line, used })
+    })
+}
+
+/// The first line after a comment that has code.
+fn next_code_line(facts: &FileSummary, line: u32) -> u32 {
+    let rest = facts.lines.iter().enumerate().skip(line as usize);
+    let code = |text: &str| !text.trim().is_empty() && !text.trim_start().starts_with("--");
+    let found = rest.filter(|(_, text)| code(text)).map(|(index, _)| index + 1).next();
+    found.and_then(|line| u32::try_from(line).ok()).unwrap_or(line)
+}

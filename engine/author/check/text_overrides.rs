@@ -1,0 +1,91 @@
+//! Checks text overrides: whether the original text exists, and has the same marks. An override of
+//! a text that has changed has no effect, so it is reported here.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::author::analysis::FileSummary;
+use crate::base::Problem;
+use crate::base::problem::nearest;
+use crate::base::text::{MarkupPart, markup_parts};
+use crate::script::{TextOverride, Vm, capitalized};
+
+/// The host function that overrides a text.
+const OVERRIDE_TEXT: &str = "override_text";
+/// The minimum length of a common start or end for a similar text.
+const MIN_SHARED_LETTERS: usize = 6;
+
+/// Warnings about text overrides of the checked mods.
+pub(super) fn check_text_overrides(
+    vm: &Vm,
+    facts: &[Arc<FileSummary>],
+    ids: &BTreeSet<String>,
+) -> Vec<Problem> {
+    let all = vm.text_overrides();
+    let own = all.iter().filter(|one| ids.contains(&one.place.owner));
+    own.filter_map(|one| unused_override(one, facts).or_else(|| unknown_mark(one))).collect()
+}
+
+fn unused_override(one: &TextOverride, facts: &[Arc<FileSummary>]) -> Option<Problem> {
+    let said = || {
+        let all = facts
+            .iter()
+            .flat_map(|facts| facts.string_literals.iter().map(move |word| (facts, word)));
+        all.filter(|(_, word)| word.callee != OVERRIDE_TEXT)
+    };
+    // A script may write the first letter as a capital.
+    let is_it =
+        |text: &str| *text == *one.from || capitalized(text).is_some_and(|text| text == *one.from);
+    if said().any(|(_, word)| is_it(&word.text)) {
+        return None;
+    }
+    let alike = said().filter(|(_, word)| share_ends(&word.text, &one.from));
+    let near = nearest(&one.from, alike.map(|(_, word)| &*word.text));
+    let found =
+        format!("no script contains the text {:?}, so this override has no effect", one.from);
+    let problem = Problem::warning("reworded-nothing", found)
+        .at(one.place.clone())
+        .expected("the exact original text, with its marks")
+        .did_you_mean(near);
+    let at = near.and_then(|near| said().find(|(_, word)| word.text == near));
+    Some(match at {
+        Some((facts, word)) => problem.called_from(facts.place(word.line)),
+        None => problem,
+    })
+}
+
+/// Whether two texts are similar enough for the slower comparison.
+fn share_ends(one: &str, other: &str) -> bool {
+    let most = other.len() / 3 + 1;
+    let ends = |a: &str, b: &str| {
+        let begin = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+        let end = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
+        begin >= MIN_SHARED_LETTERS || end >= MIN_SHARED_LETTERS || begin + end >= other.len() / 2
+    };
+    one.len().abs_diff(other.len()) <= most && ends(one, other)
+}
+
+/// A mark that the original text does not have, so that it may have no value.
+fn unknown_mark(one: &TextOverride) -> Option<Problem> {
+    let marks = |text: &str| -> BTreeSet<String> {
+        let marks = markup_parts(text).filter_map(|part| match part {
+            MarkupPart::Mark(mark) => Some(mark.to_owned()),
+            MarkupPart::Plain(_) => None,
+        });
+        marks.collect()
+    };
+    let (there, told) = (marks(&one.from), marks(&one.to));
+    let strange = told.difference(&there).next()?;
+    let names = || there.iter().map(String::as_str);
+    let found = format!("the original text has no mark {{{strange}}}");
+    let expected = match there.is_empty() {
+        true => "no mark: the original text has none".to_owned(),
+        false => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Some(
+        Problem::warning("reworded-nothing", found)
+            .at(one.place.clone())
+            .expected(expected)
+            .did_you_mean(nearest(strange, names())),
+    )
+}

@@ -1,0 +1,100 @@
+//! Checks names in functions: whether each exists for the file that uses it. Reports what would
+//! fail at run time.
+
+use std::sync::Arc;
+
+use crate::author::analysis::FileSummary;
+use crate::base::Problem;
+use crate::base::meter::{self, PARTS};
+use crate::base::problem::nearest;
+use crate::mods::ModSet;
+use crate::script::{NameUse, Vm};
+
+/// Host functions whose argument is an id, with its kind.
+const TAKES_ID: [(&str, &str); 4] =
+    [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("queue_stage", "stage")];
+
+/// The budget of one check for finding suggestions, in units of `base::meter`: some seconds.
+const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS;
+
+/// Checks the names in all files.
+pub(super) fn check_names(vm: &Vm, mods: &ModSet, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+    meter::set_remaining(SUGGESTION_BUDGET);
+    let each = facts.iter().flat_map(|facts| {
+        let names = name_problems(vm, facts)
+            .chain(field_problems(vm, facts))
+            .chain(setting_problems(mods, facts));
+        names.collect::<Vec<_>>().into_iter().chain(budget_exceeded(facts))
+    });
+    each.collect()
+}
+
+/// A warning that the budget ran out before all names of a file were checked.
+fn budget_exceeded(facts: &FileSummary) -> Option<Problem> {
+    let first = facts.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
+    meter::is_exhausted().then(|| {
+        let found = "this file has so many unknown names that the rest was not checked";
+        Problem::warning("names-not-checked", found)
+            .at(facts.place(first))
+            .hint("fix the reported ones first, then check again")
+    })
+}
+
+fn name_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
+    let globals = facts.uses.globals.values().filter_map(move |global| {
+        if meter::is_exhausted() {
+            return None;
+        }
+        let named = match &global.field {
+            _ if global.is_assigned => NameUse::Assigned(&global.name),
+            Some(field) => NameUse::Member(&global.name, field),
+            None => NameUse::Global(&global.name),
+        };
+        let place = facts.place(global.line);
+        vm.missing_name(&place, named)
+    });
+    let given =
+        facts.string_literals.iter().filter(|_| !meter::is_exhausted()).filter_map(move |word| {
+            let (verb, kind) = TAKES_ID.iter().find(|(verb, _)| *verb == word.callee)?;
+            vm.missing_name(&facts.place(word.line), NameUse::IdArgument(kind, verb, &word.text))
+        });
+    globals.chain(given)
+}
+
+/// Fields that a kind does not have, read from a named definition: `boat.low.nmae`.
+fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
+    facts.uses.globals.values().filter_map(move |global| {
+        let (Some(_), Some(field)) = (&global.field, &global.further_field) else { return None };
+        let kind = vm.registry().kind(&global.name)?;
+        let names = || kind.fields.iter().map(|field| &*field.name).chain(["id"]);
+        if names().any(|name| name == field) || !vm.can_see(&facts.owner, &kind.place.owner) {
+            return None;
+        }
+        let problem =
+            Problem::error("unknown-field", format!("a {} has no field `{field}`", kind.name))
+                .at(facts.place(global.line))
+                .one_of_names(field, names())
+                .called_from(kind.place.clone());
+        Some(problem)
+    })
+}
+
+/// Settings that the mod's manifest does not declare.
+fn setting_problems<'t>(
+    mods: &'t ModSet,
+    facts: &'t FileSummary,
+) -> impl Iterator<Item = Problem> + 't {
+    let manifest = mods.get(&facts.owner).map(|source| &source.manifest);
+    facts.uses.globals.values().filter_map(move |global| {
+        let declared = &manifest?.settings;
+        let name = global.field.as_ref().filter(|_| global.name == "settings")?;
+        if declared.contains_key(name) {
+            return None;
+        }
+        let problem = Problem::error("unknown-setting", format!("there is no `settings.{name}`"))
+            .at(facts.place(global.line))
+            .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
+        let near = nearest(name, declared.keys().map(String::as_str));
+        Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
+    })
+}

@@ -1,0 +1,117 @@
+//! What every author command gets and returns: the context, the output and the outcome.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::base::{Problem, Severity};
+use crate::mods::SearchPaths;
+use crate::save::DataDir;
+use crate::session::{StartError, StartRequest, Startup, prepare_start};
+
+/// The context that an author command runs in.
+#[derive(Clone)]
+pub struct CommandContext {
+    /// Where mods are searched.
+    pub search_paths: SearchPaths,
+    /// The game that was named on the command line.
+    pub game: Option<String>,
+    /// Mods that are turned on for this start only.
+    pub extra_mods: Vec<String>,
+    /// The data folder with profiles.
+    pub data_dir: DataDir,
+    /// The name of the player.
+    pub profile: String,
+}
+
+impl CommandContext {
+    /// The same context that searches the named folders first, so that mods in them are found by
+    /// id.
+    pub(super) fn with_folders(&self, asked: &[String]) -> Self {
+        let mut bench = self.clone();
+        let folders = asked.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
+        bench.search_paths.extra.splice(0..0, folders);
+        bench
+    }
+
+    /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
+    /// error.
+    pub(super) fn start_up(&self) -> Result<Startup, (CommandOutcome, Vec<Problem>)> {
+        let profile = self.data_dir.find_profile(&self.profile);
+        let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
+        let game = self.game.as_deref();
+        let wanted = StartRequest { places: &self.search_paths, game, with: &self.extra_mods };
+        let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {
+            StartError::Usage(problems) => (CommandOutcome::Usage, problems),
+            StartError::Mods(problems) => (CommandOutcome::Problems, problems),
+        })?;
+        let there = |id: &String| startup.content.mods.get(id).is_some();
+        if self.extra_mods.iter().all(there) {
+            return Ok(startup);
+        }
+        let hint = "name one game, and mods that work with it";
+        let aside = startup.warnings.into_iter().filter(|problem| problem.code == "other-game");
+        let told = aside.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
+        Err((CommandOutcome::Usage, told.collect()))
+    }
+}
+
+/// Whether a mod is named by its folder instead of its id.
+pub(super) fn is_folder_path(asked: &str) -> bool {
+    asked.contains(['/', '\\', '.'])
+}
+
+/// The result of a command; its number is the exit status of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandOutcome {
+    /// No problems.
+    Ok = 0,
+    /// Problems were found and reported.
+    Problems = 1,
+    /// Wrong arguments, such as a mod that does not exist.
+    Usage = 2,
+}
+
+/// Where a command writes its result, and its errors.
+pub trait CommandOutput: Write {
+    /// Where errors go.
+    fn errors(&mut self) -> &mut dyn Write;
+}
+
+/// Both in one buffer.
+impl CommandOutput for Vec<u8> {
+    fn errors(&mut self) -> &mut dyn Write {
+        self
+    }
+}
+
+/// Standard output and standard error.
+pub struct OutputStreams {
+    out: io::StdoutLock<'static>,
+    errors: io::Stderr,
+}
+
+impl OutputStreams {
+    /// The streams of this process.
+    pub fn of_process() -> Self {
+        Self { out: io::stdout().lock(), errors: io::stderr() }
+    }
+}
+
+impl Write for OutputStreams {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl CommandOutput for OutputStreams {
+    fn errors(&mut self) -> &mut dyn Write {
+        &mut self.errors
+    }
+}
+
+/// What a command returns: its outcome, or an error from writing the output.
+pub type CommandResult = io::Result<CommandOutcome>;

@@ -1,0 +1,61 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::save::display_name;
+
+/// Arguments of every author command: search path, game, data folder and output format.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CommonArguments {
+    /// Mod or folder of mods to search first; can be repeated
+    #[arg(long, value_name = "DIR", global = true)]
+    pub mods: Vec<PathBuf>,
+    /// Id of the game
+    #[arg(long, value_name = "ID", global = true)]
+    pub game: Option<String>,
+    /// Data folder with runs and profiles
+    #[arg(long, value_name = "DIR", global = true)]
+    pub data: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The player whose mods and settings are used.
+#[derive(Args, Clone, Debug)]
+pub(super) struct PlayerArguments {
+    /// Name of the player
+    #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
+    #[arg(value_parser = display_name)]
+    pub profile: String,
+}
+
+/// Parses an argument of the form `name=value`.
+pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
+    let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
+    let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
+    Ok((pair.0.to_owned(), pair.1.to_owned()))
+}
+
+/// Upper limits: memory for every run and thread is reserved before the first run. For more runs, use shards.
+const MAX_RUNS: usize = 10_000_000;
+const MAX_THREADS: usize = 4_096;
+
+fn parse_at_most(most: usize, argument: &str) -> Result<usize, String> {
+    match argument.parse() {
+        Ok(many) if many <= most => Ok(many),
+        _ => Err(format!("expected a whole number of at most {most}")),
+    }
+}
+
+/// Parses a number of runs.
+pub(super) fn many_runs(argument: &str) -> Result<usize, String> {
+    parse_at_most(MAX_RUNS, argument)
+}
+
+/// Parses a number of threads.
+pub(super) fn many_threads(argument: &str) -> Result<usize, String> {
+    parse_at_most(MAX_THREADS, argument)
+}

@@ -1,0 +1,58 @@
+//! Command line arguments of `explore`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::author::common_arguments::{
+    CommonArguments, PlayerArguments, many_runs, many_threads, pair,
+};
+
+pub(in crate::author) const HELP: &str = "\
+Plays runs in three ways in turn: random choices, the choice taken least often
+so far, and the game's bots. Options are drawn from their ranges; start states
+are drawn from the game's `sample` definitions. A run that ends in an error is
+shrunk to a short list of answers.
+
+Also reports definitions, choices and lines that no run reached. Code marked
+`-- seldom: reason` is listed apart. The mark stands on the line, above the line
+or its declaration, or at the top of the file. A choice with the same handler as
+one that was taken is listed apart too. The same --seed and --runs always give
+the same report.
+
+Examples:
+  sub-rosa explore --runs 300
+  sub-rosa explore ember_words --runs 300
+  sub-rosa explore --runs 2000 --record tests/runs --json
+
+Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
+
+/// Arguments of `explore`.
+#[derive(Args, Debug)]
+pub struct ExploreArguments {
+    /// Mods to turn on, with the mods they need
+    #[arg(value_name = "MOD")]
+    pub(in crate::author) mods_on: Vec<String>,
+    /// Number of runs
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = many_runs)]
+    pub(super) runs: usize,
+    /// Seed of the whole exploration
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Fix an option instead of exploring it; can be repeated
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = pair)]
+    pub(super) set: Vec<(String, String)>,
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = many_threads)]
+    pub(super) threads: Option<usize>,
+    /// Report a run as endless after this many steps
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    pub(super) steps: u64,
+    /// Write each error as a test case to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::author) player: PlayerArguments,
+    #[command(flatten)]
+    pub(in crate::author) around: CommonArguments,
+}

@@ -1,0 +1,106 @@
+//! The three strategies of an explorer: random choices, the least taken choice, the game's bots.
+
+use std::collections::BTreeMap;
+
+use crate::base::Problem;
+use crate::protocol::{AnswerType, Input, StoryEvent};
+use crate::session::{Bot, RANDOM, Session};
+
+/// How often each choice was offered and taken, by scene and id.
+pub(super) type ChoiceCounts = BTreeMap<(String, String), ChoiceCount>;
+
+/// How often a choice was offered and taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ChoiceCount {
+    /// The handler of the choice.
+    pub(super) handler: String,
+    pub(super) offered: u64,
+    pub(super) taken: u64,
+}
+
+/// The handler of every answer that is not one choice.
+const ANSWER: &str = "answer";
+
+/// The explorer of one run.
+pub(super) struct Explorer<'a> {
+    bot: Bot,
+    /// Counts of earlier runs, for the strategy of the least taken choice.
+    earlier_counts: Option<&'a ChoiceCounts>,
+    /// Counts of this run.
+    pub(super) counts: ChoiceCounts,
+}
+
+impl<'a> Explorer<'a> {
+    /// The explorer of the run with this index.
+    pub(super) fn of(index: usize, seed: u64, bots: &[String], before: &'a ChoiceCounts) -> Self {
+        let turn = index / 3;
+        let id = match (index % 3, bots.is_empty()) {
+            (2, false) => &bots[turn % bots.len()],
+            _ => RANDOM,
+        };
+        let before = (index % 3 == 1).then_some(before);
+        Self { bot: Bot::new(id, seed), earlier_counts: before, counts: ChoiceCounts::new() }
+    }
+
+    /// Chooses an answer.
+    pub(super) fn choose_input(
+        &mut self,
+        run: &mut Session,
+        told: &[StoryEvent],
+    ) -> Result<Input, Problem> {
+        let mut input = self.bot.choose(run, told)?;
+        let prompt = run.prompt();
+        let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());
+        if let (Some(before), AnswerType::One) = (self.earlier_counts, &prompt.ask) {
+            let tried = |id: &str| {
+                let key = (prompt.scene.clone(), id.to_owned());
+                let taken = |counts: &ChoiceCounts| counts.get(&key).map_or(0, |count| count.taken);
+                // Choices of this run weigh more than those of earlier runs, so that a choice that
+                // leads nowhere is soon left. Earlier counts enter with their logarithm.
+                u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.counts)
+            };
+            let least = open().map(|choice| tried(&choice.id)).min().unwrap_or(0);
+            // Among equally rare choices, the random one wins if it is one of them, else the first.
+            let taken = matches!(&input, Input::Choice(id) if tried(id) == least);
+            let first = open().find(|choice| tried(&choice.id) == least);
+            if let (false, Some(first)) = (taken, first) {
+                input = Input::Choice(first.id.clone());
+            }
+        }
+        for choice in open() {
+            let count = self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default();
+            let on = if prompt.ask == AnswerType::One {
+                choice.on.as_ref().unwrap_or(&choice.id)
+            } else {
+                ANSWER
+            };
+            on.clone_into(&mut count.handler);
+            count.offered += 1;
+        }
+        // A question without choices counts as asked and answered.
+        if let Input::Number(_) | Input::Text(_) = &input {
+            let key = (prompt.scene.clone(), ANSWER.to_owned());
+            let count = self.counts.entry(key).or_default();
+            (count.offered, count.taken) = (count.offered + 1, count.taken + 1);
+        }
+        let taken: &[String] = match &input {
+            Input::Choice(id) => std::slice::from_ref(id),
+            Input::Many(ids) => ids,
+            Input::Number(_) | Input::Text(_) => &[],
+        };
+        for id in taken {
+            self.counts.entry((prompt.scene.clone(), id.clone())).or_default().taken += 1;
+        }
+        Ok(input)
+    }
+}
+
+/// Adds the counts of one run.
+pub(super) fn add_counts(all: &mut ChoiceCounts, one: ChoiceCounts) {
+    for (key, count) in one {
+        let sum = all.entry(key).or_default();
+        sum.handler = count.handler;
+        sum.offered += count.offered;
+        sum.taken += count.taken;
+    }
+}

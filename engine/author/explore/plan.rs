@@ -1,0 +1,102 @@
+//! The start of each run of an exploration: random options, and one of the start states that the
+//! game declares. It depends only on the seed and the index of the run.
+
+use std::collections::BTreeMap;
+
+use crate::base::{Problem, Value};
+use crate::content::{Datum, Registry};
+use crate::dice::Streams;
+use crate::session::{OptionSpec, OptionType, RunParameters, complete_options};
+
+/// Integers without bounds are drawn from this distance around zero.
+const INT_RANGE: i64 = 20;
+
+/// A start state that the game declares.
+struct Sample {
+    options: BTreeMap<String, Value>,
+    profile: Value,
+}
+
+/// What runs start from.
+pub(super) struct ExplorePlan {
+    specs: Vec<OptionSpec>,
+    samples: Vec<Sample>,
+    set: BTreeMap<String, Value>,
+    seed: u64,
+}
+
+/// The start of one run.
+pub(super) struct RunStart {
+    pub(super) options_set: BTreeMap<String, Value>,
+    pub(super) terms: RunParameters,
+}
+
+impl ExplorePlan {
+    /// A plan for the options and samples of a registry. Fixed options are the same in all runs.
+    pub(super) fn new(
+        specs: Vec<OptionSpec>,
+        registry: &Registry,
+        set: BTreeMap<String, Value>,
+        seed: u64,
+    ) -> Result<Self, Problem> {
+        complete_options(&specs, &set)?;
+        let value = |sample: &crate::content::Definition, field: &str| {
+            sample.get(field).and_then(Datum::to_value).filter(|value| value.as_map().is_some())
+        };
+        let read = |sample| {
+            let options = value(sample, "options").unwrap_or_else(Value::map);
+            let pairs = options.as_map().into_iter().flatten();
+            Sample {
+                options: pairs.map(|(name, value)| (name.to_string(), value.clone())).collect(),
+                profile: value(sample, "profile").unwrap_or_else(Value::map),
+            }
+        };
+        let samples: Vec<Sample> = registry.all("sample").map(read).collect();
+        for sample in &samples {
+            complete_options(&specs, &sample.options)?;
+        }
+        Ok(Self { specs, samples, set, seed })
+    }
+
+    /// The start of the run with this index.
+    pub(super) fn start(&self, index: usize) -> RunStart {
+        let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(index as u64);
+        let mut dice = Streams::new(seed);
+        let mut below = |count: usize| {
+            let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+            dice.draw("host:explore", sides) as usize - 1
+        };
+        let mut given = BTreeMap::new();
+        for spec in &self.specs {
+            let value = match &spec.holds {
+                OptionType::OneOf(values) if !values.is_empty() => {
+                    Value::text(&values[below(values.len())].0)
+                }
+                OptionType::Bool => Value::Bool(below(2) == 1),
+                OptionType::Int { min, max } => {
+                    let (min, max) = (
+                        (*min).max(-INT_RANGE),
+                        (*max).min((*min).max(-INT_RANGE) + 2 * INT_RANGE),
+                    );
+                    Value::Int(min + below(usize::try_from(max - min + 1).unwrap_or(1)) as i64)
+                }
+                OptionType::OneOf(_) | OptionType::Text(_) => continue,
+            };
+            given.insert(spec.name.clone(), value);
+        }
+        // The runs of one more sample start without a profile, like a new player.
+        let profile = match self.samples.get(below(self.samples.len() + 1)) {
+            Some(sample) => {
+                given.extend(sample.options.clone());
+                sample.profile.clone()
+            }
+            None => Value::map(),
+        };
+        given.extend(self.set.clone());
+        let options = complete_options(&self.specs, &given).expect("each value is of its range");
+        RunStart {
+            options_set: given,
+            terms: RunParameters { seed: index as u64 + 1, options, profile },
+        }
+    }
+}

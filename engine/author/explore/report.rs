@@ -1,0 +1,231 @@
+//! The report of an exploration: errors, and what was never reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::coverage_ignore::CoverageIgnore;
+use super::explorer::ChoiceCounts;
+use crate::author::automatic_run::PlayedRun;
+use crate::author::case::Case;
+use crate::author::output;
+use crate::base::Problem;
+use crate::content::Registry;
+use crate::script::Coverage;
+
+/// The maximum number of list entries in the text report; --json has all.
+const MAX_SHOWN: usize = 24;
+
+/// An error.
+pub(super) struct ExploreFinding {
+    pub(super) problem: Problem,
+    /// The number of runs with it.
+    pub(super) runs: usize,
+    /// The first run with it, and its inputs until it is shrunk.
+    pub(super) index: usize,
+    pub(super) played: PlayedRun,
+    pub(super) case: Option<Case>,
+}
+
+/// The results of an exploration.
+#[derive(Default)]
+pub(super) struct ExploreReport {
+    pub(super) seed: u64,
+    pub(super) runs: usize,
+    pub(super) steps: u64,
+    pub(super) outcomes: BTreeMap<String, usize>,
+    pub(super) findings: Vec<ExploreFinding>,
+    pub(super) counts: ChoiceCounts,
+    pub(super) reached: Coverage,
+    /// Mods that were named; their entries come first.
+    pub(super) named_mods: Vec<String>,
+}
+
+impl ExploreReport {
+    /// Writes it as text.
+    pub(super) fn write_text(
+        &self,
+        registry: &Registry,
+        seldom: &CoverageIgnore,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let ends: Vec<String> =
+            self.outcomes.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        let (runs, seed) = (self.runs, self.seed);
+        output::write_line(out, &format!("{runs} runs from seed {seed}: {}", ends.join(", ")))?;
+        if self.findings.is_empty() {
+            output::write_line(out, "no errors")?;
+        }
+        for found in &self.findings {
+            output::write_line(out, &format!("\n{}:", runs_of(found.runs)))?;
+            output::write_line(out, &found.problem.to_string())?;
+            if let Some(case) = &found.case {
+                output::write_line(
+                    out,
+                    &format!("\nshortest run that leads there:\n{}", case.to_text()),
+                )?;
+            }
+        }
+        let (lists, explained) = self.unreached(registry, seldom);
+        let names = [
+            "definitions never read",
+            "scenes never reached",
+            "choices offered but never taken",
+            "files with lines not covered",
+        ];
+        let lists = names.into_iter().zip(lists).chain([("not reached, with a reason", explained)]);
+        for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
+            let own = list.iter().filter(|one| self.is_of_named_mod(one)).count();
+            // If mods were named, only their entries are listed; the rest is counted.
+            let (shown, of_whom) = match self.named_mods.is_empty() {
+                true => (MAX_SHOWN, String::new()),
+                false => {
+                    (own.min(MAX_SHOWN), format!(", {own} of {}", self.named_mods.join(" and ")))
+                }
+            };
+            output::write_line(out, &format!("\n{what}: {}{of_whom}", list.len()))?;
+            list.iter()
+                .take(shown)
+                .try_for_each(|one| output::write_line(out, &format!("  {one}")))?;
+            if list.len() > shown {
+                output::write_line(out, &format!("  and {} more (--json)", list.len() - shown))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes it as JSON.
+    pub(super) fn write_json(
+        &self,
+        registry: &Registry,
+        seldom: &CoverageIgnore,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let found = self.findings.iter().map(|found| {
+            let script = found.case.as_ref().map(Case::to_text);
+            json!({ "runs": found.runs, "problem": found.problem, "case": script })
+        });
+        let ([definitions, scenes, choices, lines], explained) = self.unreached(registry, seldom);
+        let page = json!({
+            "seed": self.seed, "runs": self.runs, "steps": self.steps, "outcomes": self.outcomes,
+            "found": found.collect::<Vec<_>>(),
+            "never": {
+                "definitions": definitions, "scenes": scenes, "choices": choices, "lines": lines,
+                "explained": explained,
+            },
+        });
+        output::write_json(out, &page)
+    }
+
+    /// What was never reached: definitions, scenes, choices, lines; and what of it has a reason in
+    /// the scripts.
+    fn unreached(
+        &self,
+        registry: &Registry,
+        seldom: &CoverageIgnore,
+    ) -> ([Vec<String>; 4], Vec<String>) {
+        let mut explained = Vec::new();
+        let mut left = |what: String, why: Option<&str>| match why {
+            Some(why) => {
+                explained.push(format!("{what}: {why}"));
+                None
+            }
+            None => Some(what),
+        };
+        let why_of = |kind: &str, id: &str| {
+            let place = &registry.get(kind, id)?.place;
+            seldom.reason_for(&format!("{}/{}", place.owner, place.file), place.line, place.line)
+        };
+        let unread = self.unread_definitions(registry);
+        let definitions = unread
+            .into_iter()
+            .filter_map(|(kind, id)| left(format!("{kind} {id}"), why_of(&kind, &id)));
+        let definitions = definitions.collect();
+        let silent = self.silent_hooks(registry).into_iter();
+        let scenes = silent.filter_map(|id| left(id.clone(), why_of("scene", &id))).collect();
+        let never = self.counts.iter().filter(|(_, count)| count.taken == 0);
+        let choices = never.filter_map(|((scene, id), count)| {
+            let what = format!("{scene} {id} (offered {})", count.offered);
+            let alike = self.counts.iter().find(|((other, _), taken)| {
+                other == scene && taken.handler == count.handler && taken.taken > 0
+            });
+            let alike =
+                alike.map(|((_, other), _)| format!("same handler as {other}, which was taken"));
+            left(what, why_of("scene", scene).or(alike.as_deref()))
+        });
+        let choices = choices.collect();
+        let mut lines = Vec::new();
+        for (file, ranges) in self.lines_not_run() {
+            let mut open = Vec::new();
+            for found in &ranges {
+                let why = seldom.reason_for(&file, found.0, found.1);
+                if left(format!("{file}: {}", range_text(found)), why).is_some() {
+                    open.push(range_text(found));
+                }
+            }
+            if !open.is_empty() {
+                lines.push(format!("{file}: {}", open.join(", ")));
+            }
+        }
+        let mut lists = [definitions, scenes, choices, lines];
+        lists.iter_mut().chain([&mut explained]).for_each(|list| {
+            list.sort_by_key(|one| !self.is_of_named_mod(one));
+        });
+        (lists, explained)
+    }
+
+    /// Whether an entry belongs to a named mod.
+    fn is_of_named_mod(&self, entry: &str) -> bool {
+        self.named_mods.iter().any(|id| {
+            let of = |word: &str| {
+                word.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with([':', '/']))
+            };
+            entry.split([' ', '(', ',']).any(of)
+        })
+    }
+
+    /// Definitions of mod kinds that no script has read by id: kind and id.
+    fn unread_definitions(&self, registry: &Registry) -> Vec<(String, String)> {
+        let own = registry.kinds().filter(|kind| !kind.builtin);
+        let all = own.flat_map(|kind| registry.all(&kind.name));
+        let names = all.map(|one| (one.kind.to_string(), one.id.to_string()));
+        names.filter(|name| !self.reached.definitions.contains(name)).collect()
+    }
+
+    fn silent_hooks(&self, registry: &Registry) -> Vec<String> {
+        let asked: BTreeSet<&str> = self.counts.keys().map(|(scene, _)| scene.as_str()).collect();
+        let scenes = registry.all("scene").map(|scene| scene.id.to_string());
+        scenes.filter(|scene| !asked.contains(scene.as_str())).collect()
+    }
+
+    /// Ranges of lines with code that never ran, by file.
+    fn lines_not_run(&self) -> Vec<(String, Vec<(u32, u32)>)> {
+        let mut idle = Vec::new();
+        for (file, lines) in &self.reached.lines {
+            let mut ranges: Vec<(u32, u32)> = Vec::new();
+            let mut open = false;
+            for (line, ran) in lines {
+                match (ran, open, ranges.last_mut()) {
+                    (false, true, Some(last)) => last.1 = *line,
+                    (false, _, _) => ranges.push((*line, *line)),
+                    (true, _, _) => {}
+                }
+                open = !ran;
+            }
+            if !ranges.is_empty() {
+                idle.push((file.clone(), ranges));
+            }
+        }
+        idle
+    }
+}
+
+/// `1 run`, `16 runs`.
+fn runs_of(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "run" } else { "runs" })
+}
+
+fn range_text((first, last): &(u32, u32)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}

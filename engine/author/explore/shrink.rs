@@ -1,0 +1,121 @@
+//! Shrinks a failing script: removes answers as long as it fails in the same way. Answers that no
+//! longer fit are skipped.
+
+use crate::author::automatic_run::{PlayedRun, RunEnd, ViewChecks, play_run};
+use crate::base::Problem;
+use crate::protocol::Input;
+use crate::script::Vm;
+use crate::session::{Bot, Content, RANDOM, RunParameters, Session};
+
+/// The maximum number of scripts that are tried.
+const MAX_TRIES: usize = 300;
+
+/// Whether two Problems are the same: same code, same place.
+pub(super) fn is_same_problem(one: &Problem, other: &Problem) -> bool {
+    one.code == other.code && one.place == other.place
+}
+
+/// The shortest script found that ends in this Problem.
+pub(super) fn shrink_run(
+    content: &Content,
+    mut vm: Vm,
+    terms: &RunParameters,
+    found: &Problem,
+    whole: PlayedRun,
+) -> PlayedRun {
+    let mut best = whole;
+    // The refused answer is not one of the accepted inputs.
+    let mut part = (best.answers.len() / 2).max(1);
+    let mut tries = 0;
+    let mut at = 0;
+    while tries < MAX_TRIES {
+        if at >= best.inputs.len() {
+            if part == 1 {
+                break;
+            }
+            (part, at) = (part / 2, 0);
+            continue;
+        }
+        let end = (at + part).min(best.inputs.len());
+        let mut left: Vec<Input> = best.inputs[..at].to_vec();
+        left.extend_from_slice(&best.inputs[end..]);
+        let played;
+        (played, vm) = replay_inputs(content, vm, terms, left);
+        tries += 1;
+        match &played.end {
+            RunEnd::Problem(problem) if is_same_problem(problem, found) => best = played,
+            _ => at += part,
+        }
+    }
+    best
+}
+
+/// The maximum number of scripts that are tried for endless runs; each is continued several times.
+const ENDLESS_TRIES: usize = 16;
+
+/// How often a script is continued before it counts as endless.
+const RUNS_PER_SCRIPT: u64 = 6;
+
+/// The number of steps that a script is continued for.
+const FURTHER_STEPS: u64 = 1_000;
+
+/// The shortest script found after which a run does not end: several random continuations find no
+/// end. An empty script means that random play hardly ever ends the game.
+pub(super) fn shrink_endless(
+    content: &Content,
+    vm: Vm,
+    terms: &RunParameters,
+    most: u64,
+    whole: PlayedRun,
+) -> PlayedRun {
+    let mut vm = Some(vm);
+    let (mut best, mut tries) = (whole.inputs.clone(), 0);
+    let load = || content.load_strict().expect("content that loaded once loads again");
+    let mut holds = |inputs: &[Input]| {
+        (0..RUNS_PER_SCRIPT).all(|way| {
+            let mut rest = inputs.iter();
+            let mut bot = Bot::new(RANDOM, way);
+            let mut player = |session: &mut Session, told: &[_]| match rest.next() {
+                Some(input) if session.prompt().accepts(input).is_ok() => Ok(Some(input.clone())),
+                _ => bot.choose(session, told).map(Some),
+            };
+            let lent = vm.take().unwrap_or_else(load);
+            let most = most.min(inputs.len() as u64 + FURTHER_STEPS);
+            let (played, back) =
+                play_run(content, lent, terms, most, ViewChecks::Always, &mut player);
+            vm = Some(back);
+            matches!(played.end, RunEnd::Endless)
+        })
+    };
+    let mut part = best.len();
+    let mut at = 0;
+    while part > 0 && tries < ENDLESS_TRIES {
+        // From the end: answers after the point of no return are not needed.
+        let end = best.len().saturating_sub(at);
+        let begin = end.saturating_sub(part);
+        if end == 0 {
+            (part, at) = (part / 2, 0);
+            continue;
+        }
+        let left = [&best[..begin], &best[end..]].concat();
+        tries += 1;
+        if holds(&left) { best = left } else { at += part }
+    }
+    let (mut played, _) = replay_inputs(content, vm.unwrap_or_else(load), terms, best);
+    played.end = RunEnd::Endless;
+    played
+}
+
+fn replay_inputs(
+    content: &Content,
+    vm: Vm,
+    terms: &RunParameters,
+    inputs: Vec<Input>,
+) -> (PlayedRun, Vm) {
+    let most = inputs.len() as u64 + 1;
+    let mut rest = inputs.into_iter();
+    let mut player = |session: &mut Session, _: &[_]| {
+        Ok(rest.find(|input| session.prompt().accepts(input).is_ok()))
+    };
+    play_run(content, vm, terms, most, ViewChecks::Always, &mut player)
+}

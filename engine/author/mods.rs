@@ -1,0 +1,268 @@
+//! `mods on` and `mods off`, and the search for mods. Mods are on per profile and game. A change is
+//! checked before it is stored, so that the next start finds mods that load together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::{Problem, Severity};
+use crate::mods::{ModSource, SearchPaths, choose, discover, load_order, with_needs};
+use crate::save::Profile;
+
+/// The mods that are found, by id, and the problems of others.
+pub(super) struct FoundMods {
+    pub(super) mods: Vec<ModSource>,
+    pub(super) problems: Vec<Problem>,
+    search_paths: SearchPaths,
+}
+
+/// Why a command changed nothing.
+pub(super) type CommandFailure = (CommandOutcome, Vec<Problem>);
+
+impl FoundMods {
+    pub(super) fn discover(bench: &CommandContext) -> Self {
+        let (mods, problems) = discover(&bench.search_paths);
+        Self { mods, problems, search_paths: bench.search_paths.clone() }
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&ModSource> {
+        self.mods.iter().find(|source| source.id() == id)
+    }
+
+    /// The mod with this id, or why there is none.
+    pub(super) fn find(&self, id: &str) -> Result<&ModSource, CommandFailure> {
+        if let Some(source) = self.get(id) {
+            return Ok(source);
+        }
+        let about = self.problems.iter().filter(|problem| {
+            problem.place.as_ref().is_some_and(|place| place.owner == id)
+                || problem.message.contains(&format!("\"{id}\""))
+        });
+        let about: Vec<Problem> = about.cloned().collect();
+        if !about.is_empty() {
+            return Err((CommandOutcome::Problems, about));
+        }
+        let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
+        let (_, told) = choose(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
+        let told = told.into_iter().filter(|problem| problem.code == "no-such-mod").collect();
+        Err((CommandOutcome::Usage, told))
+    }
+
+    /// A mod with all mods that it needs, as far as they are found.
+    pub(super) fn with_dependencies(&self, id: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        let mut to_look = vec![id.to_owned()];
+        while let Some(id) = to_look.pop() {
+            if let Some(source) = self.get(&id)
+                && all.insert(id)
+            {
+                to_look.extend(source.manifest.needs.keys().cloned());
+            }
+        }
+        all
+    }
+
+    /// Mods that are needed, directly or indirectly, and missing.
+    pub(super) fn missing_dependencies(&self, id: &str) -> Vec<String> {
+        let behind = self.with_dependencies(id);
+        let sources = behind.iter().filter_map(|id| self.get(id));
+        let needs: BTreeSet<&String> = sources.flat_map(|one| one.manifest.needs.keys()).collect();
+        needs.into_iter().filter(|need| self.get(need).is_none()).cloned().collect()
+    }
+
+    /// The games that a mod is made for; none if it works with any.
+    pub(super) fn games_of(&self, id: &str) -> Vec<String> {
+        let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);
+        self.with_dependencies(id).into_iter().filter(is_game).collect()
+    }
+
+    /// The games that need this mod, so that it is always on for them.
+    pub(super) fn games_including(&self, id: &str) -> Vec<&str> {
+        let games = self.mods.iter().filter(|source| source.manifest.game && source.id() != id);
+        let stands = |game: &&str| {
+            with_needs(&self.mods, &[(*game).to_owned()]).iter().any(|need| need == id)
+        };
+        games.map(ModSource::id).filter(stands).collect()
+    }
+
+    /// The game whose part of the profile is changed for this mod.
+    pub(super) fn game_for(
+        &self,
+        bench: &CommandContext,
+        id: &str,
+    ) -> Result<String, CommandFailure> {
+        let asked = bench.game.as_deref();
+        if let ([game], None) = (self.games_of(id).as_slice(), asked) {
+            return Ok(game.clone());
+        }
+        let (chosen, problems) = choose(self.mods.clone(), &self.search_paths, asked, &[]);
+        let game = chosen.iter().find(|source| source.manifest.game);
+        game.map(|game| game.id().to_owned()).ok_or((CommandOutcome::Usage, problems))
+    }
+}
+
+/// Turns mods on, and the mods they need.
+pub fn switch_mods_on(
+    bench: &CommandContext,
+    ids: &[String],
+    json: bool,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match plan_switch_on(bench, ids) {
+        Ok(plan) => apply_plan(bench, plan, json, out),
+        Err((outcome, problems)) => output::report_failure(out, json, outcome, &problems),
+    }
+}
+
+/// Turns mods off.
+pub fn switch_mods_off(
+    bench: &CommandContext,
+    ids: &[String],
+    json: bool,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match plan_switch_off(bench, ids) {
+        Ok(plan) => apply_plan(bench, plan, json, out),
+        Err((outcome, problems)) => output::report_failure(out, json, outcome, &problems),
+    }
+}
+
+/// Which mods are on for each game after the change, and messages about it.
+struct SwitchPlan {
+    mods_on: BTreeMap<String, Vec<String>>,
+    messages: Vec<String>,
+}
+
+pub(super) fn read_profile(bench: &CommandContext) -> Result<Profile, CommandFailure> {
+    bench
+        .data_dir
+        .find_profile(&bench.profile)
+        .map_err(|problem| (CommandOutcome::Problems, vec![problem]))
+}
+
+fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
+    let (found, profile) = (FoundMods::discover(bench), read_profile(bench)?);
+    let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
+    for id in ids {
+        let source = found.find(id)?;
+        if source.manifest.game {
+            let problem = Problem::error("is-a-game", format!("{id} is a game"))
+                .expected("a mod; games are always available")
+                .hint(format!("play it with `sub-rosa --game {id}`"));
+            return Err((CommandOutcome::Usage, vec![problem]));
+        }
+        let game = found.game_for(bench, id)?;
+        let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
+        if found.games_including(id).contains(&game.as_str()) {
+            plan.messages.push(format!("{id} is part of {game} and always on"));
+            continue;
+        }
+        for needed in found.with_dependencies(id) {
+            let is_game = found.get(&needed).is_some_and(|source| source.manifest.game);
+            let comes = || found.games_including(&needed).contains(&game.as_str());
+            if is_game || on.contains(&needed) || comes() {
+                continue;
+            }
+            plan.messages.push(match needed == *id {
+                true => format!("{id} is on for {game}"),
+                false => format!("{needed} is on for {game}: {id} needs it"),
+            });
+            on.push(needed);
+        }
+        if plan.messages.is_empty() {
+            plan.messages.push(format!("{id} is already on for {game}"));
+        }
+    }
+    for (game, on) in &plan.mods_on {
+        // Missing mods that are on are reported by `mods` and at every start; they block nothing.
+        let there: Vec<String> =
+            on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
+        let (chosen, problems) =
+            choose(found.mods.clone(), &found.search_paths, Some(game), &there);
+        let set_aside = |problem: &Problem| {
+            ids.iter().any(|id| problem.message.starts_with(&format!("{id} is left out")))
+        };
+        let wrong = problems.into_iter().filter(|p| p.severity == Severity::Error || set_aside(p));
+        let mut wrong: Vec<Problem> = wrong.collect();
+        if wrong.is_empty() {
+            wrong = load_order(chosen).err().unwrap_or_default();
+        }
+        if !wrong.is_empty() {
+            return Err((CommandOutcome::Problems, wrong));
+        }
+    }
+    Ok(plan)
+}
+
+fn plan_switch_off(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
+    let (found, profile) = (FoundMods::discover(bench), read_profile(bench)?);
+    let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
+    for id in ids {
+        let asked = |game: &str| bench.game.as_deref().is_none_or(|wanted| wanted == game);
+        let games: Vec<&String> = profile
+            .games
+            .iter()
+            .filter(|(game, kept)| asked(game) && kept.mods_on.contains(id))
+            .map(|(game, _)| game)
+            .collect();
+        if games.is_empty() {
+            found.find(id)?;
+            plan.messages.push(match found.games_including(id).as_slice() {
+                [] => format!("{id} is already off"),
+                games => format!("{id} is part of {} and always on there", games.join(" and ")),
+            });
+        }
+        for game in games {
+            let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(game).mods_on);
+            on.retain(|other| other != id);
+            plan.messages.push(format!("{id} is off for {game}"));
+        }
+    }
+    for on in plan.mods_on.values() {
+        for id in ids {
+            let needs = |other: &&String| found.with_dependencies(other).contains(id);
+            let needing: Vec<&str> = on.iter().filter(needs).map(String::as_str).collect();
+            if let [first, ..] = needing.as_slice() {
+                let who = needing.join(" and ");
+                let verb = if needing.len() == 1 { "needs" } else { "need" };
+                let problem = Problem::error("needed-mod", format!("{who} {verb} {id}"))
+                    .hint(format!("turn off both: `sub-rosa mods off {id} {}`", needing.join(" ")));
+                let place = found.get(first).map(|source| source.manifest_place("needs", id));
+                let problem = Problem { place, ..problem };
+                return Err((CommandOutcome::Problems, vec![problem]));
+            }
+        }
+    }
+    Ok(plan)
+}
+
+fn apply_plan(
+    bench: &CommandContext,
+    plan: SwitchPlan,
+    json: bool,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let SwitchPlan { mods_on: on, messages: said } = plan;
+    let before = bench.data_dir.find_profile(&bench.profile).ok();
+    let changes = on
+        .iter()
+        .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
+    let done = match changes {
+        true => bench.data_dir.lock_profile(&bench.profile).and_then(|(mut held, _)| {
+            held.change(|profile| {
+                for (game, on) in &on {
+                    profile.game_mut(game).mods_on.clone_from(on);
+                }
+            })
+        }),
+        false => Ok(()),
+    };
+    if let Err(problem) = done {
+        return output::report_failure(out, json, CommandOutcome::Problems, &[problem]);
+    }
+    match json {
+        true => output::write_json(out, &serde_json::json!({ "on": on, "said": said }))?,
+        false => said.iter().try_for_each(|line| output::write_line(out, line))?,
+    }
+    Ok(CommandOutcome::Ok)
+}

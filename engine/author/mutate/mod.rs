@@ -1,0 +1,213 @@
+//! `mutate`: mutation testing of the rules of a mod. A mutant that no case catches shows that a case
+//! is missing.
+//!
+//! `mutators` makes the mutants of a file, `top_statements` assigns them to rows, `cases` knows the
+//! lines that each case covers, `verdict` tries one mutant, `constant_functions` hides changed
+//! constants from cases, `idle_cases` finds ineffective cases, `report` prints the results, and
+//! `ledger_counts` writes them to the ledger.
+
+mod arguments;
+mod cases;
+mod changed_lines;
+mod constant_functions;
+mod idle_cases;
+mod ledger_counts;
+mod marks;
+mod mutant;
+mod mutators;
+mod number_mutants;
+mod plan;
+mod report;
+mod result_cache;
+mod top_statements;
+mod verdict;
+
+use std::fs;
+use std::path::PathBuf;
+
+pub(super) use arguments::HELP;
+pub use arguments::MutateArguments;
+use cases::MutationTarget;
+use plan::{MutationPlan, plan_mutation};
+use report::MutationReport;
+use result_cache::ResultCache;
+use verdict::{CaseScope, MutantResult, MutantVerdict};
+
+use super::ledger::Ledger;
+use super::mods::CommandFailure;
+use super::parallel::{Workers, available_threads, run_pieces};
+use super::progress::Progress;
+use super::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
+use crate::author::CommandOutput;
+use crate::base::{Problem, Severity, text};
+use crate::mods::ModSource;
+
+/// Runs mutation tests on a mod and reports the results.
+pub fn mutate(
+    bench: &CommandContext,
+    asked: &MutateArguments,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let json = asked.around.json;
+    let report = match run_mutation(bench, asked) {
+        Ok(report) => report,
+        Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
+    };
+    if let Some(page) = asked.ledger.as_ref().filter(|_| asked.write)
+        && let Err(problem) = report.write_into(page)
+    {
+        return output::report_failure(out, json, CommandOutcome::Usage, &[problem]);
+    }
+    match json {
+        true => output::write_json(out, &report.json())?,
+        false => report.write_text(out)?,
+    }
+    Ok(if report.reaches_score(asked.min_score) {
+        CommandOutcome::Ok
+    } else {
+        CommandOutcome::Problems
+    })
+}
+
+fn run_mutation(
+    bench: &CommandContext,
+    asked: &MutateArguments,
+) -> Result<MutationReport, CommandFailure> {
+    let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
+    let wrong = |problems: Vec<Problem>| (CommandOutcome::Problems, problems);
+    let bench = &bench.with_folders(std::slice::from_ref(&asked.wanted));
+    let (source, tests) = find_mod(bench, &asked.wanted)?;
+    let ledger = asked.ledger.as_ref().map(|path| {
+        let page = path.to_string_lossy();
+        let text = fs::read_to_string(path)
+            .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
+        Ledger::parse(&page, text::without_byte_order_mark(&text))
+    });
+    let ledger = ledger.transpose().map_err(usage)?;
+    let since = asked.since.as_ref().map(|revision| {
+        let folder = tests.parent().unwrap_or(&tests);
+        changed_lines::changed_lines(folder, revision)
+    });
+    let since = since.transpose().map_err(usage)?;
+    let plan = plan_mutation(&source, asked, ledger.as_ref(), since.as_ref()).map_err(usage)?;
+    if plan.mutants.is_empty() && since.is_none() {
+        let problem = Problem::error("no-changes", "there is nothing to change with that name");
+        return Err(usage(
+            problem.expected("a file of the mod, or a row that its scripts implement"),
+        ));
+    }
+    if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
+        return Ok(MutationReport::new(plan, Vec::new(), &MutationTarget::empty(source.id()), &[]));
+    }
+    let mut held = MutationTarget::collect(bench, source.id(), &tests).map_err(wrong)?;
+    let tried = try_mutants(&mut held, &plan, asked).map_err(wrong)?;
+    let about = idle_cases::IdleCheck {
+        plan: &plan,
+        tried: &tried,
+        since: since.as_ref(),
+        ledger: ledger.as_ref(),
+        arguments: asked,
+    };
+    let idle = match tried.iter().any(Option::is_none) {
+        true => Vec::new(),
+        false => about.find_idle_cases(&mut held, &source).map_err(wrong)?,
+    };
+    Ok(MutationReport::new(plan, tried, &held, &idle))
+}
+
+fn touches_cases(lines: &changed_lines::ChangedLines) -> bool {
+    lines.keys().any(|file| file.starts_with("tests/"))
+}
+
+/// The mod, and the folder of its tests.
+fn find_mod(bench: &CommandContext, wanted: &str) -> Result<(ModSource, PathBuf), CommandFailure> {
+    let found = check::selection::select_mods(bench, &[wanted.to_owned()])?;
+    if found.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Err((CommandOutcome::Problems, found.problems));
+    }
+    let folder = test_runner::test_folders(&found).into_iter().next();
+    let sources = found.groups.into_iter().flat_map(|group| group.mods);
+    let pair = folder.and_then(|(owner, tests)| {
+        let mut sources = sources;
+        sources.find(|source| source.id() == owner).map(|source| (source, tests))
+    });
+    pair.ok_or_else(|| {
+        let problem = Problem::error("no-such-mod", format!("{wanted} is not in a folder"));
+        (CommandOutcome::Usage, vec![problem.expected("a mod with files and tests on disk")])
+    })
+}
+
+/// Tries every mutant with the cases of its row. Those that survive are tried with all other cases,
+/// which shows where a case is missing.
+fn try_mutants(
+    held: &mut MutationTarget,
+    plan: &MutationPlan,
+    asked: &MutateArguments,
+) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
+    let kept =
+        ResultCache::open(asked.cache.as_deref(), &held.digest()).map_err(|why| vec![why])?;
+    let (loose, rows) = plan.rows();
+    held.trace_cases(&|case| loose || case.rows.iter().any(|row| rows.contains(&**row)))?;
+    let all: Vec<usize> = (0..plan.mutants.len()).collect();
+    let mut found = run_cases(held, plan, asked, &kept, CaseScope::Own, &all)?;
+    if found.iter().any(Option::is_none) {
+        return Ok(found);
+    }
+    let open = |found: &Option<MutantResult>| {
+        found.as_ref().is_some_and(|found| found.verdict == MutantVerdict::Survived)
+    };
+    let left: Vec<usize> = all.into_iter().filter(|index| open(&found[*index])).collect();
+    if left.is_empty() {
+        return Ok(found);
+    }
+    held.trace_cases(&|_| true)?;
+    let again = run_cases(held, plan, asked, &kept, CaseScope::Others, &left)?;
+    for (index, again) in left.into_iter().zip(again) {
+        let before = found[index].as_ref().map_or(0, |found| found.asked);
+        let reads = found[index].as_ref().map_or(0, |found| found.reads);
+        found[index] = again.map(|again| MutantResult {
+            asked: before + again.asked,
+            reads: reads + again.reads,
+            ..again
+        });
+    }
+    Ok(found)
+}
+
+/// Tries the mutants that are not cached, in parallel.
+fn run_cases(
+    held: &MutationTarget,
+    plan: &MutationPlan,
+    asked: &MutateArguments,
+    kept: &ResultCache,
+    whose: CaseScope,
+    which: &[usize],
+) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
+    let watch = Progress::new("changing", which.len());
+    let hands = Workers {
+        threads: thread_count(asked),
+        load_vm: &|| held.content.load_strict(),
+        on_finish: &|_| {},
+    };
+    let found = run_pieces(&hands, 0..which.len(), &watch, &|vm, index| {
+        let planned = &plan.mutants[which[index]];
+        let key = format!(
+            "{}{}",
+            planned.cache_key(),
+            if whose == CaseScope::Own { "" } else { ", others" }
+        );
+        let found = kept.find(&key).unwrap_or_else(|| {
+            let found =
+                verdict::try_mutant(held, planned, &plan.scripts[&planned.mutant.file], whose);
+            kept.store(key, &found);
+            found
+        });
+        (found, vm)
+    });
+    watch.finish(0);
+    found
+}
+
+fn thread_count(asked: &MutateArguments) -> usize {
+    asked.threads.unwrap_or_else(available_threads)
+}

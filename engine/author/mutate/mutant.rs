@@ -1,0 +1,67 @@
+//! A mutant: one small change in one file, with its place and its description.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of a mutant; also its name in JSON and in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum MutantKind {
+    /// A number plus one, minus one or halved, or a number of dice notation.
+    Number,
+    /// Another comparison.
+    Comparison,
+    /// `and` for `or`, or the reverse.
+    Junction,
+    /// `+` for `-`, `*` for `//`, `min` for `max`, or the reverse.
+    Arithmetic,
+    /// A condition set to true or false, or a `not` removed.
+    Condition,
+    /// `true` for `false`, or the reverse.
+    Flag,
+    /// A statement removed.
+    Statement,
+    /// An entry of a table swapped with the next one.
+    Swap,
+    /// An entry of an inner table removed.
+    Entry,
+}
+
+/// A mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mutant {
+    /// The file, within its mod.
+    pub(super) file: String,
+    pub(super) kind: MutantKind,
+    /// The line, from 1.
+    pub(super) line: u32,
+    /// The line of the statement around it, which coverage counts.
+    pub(super) statement_line: u32,
+    /// Whether it runs while the file loads, outside any function.
+    pub(super) runs_while_loading: bool,
+    /// The byte range that is replaced.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// The new text.
+    pub(super) replacement: String,
+    /// A short description, such as `5 -> 6`.
+    pub(super) change: String,
+}
+
+impl Mutant {
+    /// The text of the file with the change.
+    pub(super) fn apply(&self, text: &str) -> String {
+        format!("{}{}{}", &text[..self.from], self.replacement, &text[self.to..])
+    }
+
+    /// The changed lines, before and after.
+    pub(super) fn diff(&self, text: &str) -> Vec<String> {
+        let begin = text[..self.from].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[self.to..].find('\n').map_or(text.len(), |at| self.to + at);
+        let after =
+            format!("{}{}{}", &text[begin..self.from], self.replacement, &text[self.to..end]);
+        let lines = |sign: char, part: &str| {
+            part.lines().map(|line| format!("{sign} {line}")).collect::<Vec<_>>()
+        };
+        [lines('-', &text[begin..end]), lines('+', &after)].concat()
+    }
+}

@@ -1,0 +1,351 @@
+//! The mutants of a file: one walk over its syntax tree that records every small change it knows.
+//! All mutants are made before any is tried, so that none is left out by choice.
+
+use full_moon::ast::luau::IfExpression;
+use full_moon::ast::{
+    BinOp, Block, Call, Expression, Field, FunctionBody, FunctionCall, If, Index, LastStmt, Repeat,
+    Stmt, Suffix, TableConstructor, UnOp, While,
+};
+use full_moon::node::Node;
+use full_moon::tokenizer::{Symbol, TokenReference, TokenType};
+use full_moon::visitors::Visitor;
+
+use super::mutant::{Mutant, MutantKind};
+use super::number_mutants;
+
+/// Calls that are not part of the game, so that changes in them are not tried.
+const IGNORED_CALLS: [&str; 1] = ["lint"];
+/// Calls at the top of a file that may be removed. Without any other, the file would not load.
+const REMOVABLE_CALLS: [&str; 2] = ["before", "after"];
+
+/// All mutants of a file, in source order.
+pub(super) fn mutants_of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> Vec<Mutant> {
+    let mut walk = MutantWalker {
+        file,
+        text,
+        mutants: Vec::new(),
+        statement_lines: Vec::new(),
+        function_depth: 0,
+        table_depth: 0,
+        ignored_depth: 0,
+        redundant_returns: Vec::new(),
+    };
+    walk.visit_ast(tree);
+    walk.mutants.sort_by(|one, other| {
+        (one.from, one.to, &one.replacement).cmp(&(other.from, other.to, &other.replacement))
+    });
+    walk.mutants.dedup();
+    walk.mutants
+}
+
+struct MutantWalker<'t> {
+    file: &'t str,
+    text: &'t str,
+    mutants: Vec<Mutant>,
+    /// The lines of the statements around the current node, outermost first.
+    statement_lines: Vec<u32>,
+    /// The number of functions and tables around the current node.
+    function_depth: usize,
+    table_depth: usize,
+    /// The number of calls around the current node that are not part of the game.
+    ignored_depth: usize,
+    /// The starts of returns at the end of a function that return what the function returns anyway.
+    redundant_returns: Vec<usize>,
+}
+
+/// The byte range of a node.
+fn byte_range(node: &impl Node) -> Option<(usize, usize)> {
+    node.range().map(|(from, to)| (from.bytes(), to.bytes()))
+}
+
+/// Whether a text is a word such as an id, not a text for the player.
+fn is_word(text: &str) -> bool {
+    !text.contains(char::is_whitespace)
+}
+
+/// The sort of a value; values of the same sort can be swapped.
+fn value_sort(value: &Expression) -> Option<&'static str> {
+    match value {
+        Expression::Number(_) => Some("number"),
+        Expression::String(token) if is_word(&token.token().to_string()) => Some("word"),
+        Expression::TableConstructor(_) => Some("table"),
+        Expression::Symbol(_) => Some("symbol"),
+        Expression::UnaryOperator { .. } => Some("number"),
+        _ => None,
+    }
+}
+
+impl MutantWalker<'_> {
+    fn add_mutant(
+        &mut self,
+        sort: MutantKind,
+        (from, to): (usize, usize),
+        with: impl Into<String>,
+        change: impl Into<String>,
+    ) {
+        if self.ignored_depth > 0 {
+            return;
+        }
+        let line = 1 + self.text[..from].bytes().filter(|byte| *byte == b'\n').count();
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.mutants.push(Mutant {
+            file: self.file.to_owned(),
+            kind: sort,
+            line,
+            statement_line: self.statement_lines.last().copied().unwrap_or(line),
+            runs_while_loading: self.function_depth == 0,
+            from,
+            to,
+            replacement: with.into(),
+            change: change.into(),
+        });
+    }
+
+    /// Replaces a token.
+    fn replace_token(&mut self, sort: MutantKind, token: &TokenReference, with: &str) {
+        let was = token.token().to_string();
+        if let Some(place) = byte_range(token) {
+            self.add_mutant(sort, place, with, format!("{was} -> {with}"));
+        }
+    }
+
+    fn replace_condition(&mut self, condition: &Expression, ways: &[&str]) {
+        let Some((from, to)) = byte_range(condition) else { return };
+        for way in ways.iter().filter(|way| &self.text[from..to] != **way) {
+            self.add_mutant(MutantKind::Condition, (from, to), *way, format!("condition -> {way}"));
+        }
+    }
+
+    fn remove_statement(&mut self, stmt: &Stmt) {
+        let may = match stmt {
+            Stmt::Assignment(_)
+            | Stmt::CompoundAssignment(_)
+            | Stmt::If(_)
+            | Stmt::GenericFor(_)
+            | Stmt::NumericFor(_)
+            | Stmt::While(_)
+            | Stmt::Repeat(_) => self.function_depth > 0,
+            Stmt::FunctionCall(call) => {
+                let name = call.prefix().to_string();
+                self.function_depth > 0 || REMOVABLE_CALLS.contains(&name.trim())
+            }
+            _ => false,
+        };
+        if let Some(place) = byte_range(stmt).filter(|_| may) {
+            self.add_mutant(MutantKind::Statement, place, "do end", "left out");
+        }
+    }
+
+    /// Removes a `return`, `break` or `continue`, so that the code after the block runs.
+    fn remove_last_statement(&mut self, stmt: &LastStmt) {
+        let Some((from, to)) = byte_range(stmt).filter(|_| self.function_depth > 0) else { return };
+        let change = match stmt {
+            LastStmt::Return(_) if self.redundant_returns.contains(&from) => return,
+            LastStmt::Return(_) => "return left out",
+            LastStmt::Break(_) => "break left out",
+            _ => "continue left out",
+        };
+        self.add_mutant(MutantKind::Statement, (from, to), "do end", change);
+    }
+
+    fn change_operator(&mut self, binop: &BinOp) {
+        let (sort, token, with) = match binop {
+            BinOp::And(token) => (MutantKind::Junction, token, "or"),
+            BinOp::Or(token) => (MutantKind::Junction, token, "and"),
+            BinOp::LessThan(token) => (MutantKind::Comparison, token, "<="),
+            BinOp::LessThanEqual(token) => (MutantKind::Comparison, token, "<"),
+            BinOp::GreaterThan(token) => (MutantKind::Comparison, token, ">="),
+            BinOp::GreaterThanEqual(token) => (MutantKind::Comparison, token, ">"),
+            BinOp::TwoEqual(token) => (MutantKind::Comparison, token, "~="),
+            BinOp::TildeEqual(token) => (MutantKind::Comparison, token, "=="),
+            BinOp::Plus(token) => (MutantKind::Arithmetic, token, "-"),
+            BinOp::Minus(token) => (MutantKind::Arithmetic, token, "+"),
+            BinOp::Star(token) => (MutantKind::Arithmetic, token, "//"),
+            BinOp::DoubleSlash(token) | BinOp::Slash(token) => (MutantKind::Arithmetic, token, "*"),
+            _ => return,
+        };
+        self.replace_token(sort, token, with);
+    }
+
+    /// The entries of a table: each is swapped with the next one. Entries of inner tables, and
+    /// functions, are also removed.
+    fn change_entries(&mut self, table: &TableConstructor) {
+        let fields: Vec<&Field> = table.fields().iter().collect();
+        for pair in fields.windows(2) {
+            let (Some(one), Some(other)) = (field_value(pair[0]), field_value(pair[1])) else {
+                continue;
+            };
+            let same_sort = value_sort(one).is_some_and(|sort| value_sort(other) == Some(sort));
+            let (Some(first), Some(second)) = (byte_range(one), byte_range(other)) else {
+                continue;
+            };
+            let (left, right) = (&self.text[first.0..first.1], &self.text[second.0..second.1]);
+            if same_sort && left != right {
+                let between = &self.text[first.1..second.0];
+                let with = format!("{right}{between}{left}");
+                self.add_mutant(
+                    MutantKind::Swap,
+                    (first.0, second.1),
+                    with,
+                    "swapped with the next",
+                );
+            }
+        }
+        let inner = self.table_depth > 0;
+        for field in fields {
+            let Field::NameKey { key, value, .. } = field else { continue };
+            // A function is an effect wherever it is; other fields of a definition may be required.
+            if !inner && !matches!(&**value, Expression::Function(_)) {
+                continue;
+            }
+            let prose = matches!(&**value, Expression::String(token) if !is_word(&token.token().to_string()));
+            if let (false, Some(place)) = (prose, byte_range(&**value)) {
+                let name = key.token().to_string();
+                self.add_mutant(MutantKind::Entry, place, "nil", format!("without {name}"));
+            }
+        }
+    }
+}
+
+fn field_value(field: &Field) -> Option<&Expression> {
+    match field {
+        Field::NameKey { value, .. } | Field::ExpressionKey { value, .. } => Some(value),
+        Field::NoKey(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether it is a `return` without a value, or of `nil`.
+fn returns_nothing(stmt: &LastStmt) -> bool {
+    let LastStmt::Return(given) = stmt else { return false };
+    given.returns().iter().all(|one| one.to_string().trim() == "nil") && given.returns().len() < 2
+}
+
+fn line_of(node: &impl Node) -> u32 {
+    node.start_position().map_or(0, |at| u32::try_from(at.line()).unwrap_or(0))
+}
+
+impl Visitor for MutantWalker<'_> {
+    fn visit_block(&mut self, block: &Block) {
+        block.stmts().for_each(|stmt| {
+            self.statement_lines.push(line_of(stmt));
+            self.remove_statement(stmt);
+            self.statement_lines.pop();
+        });
+    }
+
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        self.statement_lines.push(line_of(stmt));
+    }
+
+    fn visit_stmt_end(&mut self, _: &Stmt) {
+        self.statement_lines.pop();
+    }
+
+    fn visit_last_stmt(&mut self, stmt: &LastStmt) {
+        self.statement_lines.push(line_of(stmt));
+        self.remove_last_statement(stmt);
+    }
+
+    fn visit_last_stmt_end(&mut self, _: &LastStmt) {
+        self.statement_lines.pop();
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody) {
+        self.function_depth += 1;
+        let last = body.block().last_stmt().filter(|last| returns_nothing(last));
+        self.redundant_returns.extend(last.and_then(byte_range).map(|(from, _)| from));
+    }
+
+    fn visit_function_body_end(&mut self, _: &FunctionBody) {
+        self.function_depth -= 1;
+    }
+
+    fn visit_function_call(&mut self, call: &FunctionCall) {
+        let name = call.prefix().to_string();
+        self.ignored_depth += usize::from(IGNORED_CALLS.contains(&name.trim()));
+        let mut suffixes = call.suffixes();
+        if let (
+            Some(Suffix::Index(Index::Dot { name: field, .. })),
+            Some(Suffix::Call(Call::AnonymousCall(_))),
+        ) = (suffixes.next(), suffixes.next())
+            && name.trim() == "math"
+        {
+            match field.token().to_string().as_str() {
+                "min" => self.replace_token(MutantKind::Arithmetic, field, "max"),
+                "max" => self.replace_token(MutantKind::Arithmetic, field, "min"),
+                _ => {}
+            }
+        }
+    }
+
+    fn visit_function_call_end(&mut self, call: &FunctionCall) {
+        let name = call.prefix().to_string();
+        self.ignored_depth -= usize::from(IGNORED_CALLS.contains(&name.trim()));
+    }
+
+    fn visit_if(&mut self, choice: &If) {
+        if choice.binding().is_none() {
+            self.replace_condition(choice.condition(), &["true", "false"]);
+        }
+        for further in choice.else_if().into_iter().flatten().filter(|one| one.binding().is_none())
+        {
+            self.replace_condition(further.condition(), &["true", "false"]);
+        }
+    }
+
+    fn visit_if_expression(&mut self, choice: &IfExpression) {
+        if choice.binding().is_none() {
+            self.replace_condition(choice.condition(), &["true", "false"]);
+        }
+        let further = choice.else_if_expressions().into_iter().flatten();
+        for one in further.filter(|one| one.binding().is_none()) {
+            self.replace_condition(one.condition(), &["true", "false"]);
+        }
+    }
+
+    fn visit_while(&mut self, turn: &While) {
+        self.replace_condition(turn.condition(), &["false"]);
+    }
+
+    fn visit_repeat(&mut self, turn: &Repeat) {
+        self.replace_condition(turn.until(), &["true"]);
+    }
+
+    fn visit_table_constructor(&mut self, table: &TableConstructor) {
+        self.change_entries(table);
+        self.table_depth += 1;
+    }
+
+    fn visit_table_constructor_end(&mut self, _: &TableConstructor) {
+        self.table_depth -= 1;
+    }
+
+    fn visit_expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::BinaryOperator { binop, .. } => self.change_operator(binop),
+            Expression::UnaryOperator { unop: UnOp::Not(token), .. } => {
+                if let Some(place) = byte_range(token) {
+                    self.add_mutant(MutantKind::Condition, place, "", "without not");
+                }
+            }
+            Expression::Symbol(token) => match token.token().token_type() {
+                TokenType::Symbol { symbol: Symbol::True } => {
+                    self.replace_token(MutantKind::Flag, token, "false")
+                }
+                TokenType::Symbol { symbol: Symbol::False } => {
+                    self.replace_token(MutantKind::Flag, token, "true")
+                }
+                _ => {}
+            },
+            Expression::Number(token) | Expression::String(token) => {
+                let was = token.token().to_string();
+                let Some(place) = byte_range(token) else { return };
+                for (with, change) in number_mutants::neighbour_numbers(&was) {
+                    self.add_mutant(MutantKind::Number, place, with, change);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The plan: all mutants, the rows that they belong to, and which of them were asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arguments::MutateArguments;
+use super::changed_lines::ChangedLines;
+use super::constant_functions::ConstantFunctions;
+use super::marks::{self, MutantMark};
+use super::mutant::{Mutant, MutantKind};
+use super::mutators;
+use super::top_statements::{self, TopStatement};
+use crate::author::analysis::with_large_stack;
+use crate::author::ledger::{CountedFiles, Ledger};
+use crate::base::Problem;
+use crate::mods::ModSource;
+
+/// A mutant with its rows and marks.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedMutant {
+    pub(super) mutant: Mutant,
+    /// The name of the statement at the top of the file.
+    pub(super) statement: String,
+    /// Its rows of the ledger.
+    pub(super) rows: Vec<String>,
+    /// The reason of a mark that says it makes no difference.
+    pub(super) equivalent_reason: Option<String>,
+    /// The reason of a mark that says it is tuned.
+    pub(super) tuned_reason: Option<String>,
+}
+
+impl PlannedMutant {
+    /// Whether a case with these rows is one of its own. A mutant without a row belongs to every
+    /// case.
+    pub(super) fn is_own_case(&self, rows: &[String]) -> bool {
+        self.rows.is_empty() || rows.iter().any(|row| self.rows.contains(row))
+    }
+
+    /// Its key in the result cache. The rows decide which cases are its own.
+    pub(super) fn cache_key(&self) -> String {
+        let Mutant { file, from, to, replacement: with, .. } = &self.mutant;
+        format!("{file}:{from}-{to}:{with} [{}]", self.rows.join(", "))
+    }
+}
+
+/// A script that is mutated.
+pub(super) struct MutatedScript {
+    pub(super) text: String,
+    pub(super) constants: ConstantFunctions,
+}
+
+/// The mutants to try.
+pub(super) struct MutationPlan {
+    pub(super) mutants: Vec<PlannedMutant>,
+    pub(super) scripts: BTreeMap<String, MutatedScript>,
+    /// Marks that match no mutant.
+    pub(super) idle_marks: Vec<(String, MutantMark)>,
+    /// The files that are counted.
+    pub(super) counted_files: CountedFiles,
+}
+
+impl MutationPlan {
+    /// Whether a mutant has no row, and the rows of the others.
+    pub(super) fn rows(&self) -> (bool, BTreeSet<&str>) {
+        let loose = self.mutants.iter().any(|planned| planned.rows.is_empty());
+        let rows = self.mutants.iter().flat_map(|planned| &planned.rows);
+        (loose, rows.map(String::as_str).collect())
+    }
+}
+
+/// All mutants of some files.
+#[derive(Default)]
+pub(super) struct AllMutants {
+    pub(super) mutants: Vec<PlannedMutant>,
+    pub(super) scripts: BTreeMap<String, MutatedScript>,
+    /// Marks that match no mutant.
+    idle_marks: Vec<(String, MutantMark)>,
+}
+
+/// All mutants of the selected scripts of a mod. They are made before any is chosen or tried.
+pub(super) fn all_mutants(
+    source: &ModSource,
+    ledger: Option<&Ledger>,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<AllMutants, Problem> {
+    let mut all = AllMutants::default();
+    for (file, text) in &source.files {
+        let text: &str = text;
+        if file.starts_with("tests/") || !wanted(file) {
+            continue;
+        }
+        let found = with_large_stack(|| {
+            let tree = full_moon::parse(text).ok()?;
+            let constants = ConstantFunctions::of(source.id(), file, text, &tree);
+            Some((
+                mutators::mutants_of(file, text, &tree),
+                top_statements::top_statements(file, text, &tree, ledger),
+                constants,
+            ))
+        });
+        let Some((mutants, parts, constants)) = found else {
+            let problem =
+                Problem::error("unread-script", format!("the syntax of {file} is not known"));
+            return Err(problem.hint("use older syntax, or select other files with --file"));
+        };
+        all.mutants.extend(assign_rows(
+            mutants,
+            &parts,
+            &marks::read_marks(text),
+            &mut all.idle_marks,
+            file,
+        ));
+        all.scripts.insert(file.clone(), MutatedScript { text: text.to_owned(), constants });
+    }
+    Ok(all)
+}
+
+/// The mutants that were asked for.
+pub(super) fn plan_mutation(
+    source: &ModSource,
+    asked: &MutateArguments,
+    ledger: Option<&Ledger>,
+    since: Option<&ChangedLines>,
+) -> Result<MutationPlan, Problem> {
+    let begins = |file: &str| asked.file.iter().any(|path| file.starts_with(&**path));
+    let all = all_mutants(source, ledger, &|file| {
+        let changed = since.is_none_or(|lines| lines.contains_key(file));
+        changed && (asked.file.is_empty() || begins(file))
+    })?;
+    let wanted = |planned: &PlannedMutant| {
+        let row = asked.rule.is_empty() || asked.rule.iter().any(|row| planned.rows.contains(row));
+        let line = since.is_none_or(|lines| {
+            let mut ranges = lines.get(&planned.mutant.file).into_iter().flatten();
+            ranges.any(|range| range.contains(&planned.mutant.line))
+        });
+        row && line
+    };
+    let changes = all.mutants.into_iter().filter(wanted).collect();
+    let counted = CountedFiles::of(source, &asked.file);
+    Ok(MutationPlan {
+        mutants: changes,
+        scripts: all.scripts,
+        idle_marks: all.idle_marks,
+        counted_files: counted,
+    })
+}
+
+/// Assigns rows and marks to the mutants of a file. Marks that match no mutant are recorded.
+fn assign_rows(
+    mutants: Vec<Mutant>,
+    parts: &[TopStatement],
+    marks: &[MutantMark],
+    idle: &mut Vec<(String, MutantMark)>,
+    file: &str,
+) -> Vec<PlannedMutant> {
+    let mut used = vec![false; marks.len()];
+    let all = mutants.into_iter().map(|mutant| {
+        let part = parts.iter().find(|part| (part.first..=part.last).contains(&mutant.line));
+        let (mut same, mut tuned) = (None, part.and_then(|part| part.tuned_reason.clone()));
+        for (mark, used) in
+            marks.iter().zip(&mut used).filter(|(mark, _)| mark.target_line == mutant.line)
+        {
+            match &mark.change {
+                Some(change) if *change == mutant.change => {
+                    same = Some(mark.reason.clone());
+                    *used = true;
+                }
+                None => {
+                    tuned = Some(mark.reason.clone());
+                    *used = true;
+                }
+                Some(_) => {}
+            }
+        }
+        let tuned =
+            tuned.filter(|_| mutant.kind == MutantKind::Number || mutant.kind == MutantKind::Swap);
+        PlannedMutant {
+            statement: part.map(|part| part.name.clone()).unwrap_or_default(),
+            rows: part.map(|part| part.rows.clone()).unwrap_or_default(),
+            equivalent_reason: same,
+            tuned_reason: tuned,
+            mutant,
+        }
+    });
+    let all: Vec<PlannedMutant> = all.collect();
+    let left = marks.iter().zip(used).filter(|(mark, used)| !used && mark.change.is_some());
+    idle.extend(left.map(|(mark, _)| (file.to_owned(), mark.clone())));
+    all
+}

@@ -1,0 +1,322 @@
+//! The results of mutation tests: counts by file and by row, and each surviving mutant with its
+//! lines.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::cases::MutationTarget;
+use super::marks::MutantMark;
+use super::mutant::MutantKind;
+use super::plan::{MutatedScript, MutationPlan, PlannedMutant};
+use super::verdict::{MutantResult, MutantVerdict};
+use crate::author::ledger::CountedFiles;
+use crate::author::output;
+
+/// Counts of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct MutationTally {
+    /// All mutants that count: they load, and are not tuned.
+    pub(super) changes: usize,
+    /// Caught by a case of their own row.
+    pub(super) caught: usize,
+    /// Caught only by a case of another row.
+    pub(super) elsewhere: usize,
+    /// Marked as no difference, and not caught.
+    pub(super) marked: usize,
+    /// Not caught.
+    pub(super) survived: usize,
+    /// Mutants of tuned constants, caught or not.
+    pub(super) tuned: usize,
+    /// Mutants with which the mod does not load.
+    refused: usize,
+}
+
+impl MutationTally {
+    fn add(&mut self, planned: &PlannedMutant, verdict: &MutantVerdict) {
+        match verdict {
+            MutantVerdict::Refused => return self.refused += 1,
+            _ if planned.tuned_reason.is_some() => return self.tuned += 1,
+            MutantVerdict::Caught => self.caught += 1,
+            _ if planned.equivalent_reason.is_some() => self.marked += 1,
+            MutantVerdict::Elsewhere => self.elsewhere += 1,
+            MutantVerdict::Survived => self.survived += 1,
+        }
+        self.changes += 1;
+    }
+
+    /// The percentage that is caught or marked, rounded down.
+    fn percent(&self) -> u32 {
+        let held = 100 * (self.caught + self.marked);
+        u32::try_from(held.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
+    }
+
+    fn table_cells(&self) -> String {
+        let Self { changes, caught, elsewhere, marked, survived, .. } = self;
+        format!(
+            "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>5}%",
+            self.percent()
+        )
+    }
+}
+
+/// A mutant in the report.
+#[derive(Serialize)]
+pub(super) struct MutantReport {
+    pub(super) file: String,
+    line: u32,
+    sort: MutantKind,
+    pub(super) change: String,
+    pub(super) part: String,
+    rows: Vec<String>,
+    /// The number of cases that reach it.
+    reach: usize,
+    /// The number of cases that would catch it if reading a constant counted.
+    reads: usize,
+    /// The first case that caught it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    /// The reason of its mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+    diff: Vec<String>,
+}
+
+/// A line with tuned numbers, which no rule defines.
+#[derive(Serialize)]
+pub(super) struct TunedLine {
+    pub(super) file: String,
+    line: u32,
+    pub(super) reason: String,
+    pub(super) changes: usize,
+    pub(super) noticed: usize,
+}
+
+/// The results.
+#[derive(Serialize)]
+pub(super) struct MutationReport {
+    #[serde(rename = "mod")]
+    owner: String,
+    pub(super) all: MutationTally,
+    percent: u32,
+    files: BTreeMap<String, MutationTally>,
+    pub(super) rows: BTreeMap<String, MutationTally>,
+    survived: Vec<MutantReport>,
+    elsewhere: Vec<MutantReport>,
+    pub(super) marked: Vec<MutantReport>,
+    pub(super) tuned: Vec<TunedLine>,
+    /// Marks of mutants that are caught, and marks that match no mutant.
+    idle_marks: Vec<String>,
+    /// Cases that catch no mutant of their rows.
+    idle_cases: Vec<String>,
+    /// The number of mutants that were not tried.
+    pub(super) left: usize,
+    /// The files that were counted.
+    #[serde(skip)]
+    pub(super) counted: CountedFiles,
+}
+
+impl MutationReport {
+    /// Counts the results; `idle` are the ineffective cases.
+    pub(super) fn new(
+        plan: MutationPlan,
+        tried: Vec<Option<MutantResult>>,
+        held: &MutationTarget,
+        idle: &[usize],
+    ) -> Self {
+        let about = |index: &usize| held.cases[*index].about.clone();
+        let mut report = Self {
+            owner: held.owner.clone(),
+            all: MutationTally::default(),
+            percent: 0,
+            files: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            survived: Vec::new(),
+            elsewhere: Vec::new(),
+            marked: Vec::new(),
+            tuned: Vec::new(),
+            idle_marks: plan
+                .idle_marks
+                .iter()
+                .map(|(file, mark)| unmatched_mark(file, mark))
+                .collect(),
+            idle_cases: idle.iter().map(about).collect(),
+            left: 0,
+            counted: plan.counted_files,
+        };
+        let found = tried.into_iter().chain(std::iter::repeat(None));
+        for (planned, found) in plan.mutants.iter().zip(found) {
+            let Some(found) = found else {
+                report.left += 1;
+                continue;
+            };
+            report.add_result(planned, &found, held, &plan.scripts);
+        }
+        report.percent = report.all.percent();
+        report
+    }
+
+    fn add_result(
+        &mut self,
+        planned: &PlannedMutant,
+        found: &MutantResult,
+        held: &MutationTarget,
+        scripts: &BTreeMap<String, MutatedScript>,
+    ) {
+        let file = &planned.mutant.file;
+        self.all.add(planned, &found.verdict);
+        self.files.entry(file.clone()).or_default().add(planned, &found.verdict);
+        for row in &planned.rows {
+            self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
+        }
+        if let Some(reason) = &planned.tuned_reason {
+            return self.add_tuned(planned, reason, &found.verdict);
+        }
+        let told = || MutantReport {
+            file: file.clone(),
+            line: planned.mutant.line,
+            sort: planned.mutant.kind,
+            change: planned.mutant.change.clone(),
+            part: planned.statement.clone(),
+            rows: planned.rows.clone(),
+            reach: found.asked,
+            reads: found.reads,
+            by: found.by.map(|index| held.cases[index].about.clone()),
+            reason: planned.equivalent_reason.clone(),
+            diff: planned.mutant.diff(&scripts[file].text),
+        };
+        match (found.verdict, &planned.equivalent_reason) {
+            (MutantVerdict::Refused, _) | (MutantVerdict::Caught, None) => {}
+            (MutantVerdict::Caught, Some(_)) => {
+                let by = told().by.unwrap_or_default();
+                let mark = &planned.mutant;
+                self.idle_marks.push(format!(
+                    "{file}:{}: same({}) is wrong: \"{by}\" catches the mutant",
+                    mark.line, mark.change
+                ));
+            }
+            (_, Some(_)) => self.marked.push(told()),
+            (MutantVerdict::Elsewhere, None) => self.elsewhere.push(told()),
+            (MutantVerdict::Survived, None) => self.survived.push(told()),
+        }
+    }
+
+    /// Counts a mutant of a tuned constant, by line.
+    fn add_tuned(&mut self, planned: &PlannedMutant, reason: &str, verdict: &MutantVerdict) {
+        if *verdict == MutantVerdict::Refused {
+            return;
+        }
+        let (file, line) = (&planned.mutant.file, planned.mutant.line);
+        let same = |one: &&mut TunedLine| one.file == *file && one.line == line;
+        if self.tuned.iter_mut().find(same).is_none() {
+            let (file, reason) = (file.clone(), reason.to_owned());
+            self.tuned.push(TunedLine { file, line, reason, changes: 0, noticed: 0 });
+        }
+        if let Some(one) = self.tuned.iter_mut().find(same) {
+            one.changes += 1;
+            one.noticed += usize::from(*verdict != MutantVerdict::Survived);
+        }
+    }
+
+    /// Whether the score is high enough and all marks and cases are effective.
+    pub(super) fn reaches_score(&self, least: u32) -> bool {
+        self.percent >= least
+            && self.left == 0
+            && self.idle_marks.is_empty()
+            && self.idle_cases.is_empty()
+    }
+
+    /// The report for JSON.
+    pub(super) fn json(&self) -> &Self {
+        self
+    }
+
+    /// Writes the report as text.
+    pub(super) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = " mutants  caught  other row  marked  survived  score";
+        if !self.rows.is_empty() {
+            output::write_line(out, &format!("{:<28} {head}", "row"))?;
+            let mut rows: Vec<_> = self.rows.iter().collect();
+            rows.sort_by_key(|(id, _)| id_sort_key(id));
+            rows.iter().try_for_each(|(id, tally)| {
+                output::write_line(out, &format!("{id:<28} {}", tally.table_cells()))
+            })?;
+            output::write_line(out, "")?;
+        }
+        output::write_line(out, &format!("{:<28} {head}", "file"))?;
+        self.files.iter().try_for_each(|(file, tally)| {
+            output::write_line(out, &format!("{file:<28} {}", tally.table_cells()))
+        })?;
+        output::write_line(out, &format!("{:<28} {}\n", "all", self.all.table_cells()))?;
+        write_mutants(out, "marked as no difference", &self.marked)?;
+        write_mutants(out, "caught only by a case of another row", &self.elsewhere)?;
+        write_mutants(out, "SURVIVED", &self.survived)?;
+        for TunedLine { file, line, reason, changes, noticed } in &self.tuned {
+            let told = format!(
+                "tuned: {file}:{line}: {changes} mutants, {noticed} caught; reason: {reason}"
+            );
+            output::write_line(out, &told)?;
+        }
+        for line in &self.idle_marks {
+            output::write_line(out, &format!("unused mark: {line}"))?;
+        }
+        for about in &self.idle_cases {
+            output::write_line(
+                out,
+                &format!("ineffective case, catches no mutant of its rows: {about}"),
+            )?;
+        }
+        let MutationTally { changes, caught, marked, tuned, refused, .. } = self.all;
+        output::write_line(
+            out,
+            &format!(
+                "{}: {changes} mutants, {caught} caught, {marked} marked: score {}%; not counted: \
+                 {tuned} tuned, {refused} that do not load{}",
+                self.owner,
+                self.percent,
+                if self.left > 0 { format!("; {} not tried", self.left) } else { String::new() },
+            ),
+        )
+    }
+}
+
+fn write_mutants(out: &mut dyn Write, head: &str, changes: &[MutantReport]) -> io::Result<()> {
+    for change in changes {
+        let MutantReport { file, line, change: what, rows, reach, reads, .. } = change;
+        let rows = if rows.is_empty() { String::new() } else { format!(" [{}]", rows.join(", ")) };
+        let reached = match reach {
+            0 => "not covered by any case".to_owned(),
+            1 => "1 case ran".to_owned(),
+            _ => format!("{reach} cases ran"),
+        };
+        let read = match reads {
+            0 => "",
+            1 => "; 1 case only reads the constant",
+            _ => &format!("; {reads} cases only read the constant"),
+        };
+        output::write_line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}{read}"))?;
+        let reason = change.reason.iter().map(|reason| format!("reason: {reason}"));
+        let by = change.by.iter().map(|about| format!("caught by: {about}"));
+        change
+            .diff
+            .iter()
+            .cloned()
+            .chain(reason)
+            .chain(by)
+            .try_for_each(|line| output::write_line(out, &format!("    {line}")))?;
+        output::write_line(out, "")?;
+    }
+    Ok(())
+}
+
+fn unmatched_mark(file: &str, mark: &MutantMark) -> String {
+    let change = mark.change.as_deref().unwrap_or_default();
+    format!("{file}:{}: same({change}) matches no mutant of its line", mark.line)
+}
+
+/// A sort key that orders ids by their numbers.
+pub(super) fn id_sort_key(id: &str) -> (String, Vec<u32>) {
+    let (letters, numbers) = id.split_once('-').unwrap_or((id, ""));
+    (letters.to_owned(), numbers.split('.').filter_map(|number| number.parse().ok()).collect())
+}

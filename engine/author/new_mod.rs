@@ -1,0 +1,276 @@
+//! `new`: creates the folder of a mod from a template, with editor settings. Templates of a game
+//! are in its folder; the template for a whole game is built in.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::mods::CommandFailure;
+use super::{CommandContext, CommandOutcome, CommandResult, editor, output};
+use crate::author::CommandOutput;
+use crate::base::id::check_mod_id;
+use crate::base::{FileText, Problem, SourceLocation, text};
+use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
+
+pub(super) const HELP: &str = "\
+Creates a folder with a manifest, scripts that load, and editor settings. Inside
+a project it is created in the project's mods/, else in mods/ of the data
+folder. Templates come with the game (--game names another); the template
+\"game\" creates a whole game.
+
+Examples:
+  sub-rosa new                       list the templates
+  sub-rosa new three_cups --template game
+  sub-rosa new three_cups --template game --into ~/mods
+
+Exit status: 0 created, 1 the files cannot be written, 2 the name is taken or
+not a valid id, or there is no such template.";
+
+/// The name of the built-in template for a whole game.
+const GAME_TEMPLATE: &str = "game";
+/// The built-in template for a whole game.
+const GAME_FILES: [(&str, &str); 5] = [
+    ("mod.toml", include_str!("templates/game/mod.toml.in")),
+    ("kinds/coin.luau", include_str!("templates/game/kinds/coin.luau.in")),
+    ("coins.luau", include_str!("templates/game/coins.luau.in")),
+    ("play.luau", include_str!("templates/game/play.luau.in")),
+    ("tests/first.luau", include_str!("templates/game/tests/first.luau.in")),
+];
+/// Tells an editor to check the scripts in strict mode.
+const LUAURC: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
+
+/// The arguments of `new`.
+#[derive(Clone, Debug)]
+pub struct NewRequest {
+    /// The id of the new mod.
+    pub name: String,
+    /// The name of the template.
+    pub template: String,
+    /// The folder that will contain the mod's folder.
+    pub into: Option<PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// Creates a mod.
+pub fn create_mod(
+    bench: &CommandContext,
+    asked: &NewRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match create_folder(bench, asked) {
+        Ok(made) if asked.json => {
+            let folder = made.folder.display().to_string();
+            let page = serde_json::json!({ "folder": folder, "files": made.files });
+            output::write_json(out, &page)?;
+            Ok(CommandOutcome::Ok)
+        }
+        Ok(made) => {
+            made.message_lines().iter().try_for_each(|line| output::write_line(out, line))?;
+            Ok(CommandOutcome::Ok)
+        }
+        Err((outcome, problems)) => output::report_failure(out, asked.json, outcome, &problems),
+    }
+}
+
+/// Lists the templates.
+pub(super) fn list_templates(
+    bench: &CommandContext,
+    json: bool,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let offered = match available_templates(bench, &discover(&bench.search_paths).0) {
+        Ok(offered) => offered,
+        Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
+    };
+    let about: BTreeMap<&str, &str> = offered
+        .iter()
+        .map(|(name, template)| (name.as_str(), template_purpose(template)))
+        .collect();
+    if json {
+        output::write_json(out, &serde_json::json!({ "templates": about }))?;
+        return Ok(CommandOutcome::Ok);
+    }
+    for (name, purpose) in about {
+        output::write_line(out, &format!("{name:<14} {purpose}"))?;
+    }
+    output::write_line(out, "\nCreate a mod: sub-rosa new NAME --template T")?;
+    Ok(CommandOutcome::Ok)
+}
+
+/// What a template is for: the first line of its manifest.
+fn template_purpose(template: &Template) -> &str {
+    let manifest = template.get("mod.toml").map_or("", |text| text);
+    manifest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
+}
+
+/// The templates of the current game, and the built-in one.
+fn available_templates(
+    bench: &CommandContext,
+    found: &[ModSource],
+) -> Result<BTreeMap<String, Template>, CommandFailure> {
+    let (chosen, problems) =
+        choose(found.to_vec(), &bench.search_paths, bench.game.as_deref(), &[]);
+    let mut offered = BTreeMap::new();
+    match chosen.iter().find(|source| source.manifest.game) {
+        Some(game) => {
+            offered = templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;
+        }
+        // Without any game, the built-in template still works.
+        None if bench.game.is_some() => return Err((CommandOutcome::Usage, problems)),
+        None => {}
+    }
+    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
+    offered.insert(GAME_TEMPLATE.to_owned(), BTreeMap::from(files));
+    Ok(offered)
+}
+
+/// A mod that was created.
+struct CreatedMod {
+    id: String,
+    folder: PathBuf,
+    files: Vec<String>,
+    /// Whether the new mod is a game.
+    is_game: bool,
+    /// The game it is for, if one was named.
+    for_game: Option<String>,
+    /// Whether it is found without `--mods`.
+    is_discoverable: bool,
+}
+
+impl CreatedMod {
+    fn message_lines(&self) -> Vec<String> {
+        let folder = self.folder.display();
+        let mut lines = vec![format!("created {folder}")];
+        lines.extend(self.files.iter().map(|file| format!("  {file}")));
+        let look = match (self.is_discoverable, self.folder.parent()) {
+            (false, Some(parent)) if parent != Path::new("") => {
+                format!("--mods {} ", parent.display())
+            }
+            (false, _) => "--mods . ".to_owned(),
+            (true, _) => String::new(),
+        };
+        let flag = match (self.is_game, &self.for_game) {
+            (true, _) => "--game".to_owned(),
+            (false, Some(of)) => format!("--game {of} --with"),
+            (false, None) => "--with".to_owned(),
+        };
+        lines.push("Next:".to_owned());
+        lines.push(format!("  sub-rosa check {look}{}", self.id));
+        lines.push(format!("  sub-rosa {look}{flag} {} --dev", self.id));
+        lines
+    }
+}
+
+fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMod, CommandFailure> {
+    let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
+    let id = &asked.name;
+    let found = discover(&bench.search_paths).0;
+    let offered = available_templates(bench, &found)?;
+    let Some(template) = offered.get(&asked.template) else {
+        let names: Vec<&str> = offered.keys().map(String::as_str).collect();
+        let asked = text::clean(&asked.template);
+        let problem = Problem::error("no-template", format!("there is no template \"{asked}\""));
+        return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
+    };
+    check_id(id, &found).map_err(usage)?;
+    let into = match (&asked.into, &bench.search_paths.project, &bench.search_paths.user) {
+        (Some(into), _, _) => into.clone(),
+        (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
+        (None, None, None) => PathBuf::new(),
+    };
+    let folder = into.join(id);
+    if fs::symlink_metadata(&folder).is_ok() {
+        let path = folder.display().to_string();
+        let problem = Problem::error("folder-exists", format!("{path} already exists"));
+        let problem = problem.at(SourceLocation::new("", path, 0)).expected("a name that is free");
+        return Err(usage(problem.hint("choose another name, or another folder with --into")));
+    }
+    let mut files = fill_template(template, id);
+    files.insert(LUAURC.0.to_owned(), LUAURC.1.to_owned());
+    let unwritten = |why: std::io::Error| {
+        let path = folder.display().to_string();
+        let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
+        let problem = problem.at(SourceLocation::new("", path, 0));
+        (
+            CommandOutcome::Problems,
+            vec![problem.hint("choose a folder that can be written to with --into")],
+        )
+    };
+    write_new_folder(&into, &folder, &files).map_err(unwritten)?;
+    // The editor files need a mod that loads.
+    let known = editor::editor_files(bench, &folder);
+    write_files(&folder, &known).map_err(unwritten)?;
+    files.extend(known);
+    let near = [&bench.search_paths.project, &bench.search_paths.user];
+    let near = near.into_iter().flatten().any(|near| near.join("mods") == into);
+    Ok(CreatedMod {
+        id: id.clone(),
+        files: files.into_keys().collect(),
+        is_game: asked.template == GAME_TEMPLATE,
+        for_game: bench.game.clone(),
+        is_discoverable: near || bench.search_paths.extra.contains(&into),
+        folder,
+    })
+}
+
+/// Checks that the id is valid and not taken.
+fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
+    let bad = |why: String| {
+        let problem =
+            Problem::error("bad-id", format!("\"{}\" is not an id: {why}", text::clean(id)));
+        problem.hint("write it like `salt_clerk`; the displayed name is set in mod.toml")
+    };
+    check_mod_id(id).map_err(bad)?;
+    if id == crate::content::HOST {
+        return Err(bad("the name is reserved for the host".to_owned()));
+    }
+    match found.iter().find(|source| source.id() == id) {
+        Some(other) => Err(Problem::error("id-taken", format!("a mod \"{id}\" already exists"))
+            .at(other.manifest_place("id", id))
+            .hint("choose another name: of two mods with the same id only one is loaded")),
+        None => Ok(()),
+    }
+}
+
+/// The files of a mod, with the gaps of the template filled in.
+fn fill_template(template: &Template, id: &str) -> BTreeMap<String, String> {
+    let spaced = id.replace('_', " ");
+    let spaced = spaced.trim();
+    let name = match spaced.chars().next() {
+        Some(first) => format!("{}{}", first.to_ascii_uppercase(), &spaced[first.len_utf8()..]),
+        None => id.to_owned(),
+    };
+    let version = engine_version();
+    let engine = format!("{}.{}", version.major, version.minor);
+    let filled =
+        |text: &str| text.replace("{id}", id).replace("{name}", &name).replace("{engine}", &engine);
+    template.iter().map(|(path, text)| (path.clone(), filled(text))).collect()
+}
+
+/// Writes files and the folders they are in.
+fn write_files(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
+    files.iter().try_for_each(|(path, text)| {
+        let file = folder.join(path);
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, text)
+    })
+}
+
+/// Writes all files into a new folder, or leaves nothing behind.
+fn write_new_folder(
+    into: &Path,
+    folder: &Path,
+    files: &BTreeMap<String, String>,
+) -> std::io::Result<()> {
+    if into != Path::new("") {
+        fs::create_dir_all(into)?;
+    }
+    fs::create_dir(folder)?;
+    let written = write_files(folder, files);
+    if written.is_err() {
+        // The write error is reported. The folder is new, so it can be removed.
+        let _ = fs::remove_dir_all(folder);
+    }
+    written
+}

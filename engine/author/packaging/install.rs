@@ -1,0 +1,314 @@
+//! `mods install`: installs a mod from a zip file or a folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::atomic_folder::ModSlot;
+use super::{
+    ConfirmFn, ExistingMod, check_loads, disk_path, existing_mod, failure, location_text,
+    player_mods_folder, runs_using, usage_error, write_failure,
+};
+use crate::author::CommandOutput;
+use crate::author::mods::{CommandFailure, FoundMods, read_profile};
+use crate::author::progress::Progress;
+use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::base::{Problem, SourceLocation, text};
+use crate::mods::{ModOrigin, ModSource, Package, read_folder, read_package, warn_unread_files};
+
+/// The arguments of `mods install`.
+#[derive(Clone, Debug)]
+pub struct InstallRequest {
+    /// The zip file or the folder of a mod.
+    pub from: PathBuf,
+    /// Whether to replace an installed mod without asking.
+    pub replace: bool,
+    /// The data folder, if it was named; suggested commands repeat it.
+    pub data: Option<PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+impl InstallRequest {
+    /// The arguments that a suggested command repeats.
+    fn repeated_arguments(&self, bench: &CommandContext) -> String {
+        let data = self.data.iter().map(|data| text::flag("--data", data));
+        let player = Some(&bench.profile).filter(|name| *name != "Player");
+        let player = player.map(|name| text::flag("--profile", name));
+        data.chain(player).map(|flag| format!(" {flag}")).collect()
+    }
+}
+
+/// Installs a mod.
+pub fn install_mod(
+    bench: &CommandContext,
+    asked: &InstallRequest,
+    ask: &mut ConfirmFn<'_>,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match plan_and_install(bench, asked, ask)? {
+        Ok(done) if asked.json => {
+            let page = serde_json::json!({
+                "id": done.id, "version": done.version, "folder": done.folder, "said": done.messages,
+            });
+            output::write_json(out, &page)?;
+        }
+        Ok(done) => done.messages.iter().try_for_each(|line| output::write_line(out, line))?,
+        Err((outcome, problems)) => {
+            output::report_failure(out, asked.json, outcome, &problems)?;
+            let said = |problem: &Problem| problem.to_string().contains("nothing was changed");
+            if !asked.json && !problems.iter().any(said) {
+                output::write_line(out.errors(), "nothing was changed")?;
+            }
+            return Ok(outcome);
+        }
+    }
+    Ok(CommandOutcome::Ok)
+}
+
+struct InstalledMod {
+    id: String,
+    version: String,
+    folder: String,
+    messages: Vec<String>,
+}
+
+fn plan_and_install(
+    bench: &CommandContext,
+    asked: &InstallRequest,
+    ask: &mut ConfirmFn<'_>,
+) -> io::Result<Result<InstalledMod, CommandFailure>> {
+    let plan = match InstallPlan::new(bench, asked) {
+        Ok(plan) => plan,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    if plan.is_unchanged() {
+        let said = vec![format!(
+            "{} {} is already installed, with the same files",
+            plan.id(),
+            plan.source.manifest.version
+        )];
+        return Ok(Ok(plan.result(said)));
+    }
+    if let Some(question) = plan.question(bench)
+        && !asked.replace
+        && !ask(&question)?
+    {
+        let found = format!("{} was not replaced; nothing was changed", plan.id());
+        let problem = Problem::error("not-replaced", found).expected(format!("yes to: {question}"));
+        let problem = problem.hint("answer yes, or pass --replace");
+        return Ok(Err(failure(problem)));
+    }
+    Ok(plan.apply(bench).map(|said| plan.result(said)))
+}
+
+/// What will be done, before anything is changed.
+struct InstallPlan {
+    slot: ModSlot,
+    package: Package,
+    source: ModSource,
+    /// The mod that is installed under this id.
+    existing: Option<ExistingMod>,
+    /// Another mod with this id that is found first, or that the program contains.
+    first_found: Option<ModSource>,
+    /// The arguments that a suggested command repeats.
+    repeated_arguments: String,
+}
+
+impl InstallPlan {
+    fn new(bench: &CommandContext, asked: &InstallRequest) -> Result<Self, CommandFailure> {
+        let package = read_mod_file(&asked.from)?;
+        let mods = player_mods_folder(bench)?;
+        let wrong = |problems| (CommandOutcome::Problems, problems);
+        let source = package.read_as(ModOrigin::Disk(asked.from.clone())).map_err(wrong)?;
+        let lot = ModSlot::open(&mods, source.id()).map_err(|why| write_failure(&mods, &why))?;
+        let there = existing_mod(bench, source.id())?;
+        if there.as_ref().is_some_and(|there| is_same_path(&there.path, &asked.from)) {
+            let found = format!(
+                "{} is already in a folder that is searched for mods",
+                asked.from.display()
+            );
+            return Err(usage_error(
+                Problem::error("there-already", found).hint("it needs no install"),
+            ));
+        }
+        let found = FoundMods::discover(bench);
+        check_loads(bench, &found, &source).map_err(|mut problems| {
+            let stays = format!(
+                "{} does not load, so it was not installed; nothing was changed",
+                source.id()
+            );
+            problems.push(Problem::error("not-installed", stays));
+            wrong(problems)
+        })?;
+        let elsewhere = |other: &&ModSource| match (disk_path(other), &there) {
+            (Some(path), Some(there)) => path != there.path,
+            _ => true,
+        };
+        let other = found.get(source.id()).filter(elsewhere).cloned();
+        Ok(Self {
+            slot: lot,
+            package,
+            source,
+            existing: there,
+            first_found: other,
+            repeated_arguments: asked.repeated_arguments(bench),
+        })
+    }
+
+    fn id(&self) -> &str {
+        self.source.id()
+    }
+
+    fn is_unchanged(&self) -> bool {
+        let there = self.existing.as_ref().and_then(|there| read_package(&there.path).ok());
+        there.is_some_and(|there| there.files() == self.package.files())
+    }
+
+    /// The question to ask before something is replaced.
+    fn question(&self, bench: &CommandContext) -> Option<String> {
+        let (id, new) = (self.id(), &self.source.manifest.version);
+        let mut said = Vec::new();
+        match (&self.existing, &self.first_found) {
+            (Some(there), _) => said.push(match &there.source {
+                None => format!("the installed {id} cannot be read; {new} would replace it"),
+                Some(old) => {
+                    let old = &old.manifest.version;
+                    match new.cmp(old) {
+                        std::cmp::Ordering::Greater => {
+                            format!("{id} {old} is installed; {new} is newer and would replace it")
+                        }
+                        std::cmp::Ordering::Less => {
+                            format!("{id} {old} is installed and newer; {new} would replace it")
+                        }
+                        std::cmp::Ordering::Equal => format!(
+                            "{id} {old} is installed with other files; this one would replace it"
+                        ),
+                    }
+                }
+            }),
+            (None, Some(other)) if disk_path(other).is_none() => {
+                let old = &other.manifest.version;
+                said.push(format!("the program contains {id} {old}; {new} would be used instead"));
+            }
+            (None, _) => return None,
+        }
+        said.extend(self.mods_needing_other_version(bench));
+        said.extend(runs_using(bench, id));
+        Some(format!("{}. Replace it?", said.join("; ")))
+    }
+
+    /// Mods that need another version.
+    fn mods_needing_other_version(&self, bench: &CommandContext) -> Vec<String> {
+        let (id, new) = (self.id(), &self.source.manifest.version);
+        let found = FoundMods::discover(bench);
+        let needing = found.mods.iter().filter_map(|one| {
+            let range = one.manifest.needs.get(id)?;
+            (!range.matches(new)).then(|| format!("{} needs {id} {range}", one.id()))
+        });
+        needing.collect()
+    }
+
+    fn apply(&self, bench: &CommandContext) -> Result<Vec<String>, CommandFailure> {
+        let lot = &self.slot;
+        let wrong = |why: io::Error| write_failure(&lot.target(), &why);
+        let watch = Progress::new("installing", self.package.files().len());
+        let laid = lot.write_new(self.package.files(), &watch);
+        let whole = laid.as_ref().is_ok_and(|whole| *whole)
+            && read_folder(&lot.new_path()).is_ok_and(|laid| laid.digest == self.source.digest)
+            && !watch.is_stopped();
+        if !whole {
+            lot.clean_up();
+            return Err(match laid {
+                Err(why) => wrong(why),
+                Ok(_) => {
+                    let found =
+                        format!("stopped before {} was installed; nothing was changed", self.id());
+                    failure(Problem::error("stopped", found).hint("install it again"))
+                }
+            });
+        }
+        let old = self.existing.as_ref().map(|there| there.path.as_path());
+        lot.swap_in(old).map_err(|why| {
+            lot.clean_up();
+            wrong(why)
+        })?;
+        Ok(self.messages(bench))
+    }
+
+    fn messages(&self, bench: &CommandContext) -> Vec<String> {
+        let (id, version) = (self.id(), &self.source.manifest.version);
+        let place = text::clean(&self.slot.target().display().to_string());
+        let mut said = vec![match self.existing.as_ref().map(|there| &there.source) {
+            None => format!("{id} {version} is installed in {place}"),
+            Some(None) => {
+                format!("{id} {version} replaces files that could not be read, in {place}")
+            }
+            Some(Some(old)) => {
+                format!("{id} {version} replaces {}, in {place}", old.manifest.version)
+            }
+        }];
+        let left_out = self.package.excluded_files();
+        if !left_out.is_empty() {
+            said.push(format!(
+                "Not installed (backup files, or files outside the mod's folder): {}",
+                left_out.join(", ")
+            ));
+        }
+        let laid = read_folder(&self.slot.target()).ok();
+        let unread = laid.iter().flat_map(warn_unread_files);
+        said.extend(unread.map(|problem| problem.message));
+        if let Some(other) = &self.first_found
+            && disk_path(other).is_some()
+        {
+            said.push(format!(
+                "It is not used: another {} is found first, in {}",
+                id,
+                location_text(other)
+            ));
+        }
+        let on = read_profile(bench).is_ok_and(|profile| {
+            profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
+        });
+        said.push(match (self.source.manifest.game, on) {
+            (true, _) => format!("Play it: sub-rosa --game {id}{}", self.repeated_arguments),
+            (false, true) => format!("{id} is still on"),
+            (false, false) => {
+                format!("Turn it on: sub-rosa mods on {id}{}", self.repeated_arguments)
+            }
+        });
+        said
+    }
+
+    fn result(&self, said: Vec<String>) -> InstalledMod {
+        let folder = self.slot.target().display().to_string();
+        let version = self.source.manifest.version.to_string();
+        InstalledMod { id: self.id().to_owned(), version, folder, messages: said }
+    }
+}
+
+/// Reads the mod to install, or says what the file is instead.
+fn read_mod_file(from: &Path) -> Result<Package, CommandFailure> {
+    let shown = text::clean(&from.display().to_string());
+    let place = || SourceLocation::new("", shown.clone(), 0);
+    if let Err(why) = fs::metadata(from) {
+        let found = format!("{shown} cannot be read: {why}");
+        let problem = Problem::error("no-such-file", found).at(place());
+        return Err(usage_error(problem.expected("a zip file of a mod, or its folder")));
+    }
+    let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_part = [".lua", ".luau", ".toml"].iter().any(|ending| name.ends_with(ending));
+    if is_part && from.is_file() {
+        let problem =
+            Problem::error("not-a-mod", format!("{shown} is one file of a mod")).at(place());
+        let problem = problem.expected("the mod's folder, with its mod.toml, or a zip file of it");
+        return Err(usage_error(
+            problem.hint("a mod needs a mod.toml beside its scripts: `sub-rosa new` creates both"),
+        ));
+    }
+    read_package(from).map_err(|problems| (CommandOutcome::Problems, problems))
+}
+
+fn is_same_path(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}

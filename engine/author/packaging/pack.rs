@@ -1,0 +1,180 @@
+//! `mods pack`: packs a mod's folder into one file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{check_loads, usage_error, write_failure};
+use crate::author::CommandOutput;
+use crate::author::command_context::is_folder_path;
+use crate::author::mods::{CommandFailure, FoundMods};
+use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::base::{Problem, SourceLocation};
+use crate::mods::{ModOrigin, ModSource, Package, read_package, to_archive, warn_unread_files};
+
+/// The arguments of `mods pack`.
+#[derive(Clone, Debug)]
+pub struct PackRequest {
+    /// The id of a mod, or its folder.
+    pub wanted: String,
+    /// The file to write, or the folder for it; without it, the current folder.
+    pub out: Option<PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+struct PackedMod {
+    source: ModSource,
+    files: usize,
+    bytes: usize,
+    path: PathBuf,
+    /// Whether the same file existed already.
+    is_unchanged: bool,
+    /// Files in the folder that are not part of the mod.
+    left_out: Vec<String>,
+}
+
+/// Packs a mod.
+pub fn pack_mod(
+    bench: &CommandContext,
+    asked: &PackRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let packed = match write_package(bench, asked) {
+        Ok(packed) => packed,
+        Err((outcome, problems)) => {
+            return output::report_failure(out, asked.json, outcome, &problems);
+        }
+    };
+    let PackedMod { source, files, bytes, path, is_unchanged: same, left_out } = packed;
+    let (id, version) = (source.id(), &source.manifest.version);
+    let path = path.display().to_string();
+    if asked.json {
+        let page = serde_json::json!({
+            "id": id, "version": version.to_string(), "file": path, "files": files, "bytes": bytes,
+            "digest": source.digest.to_string(), "left_out": left_out,
+        });
+        output::write_json(out, &page)?;
+        return Ok(CommandOutcome::Ok);
+    }
+    let verb = if same { "is already packed, with the same bytes" } else { "is packed" };
+    output::write_line(
+        out,
+        &format!("{id} {version} {verb}: {files} files, {bytes} bytes, in {path}"),
+    )?;
+    if !left_out.is_empty() {
+        output::write_line(out, &format!("Not packed (backup files): {}", left_out.join(", ")))?;
+    }
+    for problem in warn_unread_files(&source) {
+        output::write_line(out, &problem.to_string())?;
+    }
+    output::write_line(out, &format!("To install it: sub-rosa mods install {path}"))?;
+    Ok(CommandOutcome::Ok)
+}
+
+fn write_package(bench: &CommandContext, asked: &PackRequest) -> Result<PackedMod, CommandFailure> {
+    let (bench, wanted) = (bench.with_folders(std::slice::from_ref(&asked.wanted)), &asked.wanted);
+    let found = FoundMods::discover(&bench);
+    let folder = match is_folder_path(wanted) {
+        true => PathBuf::from(wanted),
+        false => mod_folder(found.find(wanted)?)?.to_owned(),
+    };
+    let package = read_package(&folder).map_err(|problems| (CommandOutcome::Problems, problems))?;
+    let source = package.read_as(ModOrigin::Disk(folder.clone()));
+    let source = source.map_err(|problems| (CommandOutcome::Problems, problems))?;
+    check_loads(&bench, &found, &source).map_err(|mut problems| {
+        let stays = Problem::error(
+            "not-packed",
+            format!("{} does not load, so it was not packed", source.id()),
+        );
+        problems.push(stays.hint("fix it first; `sub-rosa check` lists the problems"));
+        (CommandOutcome::Problems, problems)
+    })?;
+    let name = format!("{}-{}.zip", source.id(), source.manifest.version);
+    let path = match &asked.out {
+        Some(out) if out.is_dir() => out.join(name),
+        Some(out) => out.clone(),
+        None => PathBuf::from(name),
+    };
+    let bytes = to_archive(&package, source.id());
+    let same = write_archive(&bench, &path, &folder, source.id(), &bytes)?;
+    let (files, left_out) = (package.files().len(), package.excluded_files().to_vec());
+    Ok(PackedMod { files, bytes: bytes.len(), source, path, is_unchanged: same, left_out })
+}
+
+fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
+    match &source.origin {
+        ModOrigin::Disk(folder) => Ok(folder),
+        ModOrigin::Archive(path) => {
+            let found = format!("{} is already a zip file: {}", source.id(), path.display());
+            Err(usage_error(
+                Problem::error("packed-already", found).hint("share that file as it is"),
+            ))
+        }
+        ModOrigin::Embedded | ModOrigin::Stored => {
+            let found = format!("{} is part of the program", source.id());
+            Err(usage_error(Problem::error("not-a-folder", found).expected("a mod with a folder")))
+        }
+    }
+}
+
+/// Writes the archive atomically, and returns whether the same file existed. Only an archive of the
+/// same mod is replaced.
+fn write_archive(
+    bench: &CommandContext,
+    path: &Path,
+    folder: &Path,
+    id: &str,
+    bytes: &[u8],
+) -> Result<bool, CommandFailure> {
+    let shown = path.display().to_string();
+    let near = path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
+    let inside = match (near.canonicalize(), folder.canonicalize()) {
+        (Ok(near), Ok(folder)) => near.starts_with(folder),
+        _ => false,
+    };
+    if inside {
+        let found = format!(
+            "{shown} is in the folder of the mod and would be packed with it the next time"
+        );
+        return Err(usage_error(
+            Problem::error("inside-itself", found).hint("choose another file with --out"),
+        ));
+    }
+    let beside = match (near.canonicalize(), folder.canonicalize()) {
+        (Ok(near), Ok(folder)) => folder.parent() == Some(&*near),
+        _ => false,
+    };
+    if beside && bench.search_paths.searches(near) {
+        let found = format!(
+            "{shown} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
+        );
+        return Err(usage_error(
+            Problem::error("among-mods", found).hint("choose another place with --out"),
+        ));
+    }
+    if fs::symlink_metadata(path).is_ok() {
+        let other = read_package(path).ok().filter(|_| path.is_file());
+        let other: Option<Package> =
+            other.filter(|one| one.read_as(ModOrigin::Stored).is_ok_and(|one| one.id() == id));
+        if other.is_none() {
+            let problem = Problem::error(
+                "file-exists",
+                format!("{shown} exists and is not a zip file of {id}"),
+            );
+            let problem = problem.at(SourceLocation::new("", shown, 0));
+            return Err(usage_error(
+                problem.hint("move it away, or choose another file with --out"),
+            ));
+        }
+        if fs::read(path).is_ok_and(|there| there == bytes) {
+            return Ok(true);
+        }
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let aside = near.join(format!(".{name}.new"));
+    let done = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
+    done.map(|()| false).map_err(|why| {
+        let _ = fs::remove_file(&aside);
+        write_failure(path, &why)
+    })
+}

@@ -1,0 +1,148 @@
+//! `mods remove`: removes an installed mod.
+
+use std::io;
+
+use super::atomic_folder::ModSlot;
+use super::{
+    ConfirmFn, ExistingMod, existing_mod, failure, location_text, player_mods_folder, runs_using,
+    usage_error, write_failure,
+};
+use crate::author::CommandOutput;
+use crate::author::mods::{CommandFailure, FoundMods};
+use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::base::Problem;
+use crate::base::id::check_mod_id;
+
+/// The arguments of `mods remove`.
+#[derive(Clone, Debug)]
+pub struct RemoveRequest {
+    /// The id of the mod.
+    pub id: String,
+    /// Whether to remove without asking.
+    pub yes: bool,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// Removes a mod.
+pub fn remove_mod(
+    bench: &CommandContext,
+    asked: &RemoveRequest,
+    ask: &mut ConfirmFn<'_>,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match ask_and_remove(bench, asked, ask)? {
+        Ok(said) if asked.json => {
+            output::write_json(out, &serde_json::json!({ "id": asked.id, "said": said }))?
+        }
+        Ok(said) => said.iter().try_for_each(|line| output::write_line(out, line))?,
+        Err((outcome, problems)) => {
+            return output::report_failure(out, asked.json, outcome, &problems);
+        }
+    }
+    Ok(CommandOutcome::Ok)
+}
+
+fn ask_and_remove(
+    bench: &CommandContext,
+    asked: &RemoveRequest,
+    ask: &mut ConfirmFn<'_>,
+) -> io::Result<Result<Vec<String>, CommandFailure>> {
+    let found = player_mods_folder(bench).and_then(|mods| {
+        // An invalid id must not become part of a path.
+        if check_mod_id(&asked.id).is_err() {
+            FoundMods::discover(bench).find(&asked.id)?;
+        }
+        let lot = ModSlot::open(&mods, &asked.id).map_err(|why| write_failure(&mods, &why))?;
+        find_removable(bench, &asked.id).map(|there| (lot, there))
+    });
+    let (lot, ExistingMod { source, path }) = match found {
+        Ok(found) => found,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let id = &asked.id;
+    let shown = path.display();
+    let called =
+        source.map_or_else(|| id.clone(), |source| format!("{id} {}", source.manifest.version));
+    let mut question = vec![format!("{called} is installed in {shown}")];
+    question.extend(runs_using(bench, id));
+    let question = format!("{}. Remove it?", question.join("; "));
+    if !asked.yes && !ask(&question)? {
+        let found = format!("{called} was not removed; nothing was changed");
+        let problem = Problem::error("not-removed", found).expected(format!("yes to: {question}"));
+        return Ok(Err(failure(problem.hint("answer yes, or pass --yes"))));
+    }
+    if let Err(why) = lot.remove_old(&path) {
+        return Ok(Err(write_failure(&path, &why)));
+    }
+    let mut said = vec![format!("{called} is removed from {shown}")];
+    said.extend(switch_off_everywhere(bench, id));
+    if let Some(other) = FoundMods::discover(bench).get(id) {
+        said.push(format!(
+            "Another copy of {id} {} is in {}",
+            other.manifest.version,
+            location_text(other)
+        ));
+    }
+    Ok(Ok(said))
+}
+
+/// The installed mod, or why it cannot be removed.
+fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
+    let found = FoundMods::discover(bench);
+    let Some(there) = existing_mod(bench, id)? else {
+        let other = found.find(id)?;
+        let problem =
+            Problem::error("not-installed-here", format!("{id} is in {}", location_text(other)));
+        let problem =
+            problem.expected(format!("a mod in {}", player_mods_folder(bench)?.display()));
+        return Err(usage_error(
+            problem.hint("only mods installed there can be removed; nothing was changed"),
+        ));
+    };
+    let profiles = bench.data_dir.list_profiles().unwrap_or_default();
+    let on: Vec<String> = profiles
+        .iter()
+        .filter_map(|line| line.profile.as_ref().ok())
+        .flat_map(|profile| profile.games.values().flat_map(|kept| kept.mods_on.clone()))
+        .collect();
+    let needs = |one: &&crate::mods::ModSource| {
+        one.id() != id
+            && one.manifest.needs.contains_key(id)
+            && (one.manifest.game || on.iter().any(|on| on == one.id()))
+    };
+    let needing: Vec<_> = found.mods.iter().filter(needs).collect();
+    if let [first, ..] = needing.as_slice() {
+        let who = needing.iter().map(|one| one.id()).collect::<Vec<_>>().join(" and ");
+        let verb = if needing.len() == 1 { "needs" } else { "need" };
+        let problem =
+            Problem::error("needed-mod", format!("{who} {verb} {id}; nothing was changed"));
+        let problem = problem.at(first.manifest_place("needs", id));
+        return Err(failure(problem.hint(format!("turn {who} off first, or remove it"))));
+    }
+    Ok(there)
+}
+
+/// Turns the mod off for all players, so that no start reports it as missing.
+fn switch_off_everywhere(bench: &CommandContext, id: &str) -> Vec<String> {
+    let mut said = Vec::new();
+    for line in bench.data_dir.list_profiles().unwrap_or_default() {
+        let Ok(profile) = line.profile else { continue };
+        let on = profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id));
+        if !on {
+            continue;
+        }
+        let done = bench.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
+            held.change(|profile| {
+                for game in profile.games.keys().cloned().collect::<Vec<_>>() {
+                    profile.game_mut(&game).mods_on.retain(|on| on != id);
+                }
+            })
+        });
+        said.push(match done {
+            Ok(()) => format!("it is off for {}", profile.name),
+            Err(problem) => format!("it is still on for {}: {}", profile.name, problem.message),
+        });
+    }
+    said
+}

@@ -1,0 +1,167 @@
+//! `mods set` and `mods unset`: settings of a mod, stored in the profile for its game. A value is
+//! accepted only if it fits the mod's manifest.
+
+use std::sync::Arc;
+
+use super::listing::setting_line;
+use super::mods::{CommandFailure, FoundMods, read_profile};
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::problem::nearest;
+use crate::base::value::Map;
+use crate::base::{Problem, Value};
+use crate::mods::{ModSource, Setting, SettingType};
+use crate::save::{GameProfile, Profile};
+
+/// The arguments of `mods set` and `mods unset`; without a value the setting is shown.
+#[derive(Clone, Debug, Default)]
+pub struct SetRequest {
+    /// The id of the mod.
+    pub id: String,
+    /// The setting; without it, all are shown.
+    pub name: Option<String>,
+    /// The new value, as typed.
+    pub value: Option<String>,
+    /// Whether to reset the setting to its default.
+    pub unset: bool,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// Shows or changes the settings of a mod.
+pub fn change_setting(
+    bench: &CommandContext,
+    asked: &SetRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match apply_change(bench, asked) {
+        Ok(lines) if asked.json => {
+            output::write_json(out, &serde_json::json!({ "said": lines }))?;
+            Ok(CommandOutcome::Ok)
+        }
+        Ok(lines) => {
+            lines.iter().try_for_each(|line| output::write_line(out, line))?;
+            Ok(CommandOutcome::Ok)
+        }
+        Err((outcome, problems)) => output::report_failure(out, asked.json, outcome, &problems),
+    }
+}
+
+fn apply_change(bench: &CommandContext, asked: &SetRequest) -> Result<Vec<String>, CommandFailure> {
+    let found = FoundMods::discover(bench);
+    let source = found.find(&asked.id)?;
+    let settings = &source.manifest.settings;
+    let Some(name) = &asked.name else {
+        let profile = read_profile(bench)?;
+        if settings.is_empty() {
+            return Ok(vec![format!("{} has no settings", asked.id)]);
+        }
+        let line =
+            |(name, setting): (&String, &Setting)| setting_line(&profile, source, name, setting);
+        return Ok(settings.iter().map(line).collect());
+    };
+    let kept = || read_profile(bench).is_ok_and(|profile| is_stored(&profile, &asked.id, name));
+    let setting = match settings.get(name) {
+        Some(setting) => setting,
+        // A stored value of a setting that the mod no longer has can be removed.
+        None if asked.unset && kept() => {
+            return unset_removed_setting(bench, &found, &asked.id, name);
+        }
+        None => return Err(unknown_setting(source, name)),
+    };
+    let value = match (&asked.value, asked.unset) {
+        (Some(typed), false) => Some(parse_value(source, name, setting, typed)?),
+        (_, true) => None,
+        (None, false) => {
+            return Ok(vec![setting_line(&read_profile(bench)?, source, name, setting)]);
+        }
+    };
+    store_value(bench, &found, &asked.id, name, value.as_ref())?;
+    let (value, whose) = match &value {
+        Some(value) => (value, ""),
+        None => (&setting.default, " (the default)"),
+    };
+    let said = format!("{} {name} = {}{whose}, from the next run on", asked.id, value.to_json());
+    Ok(vec![said])
+}
+
+/// Removes the stored value of a setting that the mod no longer has.
+fn unset_removed_setting(
+    bench: &CommandContext,
+    found: &FoundMods,
+    id: &str,
+    name: &str,
+) -> Result<Vec<String>, CommandFailure> {
+    store_value(bench, found, id, name, None)?;
+    Ok(vec![format!("{id} {name} is no longer set")])
+}
+
+fn is_stored(profile: &Profile, id: &str, name: &str) -> bool {
+    let of = |kept: &GameProfile| kept.settings.get(id).is_some_and(|own| own.get(name).is_some());
+    profile.games.values().any(of)
+}
+
+fn store_value(
+    bench: &CommandContext,
+    found: &FoundMods,
+    id: &str,
+    name: &str,
+    value: Option<&Value>,
+) -> Result<(), CommandFailure> {
+    let game = found.game_for(bench, id)?;
+    let held = bench.data_dir.lock_profile(&bench.profile);
+    let done = held.and_then(|(mut held, _)| {
+        held.change(|profile| put_value(&mut profile.game_mut(&game).settings, id, name, value))
+    });
+    done.map_err(|problem| (CommandOutcome::Problems, vec![problem]))
+}
+
+fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
+    let names = || source.manifest.settings.keys().map(String::as_str);
+    let message = format!("{} has no setting \"{name}\"", source.id());
+    let problem = Problem::error("unknown-setting", message);
+    let problem = match names().count() {
+        0 => problem.expected("nothing: the mod has no settings"),
+        _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
+    };
+    let problem = problem.did_you_mean(nearest(name, names()));
+    (CommandOutcome::Usage, vec![problem])
+}
+
+/// Parses a value as the type of the setting.
+fn parse_value(
+    source: &ModSource,
+    name: &str,
+    setting: &Setting,
+    typed: &str,
+) -> Result<Value, CommandFailure> {
+    let value = match &setting.ty {
+        SettingType::Boolean => typed.parse().ok().map(Value::Bool),
+        SettingType::Integer { .. } => typed.parse().ok().map(Value::Int),
+        SettingType::Text | SettingType::OneOf(_) => Some(Value::text(typed)),
+    };
+    let value = value.filter(|value| setting.accepts(value).is_ok());
+    value.ok_or_else(|| {
+        let message = format!("{} {name} cannot be {typed:?}", source.id());
+        let problem = Problem::error("bad-setting", message)
+            .at(source.manifest_place(&format!("settings.{name}"), name))
+            .expected(setting.ty.describe_expected());
+        (CommandOutcome::Usage, vec![problem])
+    })
+}
+
+/// Sets or removes a value in the settings of a mod.
+fn put_value(kept: &mut Value, id: &str, name: &str, value: Option<&Value>) {
+    let mut all = kept.as_map().cloned().unwrap_or_default();
+    let own = all.get(id).and_then(Value::as_map).cloned();
+    let mut own: Map = own.unwrap_or_default();
+    match value {
+        Some(value) => drop(own.insert(Arc::from(name), value.clone())),
+        None => drop(own.remove(name)),
+    }
+    match own.is_empty() {
+        true => drop(all.remove(id)),
+        false => drop(all.insert(Arc::from(id), Value::Map(own))),
+    }
+    *kept = Value::Map(all);
+}

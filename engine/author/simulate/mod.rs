@@ -1,0 +1,344 @@
+//! `simulate`: many runs by a bot, with statistics. It is used to balance a game.
+
+mod arguments;
+mod optimize;
+pub(super) mod option_grid;
+mod report;
+mod shards;
+mod statistics;
+mod versus;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) use arguments::HELP;
+use arguments::Shard;
+pub use arguments::SimulateArguments;
+pub(super) use option_grid::RunGroup;
+use report::{RunRecord, SimulationReport};
+use shards::{MergedShards, ShardHeader};
+use versus::Versus;
+pub use versus::critical_value;
+
+use super::automatic_run::{RunEnd, ViewChecks, play_run};
+use super::case::{Case, mods_beyond_game};
+use super::mods::CommandFailure;
+use super::parallel::{Workers, available_threads, run_pieces};
+use super::progress::Progress;
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::problem::nearest;
+use crate::base::{Problem, Value};
+use crate::content::Registry;
+use crate::mods::read_folder;
+use crate::session::{
+    Bot, RANDOM, RunParameters, Startup, parameter_text, parameters, split_parameters,
+};
+
+/// Runs the simulation.
+pub fn simulate(
+    bench: &CommandContext,
+    asked: &SimulateArguments,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let json = asked.around.json;
+    let outcome = match () {
+        () if !asked.merge.is_empty() => report_merged(asked, out),
+        () if asked.optimize.is_some() => {
+            optimize::optimize(bench, asked, asked.optimize.as_deref().unwrap_or_default(), out)
+        }
+        () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => compare_sides(bench, asked, out),
+        () => simulate_one_side(bench, asked, out),
+    };
+    match outcome {
+        Ok(done) => done,
+        Err((outcome, problems)) => output::report_failure(out, json, outcome, &problems),
+    }
+}
+
+/// Plays the runs of one set of mods, and reports or prints them.
+fn simulate_one_side(
+    bench: &CommandContext,
+    asked: &SimulateArguments,
+    out: &mut dyn CommandOutput,
+) -> Result<CommandResult, CommandFailure> {
+    let side = SimulationSide::start_up(bench, asked)?;
+    let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(asked)?.into_iter().unzip();
+    let (first_seed, wanted) = (asked.seed, asked.runs);
+    let (groups, records) = (&side.groups[..], &records[..]);
+    if let Some(shard) = asked.shard {
+        let head = ShardHeader::new(&side, asked, shard);
+        return Ok(shards::write_shard(out, &head, records).map(|()| outcome_of_runs(records)));
+    }
+    let report = SimulationReport { bot: &side.bot, first_seed, wanted, groups, records };
+    let done = write_report(&report, asked, out);
+    if let Some(folder) = &asked.record {
+        let runs = records.iter().zip(answers);
+        let case = |(record, answers): (&RunRecord, Vec<String>)| {
+            let group = &groups[record.group];
+            let start = (group, &side.profile);
+            recorded_case(&side.startup, &side.bot, (record, answers), start)
+        };
+        let cases =
+            runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
+        write_first_cases(folder, cases)
+            .map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
+    }
+    Ok(done)
+}
+
+/// Merges shards and reports.
+fn report_merged(
+    asked: &SimulateArguments,
+    out: &mut dyn CommandOutput,
+) -> Result<CommandResult, CommandFailure> {
+    let merged = shards::merge_shards(&asked.merge)
+        .map_err(|problem| (CommandOutcome::Usage, vec![problem]))?;
+    let MergedShards { head, records, .. } = &merged;
+    let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
+    let report =
+        SimulationReport { bot, first_seed: head.seed, wanted: head.runs, groups, records };
+    Ok(write_report(&report, asked, out))
+}
+
+/// Plays the same seeds with two sets of mods.
+fn compare_sides(
+    bench: &CommandContext,
+    asked: &SimulateArguments,
+    out: &mut dyn CommandOutput,
+) -> Result<CommandResult, CommandFailure> {
+    let one = SimulationSide::start_up(bench, asked)?;
+    let (mut places, mut with) = (bench.search_paths.clone(), bench.extra_mods.clone());
+    // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
+    let others: Vec<String> =
+        asked.vs_mods.iter().filter_map(|folder| mod_id_of_folder(folder)).collect();
+    places.extra.retain(|folder| mod_id_of_folder(folder).is_none_or(|id| !others.contains(&id)));
+    places.extra.splice(0..0, asked.vs_mods.iter().cloned());
+    with.extend(asked.vs.iter().cloned());
+    let (game, data_dir, profile) =
+        (bench.game.clone(), bench.data_dir.clone(), bench.profile.clone());
+    let other = SimulationSide::start_up(
+        &CommandContext { search_paths: places, game, extra_mods: with, data_dir, profile },
+        asked,
+    )?;
+    if other.groups != one.groups {
+        let problem =
+            Problem::error("not-comparable", "the two sets of mods have different options")
+                .expected("options and values that both have")
+                .hint("set the ones that differ with --set");
+        return Err((CommandOutcome::Usage, vec![problem]));
+    }
+    let records = |side: &SimulationSide| -> Result<Vec<RunRecord>, CommandFailure> {
+        Ok(side.play_runs(asked)?.into_iter().map(|(_, record)| record).collect())
+    };
+    let (first, second) = (records(&one)?, records(&other)?);
+    let versus = Versus { bot: &one.bot, groups: &one.groups, one: &first, other: &second };
+    let names = [one.mods_text(false), other.mods_text(false)];
+    let names =
+        if names[0] == names[1] { [one.mods_text(true), other.mods_text(true)] } else { names };
+    let done = match asked.around.json {
+        true => versus.write_json(out, &names),
+        false => versus.write_table(out, &names),
+    };
+    Ok(done.map(|()| match (outcome_of_runs(&first), outcome_of_runs(&second)) {
+        (CommandOutcome::Ok, CommandOutcome::Ok) => CommandOutcome::Ok,
+        _ => CommandOutcome::Problems,
+    }))
+}
+
+/// The id of the mod in a folder; none if it is a folder of mods.
+fn mod_id_of_folder(folder: &Path) -> Option<String> {
+    Some(read_folder(folder).ok()?.id().to_owned())
+}
+
+fn write_report(
+    report: &SimulationReport<'_>,
+    asked: &SimulateArguments,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    match (asked.around.json, asked.csv) {
+        (true, _) => report.write_json(out)?,
+        (_, true) => report.write_csv(out)?,
+        _ => report.write_table(out)?,
+    }
+    Ok(outcome_of_runs(report.records))
+}
+
+/// Problems if a run did not end by itself.
+fn outcome_of_runs(records: &[RunRecord]) -> CommandOutcome {
+    let ended = records.iter().all(|record| matches!(record.end, RunEnd::Finished(_)));
+    if ended { CommandOutcome::Ok } else { CommandOutcome::Problems }
+}
+
+/// A set of mods, and how it is played.
+struct SimulationSide {
+    startup: Startup,
+    bot: String,
+    groups: Vec<RunGroup>,
+    profile: Value,
+}
+
+impl SimulationSide {
+    fn start_up(bench: &CommandContext, asked: &SimulateArguments) -> Result<Self, CommandFailure> {
+        let startup = bench.start_up()?;
+        let registry = startup.vm.registry();
+        let prepared = find_bot(registry, asked.bot.as_deref())
+            .and_then(|bot| Ok((bot, option_grid::option_groups(&startup.vm, &asked.set)?)));
+        let (bot, groups) = prepared.map_err(|problem| (CommandOutcome::Usage, vec![problem]))?;
+        let profile = option_grid::profile_with(&Value::map(), &asked.profile_data);
+        Ok(Self { startup, bot, groups, profile })
+    }
+
+    /// The mods as text: with versions, and with digests if versions are equal.
+    fn mods_text(&self, with_digest: bool) -> String {
+        let mods = self.startup.content.mods.mods.iter();
+        let named = mods.map(|one| match with_digest {
+            true => format!("{} {} ({})", one.id(), one.manifest.version, one.digest),
+            false => format!("{} {}", one.id(), one.manifest.version),
+        });
+        named.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Plays the runs. Keeps the end of each run, and its answers if cases are recorded.
+    fn play_runs(
+        &self,
+        asked: &SimulateArguments,
+    ) -> Result<Vec<(Vec<String>, RunRecord)>, CommandFailure> {
+        let range = asked.shard.unwrap_or(Shard::WHOLE).range(asked.runs);
+        let (first, each) = (asked.seed.wrapping_add(range.start as u64), range.len());
+        let count = each * self.groups.len();
+        let watch = Progress::new("simulating", count);
+        let threads = asked.threads.unwrap_or_else(available_threads);
+        let Self { startup: Startup { content, .. }, bot, groups, profile } = self;
+        let hands = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
+        let records = run_pieces(&hands, 0..count, &watch, &|vm, index| {
+            let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
+            let options = groups[group].options.clone();
+            let terms = RunParameters { seed, options, profile: profile.clone() };
+            let mut bot = Bot::new(bot, seed);
+            let mut player =
+                |run: &mut _, told: &[_]| watch.time_thinking(|| bot.choose(run, told)).map(Some);
+            let (played, vm) =
+                play_run(content, vm, &terms, asked.steps, ViewChecks::Sampled, &mut player);
+            let steps = played.inputs.len() as u64;
+            let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
+            ((answers, RunRecord { group, seed, steps, end: played.end }), vm)
+        });
+        let records = records.map_err(|problems| (CommandOutcome::Problems, problems))?;
+        let records: Vec<_> = records.into_iter().flatten().collect();
+        watch.finish(records.iter().map(|(_, record)| record.steps).sum());
+        Ok(records)
+    }
+}
+
+/// Finds a bot by id or name, with its parameters; without a name, the first bot of the game.
+pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
+    let mut bots = registry.all("bot").map(|bot| bot.id.to_string());
+    let Some(written) = name else {
+        return Ok(bots.next().unwrap_or_else(|| RANDOM.to_owned()));
+    };
+    let (name, said) = split_parameters(written);
+    if name == RANDOM {
+        let wrong = said.iter().find_map(|one| unknown_parameter(name, &[], one));
+        return wrong.map_or_else(|| Ok(RANDOM.to_owned()), Err);
+    }
+    let short = |id: &String| id.split(':').next_back() == Some(name);
+    if let Some(bot) = bots.find(|id| id == name || short(id)) {
+        let declared = parameters(registry, &bot);
+        return match said.iter().find_map(|one| unknown_parameter(name, &declared, one)) {
+            Some(problem) => Err(problem),
+            None => Ok(format!("{bot}{}", &written[name.len()..])),
+        };
+    }
+    let names: Vec<&str> = registry.all("bot").map(|bot| bot.id.name()).collect();
+    let mut problem = Problem::error("no-such-bot", format!("there is no bot \"{name}\""));
+    let others = names.iter().map(|name| format!(", {name}"));
+    problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
+    Err(problem.did_you_mean(nearest(name, names)))
+}
+
+/// The Problem of a wrong parameter of a bot.
+fn unknown_parameter(
+    bot: &str,
+    declared: &[(Arc<str>, Vec<Value>)],
+    (name, value): &(&str, &str),
+) -> Option<Problem> {
+    let found = declared.iter().find(|(of, _)| **of == **name);
+    let values: Vec<String> =
+        found.map_or(Vec::new(), |(_, values)| values.iter().map(parameter_text).collect());
+    if values.iter().any(|one| one == value) {
+        return None;
+    }
+    let (found, expected) = match found {
+        Some(_) => (
+            format!("the bot \"{bot}\" cannot play with {name}={value}"),
+            values.iter().map(|value| format!("{name}={value}")).collect::<Vec<_>>().join(", "),
+        ),
+        None => (
+            format!("the bot \"{bot}\" has no parameter \"{name}\""),
+            match declared.iter().map(|(name, _)| &**name).collect::<Vec<_>>()[..] {
+                [] => "the name alone: it has no parameters".to_owned(),
+                ref names => format!("one of {}", names.join(", ")),
+            },
+        ),
+    };
+    Some(Problem::error("no-such-bot", found).expected(expected))
+}
+
+fn recorded_case(
+    startup: &Startup,
+    bot: &str,
+    (record, answers): (&RunRecord, Vec<String>),
+    (group, profile): (&RunGroup, &Value),
+) -> Case {
+    let ends = match &record.end {
+        RunEnd::Finished(_) => Some(record.end.outcome_word().to_owned()),
+        _ => None,
+    };
+    let problem = match &record.end {
+        RunEnd::Problem(problem) => Some(problem.code.clone()),
+        _ => None,
+    };
+    Case {
+        about: format!("{bot}, seed {}: {}", record.seed, record.end.outcome_word()),
+        seed: record.seed,
+        game: startup.content.mods.game().id().to_owned(),
+        mods: mods_beyond_game(&startup.content),
+        options: group.given.clone(),
+        profile: profile.clone(),
+        answers,
+        ends,
+        given: Vec::new(),
+        settings: startup.content.settings.clone(),
+        owner: String::new(),
+        expect: Vec::new(),
+        problem,
+    }
+}
+
+/// Writes the first case of each outcome.
+fn write_first_cases(folder: &Path, cases: impl Iterator<Item = Case>) -> Result<(), Problem> {
+    let mut firsts = BTreeMap::new();
+    for case in cases {
+        let word = case.ends.clone().unwrap_or_else(|| "problem".to_owned());
+        firsts.entry(word).or_insert(case);
+    }
+    for (word, case) in firsts {
+        write_case(folder, &format!("{word}_{}", case.seed), &case)?;
+    }
+    Ok(())
+}
+
+/// Writes a case to a folder.
+pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), Problem> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let path = folder.join(format!("{name}.toml"));
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, case.to_text()));
+    written.map_err(|error| {
+        Problem::error("not-written", format!("{} cannot be written: {error}", path.display()))
+            .hint("choose a folder that can be written to")
+    })
+}

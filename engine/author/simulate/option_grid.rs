@@ -1,0 +1,127 @@
+//! The groups of runs: all combinations of the given option values, and the profile.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::value::Map;
+use crate::base::{Problem, Value, text};
+use crate::script::Vm;
+use crate::session::{OptionSpec, OptionType, complete_checked, option_specs};
+
+/// The maximum number of groups, so that the report can be read.
+const MAX_GROUPS: usize = 400;
+
+/// The maximum number of values of one `--set`.
+const MAX_VALUES: i64 = 200;
+
+/// Runs with the same options.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::author) struct RunGroup {
+    /// The name and value of each option that was set.
+    pub(in crate::author) label: Vec<(String, String)>,
+    /// The options that were set, for a case.
+    pub(in crate::author) given: BTreeMap<String, Value>,
+    /// All options.
+    pub(in crate::author) options: Value,
+}
+
+/// The groups of the given options: every combination of values.
+pub(in crate::author) fn option_groups(
+    vm: &Vm,
+    set: &[(String, String)],
+) -> Result<Vec<RunGroup>, Problem> {
+    let specs = option_specs(vm.registry());
+    let mut given = vec![BTreeMap::new()];
+    let mut shown: Vec<Vec<(String, String)>> = vec![Vec::new()];
+    for (name, written) in set {
+        let values = expand_values(specs.iter().find(|spec| spec.name == *name), written)?;
+        let wider = given.len() * values.len();
+        if wider > MAX_GROUPS {
+            let found = format!("these options give {wider} groups of runs");
+            return Err(
+                Problem::error("too-many-groups", found).expected(format!("at most {MAX_GROUPS}"))
+            );
+        }
+        let pairs = given.into_iter().zip(shown);
+        let (next, labels) = pairs
+            .flat_map(|(given, label)| {
+                values.iter().map(move |value| {
+                    let (mut given, mut label) = (given.clone(), label.clone());
+                    given.insert(name.clone(), Value::text(value));
+                    label.push((name.clone(), value.clone()));
+                    (given, label)
+                })
+            })
+            .unzip();
+        (given, shown) = (next, labels);
+    }
+    let whole = given.into_iter().zip(shown).map(|(given, label)| {
+        let options = complete_checked(vm, &given)?;
+        let named =
+            given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
+        Ok(RunGroup { label, given: named.collect(), options })
+    });
+    whole.collect()
+}
+
+/// The values that a written value stands for: `a,b`, `1..5`, `*`.
+fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Problem> {
+    let all = match spec.map(|spec| &spec.holds) {
+        Some(OptionType::OneOf(values)) => values.iter().map(|(value, _)| value.clone()).collect(),
+        Some(OptionType::Bool) => vec!["false".to_owned(), "true".to_owned()],
+        Some(OptionType::Text(ready)) => ready.clone(),
+        Some(OptionType::Int { min, max }) if max.saturating_sub(*min) < MAX_VALUES => {
+            (*min..=*max).map(|value| value.to_string()).collect()
+        }
+        Some(OptionType::Int { .. }) | None => Vec::new(),
+    };
+    if let (Some(spec), "*") = (spec, written) {
+        let none = || {
+            let found = format!("the option \"{}\" has no list of values for *", spec.name);
+            let expected = match &spec.holds {
+                OptionType::Int { .. } => "a range, such as 1..5".to_owned(),
+                _ if spec.doc.is_empty() => "separate values, such as a,b".to_owned(),
+                _ => spec.doc.clone(),
+            };
+            Problem::error("bad-option", found).expected(expected)
+        };
+        return if all.is_empty() { Err(none()) } else { Ok(all) };
+    }
+    let mut values = Vec::new();
+    for part in written.split(',').map(str::trim) {
+        let ends = part.split_once("..").and_then(|(least, most)| {
+            Some((least.parse::<i64>().ok()?, most.parse::<i64>().ok()?))
+        });
+        match ends {
+            Some((least, most)) if most >= least && most - least < MAX_VALUES => {
+                values.extend((least..=most).map(|value| value.to_string()));
+            }
+            Some(_) => {
+                let problem = Problem::error("bad-range", format!("{part} is not a valid range"));
+                return Err(problem.expected("a range from low to high, such as 1..5"));
+            }
+            None => values.push(part.to_owned()),
+        }
+    }
+    Ok(values)
+}
+
+/// The profile with `key=value` pairs added; a value is JSON or else a text.
+pub(in crate::author) fn profile_with(base: &Value, pairs: &[(String, String)]) -> Value {
+    let mut data: Map = base.as_map().cloned().unwrap_or_default();
+    for (key, written) in pairs {
+        let value = serde_json::from_str(written).unwrap_or_else(|_| Value::text(written));
+        data.insert(Arc::from(key.as_str()), value);
+    }
+    Value::Map(data)
+}
+
+impl RunGroup {
+    /// The options that were set, as text.
+    pub(in crate::author) fn label_text(&self) -> String {
+        let pairs = self.label.iter().map(|(name, value)| format!("{name}={}", text::clean(value)));
+        pairs.collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,48 @@
+//! Accepted transcripts: compares, replaces and creates them.
+
+use std::fs;
+use std::path::Path;
+
+use super::{CaseResult, diff};
+use crate::base::{Problem, text};
+
+/// Which transcripts are accepted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AcceptMode {
+    Nothing,
+    /// Transcripts that have changed.
+    Changed,
+    /// Changed ones, and the first one of each case that is selected by name.
+    Picked,
+}
+
+/// Compares with the accepted transcript, if there is one, and replaces it if asked to.
+pub(super) fn compare_transcript(
+    trial: &mut CaseResult,
+    path: &Path,
+    page: &str,
+    accept: AcceptMode,
+) {
+    let beside = path.with_extension("txt");
+    let before = fs::read_to_string(&beside).ok();
+    let before = before.map(|page| text::without_byte_order_mark(&page).replace("\r\n", "\n"));
+    if before.as_deref() == Some(page) || (before.is_none() && accept != AcceptMode::Picked) {
+        return;
+    }
+    trial.difference = diff::diff_text(before.as_deref().unwrap_or(""), page);
+    if accept == AcceptMode::Nothing {
+        let found = "the transcript differs from the accepted one";
+        trial.problems.push(
+            Problem::error("reads-otherwise", found)
+                .hint("fix the change, or run `sub-rosa test --accept` if it is intended"),
+        );
+    } else if trial.problems.is_empty() {
+        match fs::write(&beside, page) {
+            Ok(()) => trial.accepted = true,
+            Err(error) => {
+                let found = format!("{} cannot be written: {error}", beside.display());
+                trial.problems.push(Problem::error("not-written", found));
+            }
+        }
+    }
+}

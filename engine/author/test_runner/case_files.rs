@@ -1,0 +1,97 @@
+//! Finds the cases: which mods are tested, and the files below their `tests/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::author::check::selection::{Selection, select_mods};
+use crate::author::{CommandContext, CommandOutcome};
+use crate::base::{Problem, text};
+use crate::mods::ModOrigin;
+
+/// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
+/// once.
+pub(super) fn select_each(
+    bench: &CommandContext,
+    wanted: &[String],
+) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+    if wanted.len() < 2 {
+        return select_mods(bench, wanted);
+    }
+    let mut all = Selection { groups: Vec::new(), problems: Vec::new(), found_mods: Vec::new() };
+    for one in wanted {
+        let found = select_mods(bench, std::slice::from_ref(one))?;
+        all.groups.extend(found.groups);
+        all.problems.extend(found.problems);
+    }
+    Ok(all)
+}
+
+/// The test folders of the selected mods, without duplicates.
+pub(in crate::author) fn test_folders(found: &Selection) -> Vec<(String, PathBuf)> {
+    let mut folders = Vec::new();
+    for group in &found.groups {
+        for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
+            if let ModOrigin::Disk(folder) = &source.origin {
+                folders.push((source.id().to_owned(), folder.join("tests")));
+            }
+        }
+    }
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// Whether there is a script in a folder or below it.
+pub(super) fn has_scripts(folder: &Path) -> bool {
+    let script = |path: &Path| path.extension().is_some_and(|e| e == "luau" || e == "lua");
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        script(&path) || (entry.file_type().is_ok_and(|kind| kind.is_dir()) && has_scripts(&path))
+    })
+}
+
+/// The files with an extension in a folder and below it; links to folders are not followed.
+pub(super) fn files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            files_with_extension(&path, wanted, paths);
+        } else if path.extension().is_some_and(|ending| ending == wanted) {
+            paths.push(path);
+        }
+    }
+}
+
+/// The key of a case file that each kind of Problem is about.
+const PROBLEM_KEYS: [(&str, &str); 10] = [
+    ("bad-case", "game"),
+    ("unknown-option", "options"),
+    ("bad-option", "options"),
+    ("bad-answer", "answers"),
+    ("answers-left", "answers"),
+    ("ends-otherwise", "outcome"),
+    ("no-problem", "problem"),
+    ("not-told", "expect"),
+    ("unknown-state-field", "setup"),
+    ("state-wrong-value", "setup"),
+];
+
+/// Points the Problem of a case file to the line that it is about, if the key is found.
+pub(super) fn point_at_line(problem: &mut Problem, written: &str) {
+    let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
+    let Some((_, key)) = PROBLEM_KEYS.iter().find(|(code, _)| *code == problem.code) else {
+        return;
+    };
+    let begins = |line: &str| {
+        let rest =
+            line.trim_start().trim_start_matches('[').strip_prefix(*key).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
+    };
+    let lines: Vec<&str> = written.lines().collect();
+    let Some(first) = lines.iter().position(|line| begins(line)) else { return };
+    let said = problem.message.split(['"', '`']).nth(1).filter(|said| !said.is_empty());
+    let says = |said| lines[first..].iter().position(|line| line.contains(said));
+    let at = first + said.and_then(says).unwrap_or(0);
+    place.line = u32::try_from(at + 1).unwrap_or(0);
+    place.excerpt = Some(text::clean(lines[at]));
+}

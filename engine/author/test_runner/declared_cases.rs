@@ -1,0 +1,112 @@
+//! Cases that are declared in Luau, `case "name" { … }`, in the `tests/` of a mod. They are
+//! definitions, so a line of Lua can call their functions by the id of the case.
+
+use std::path::Path;
+
+use super::function_case::{CaseVm, FunctionCase};
+use super::{CaseBody, CaseScript, load_case_content};
+use crate::author::CommandContext;
+use crate::author::case::Case;
+use crate::base::{Problem, Value};
+use crate::content::{Datum, Definition};
+
+/// The field of a case that is a function.
+const RUN_FIELD: &str = "run";
+
+/// The cases that the test scripts of a mod declare, or the problems with them.
+pub(super) fn declared_cases(
+    bench: &CommandContext,
+    owner: &str,
+    folder: &Path,
+) -> Vec<CaseScript> {
+    let script = |name: &str, place, case| CaseScript {
+        path: folder.join(format!("{name}.toml")),
+        case,
+        place,
+        declared: true,
+    };
+    let loaded = load_case_content(bench, owner, &[], true).and_then(|content| {
+        let vm = content.load_strict()?;
+        Ok((content, vm))
+    });
+    let (content, vm) = match loaded {
+        Ok(loaded) => loaded,
+        Err(problems) => return vec![script("scripts", None, Err(problems))],
+    };
+    let registry = vm.shared_registry();
+    let stand = CaseVm::new(content, vm);
+    let told = |case: &Definition| match (case.get(RUN_FIELD), read_case(case, owner)) {
+        (_, Err(problem)) => Err(vec![problem]),
+        (None, Ok(read)) => Ok(CaseBody::Scripted(Box::new(read))),
+        (Some(_), Ok(read)) if read.is_function_only() => Ok(CaseBody::Function(FunctionCase {
+            vm: stand.clone(),
+            owner: owner.to_owned(),
+            id: case.id.to_string(),
+            about: read.about,
+            seed: read.seed,
+        })),
+        (Some(_), Ok(_)) => Err(vec![
+            Problem::error("bad-case", "a case has both a function and fields of a scripted run")
+                .at(case.place.clone())
+                .expected("either a function, or a table without `run`"),
+        ]),
+    };
+    let own = registry.all("case").filter(|case| case.id.owner() == owner);
+    own.map(|case| script(case.id.name(), Some(case.place.clone()), told(case))).collect()
+}
+
+impl Case {
+    /// Whether it has no field that only a scripted run has.
+    fn is_function_only(&self) -> bool {
+        let plain = self.options.is_empty() && self.given.is_empty() && self.answers.is_empty();
+        plain && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
+    }
+}
+
+/// Reads a definition as a case.
+fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
+    let text = |name: &str| declared.get(name).and_then(Datum::as_text).map(str::to_owned);
+    let texts = |name: &str| -> Vec<String> {
+        text_list(declared, name).iter().filter_map(Datum::as_text).map(str::to_owned).collect()
+    };
+    let map = |name: &str| {
+        let value = declared.get(name).and_then(Datum::to_value);
+        value.filter(|value| value.as_map().is_some()).unwrap_or_else(Value::map)
+    };
+    let seed = declared.get("seed").and_then(Datum::to_value).and_then(|seed| seed.as_int());
+    let seed = seed.and_then(|seed| u64::try_from(seed).ok()).ok_or_else(|| {
+        Problem::error("bad-case", "the seed of a case is negative")
+            .at(declared.place.clone())
+            .expected("a whole number, 0 or more")
+    })?;
+    let id = declared.id.as_str();
+    let called = |at: String| format!("case[\"{id}\"].{at}()");
+    let answers = text_list(declared, "answers").iter().enumerate().map(|(index, answer)| {
+        let line = || format!(":{}", called(format!("answers[{}]", index + 1)));
+        answer.as_text().map_or_else(line, str::to_owned)
+    });
+    let options = map("options");
+    let options = options.as_map().into_iter().flatten();
+    Ok(Case {
+        about: text("about").unwrap_or_default(),
+        seed,
+        game: String::new(),
+        mods: texts("mods"),
+        options: options.map(|(name, value)| (name.to_string(), value.clone())).collect(),
+        profile: map("profile"),
+        settings: map("settings"),
+        given: declared.get("setup").map(|_| called("setup".to_owned())).into_iter().collect(),
+        answers: answers.collect(),
+        ends: text("outcome"),
+        expect: texts("expect"),
+        problem: text("problem"),
+        owner: owner.to_owned(),
+    })
+}
+
+fn text_list<'d>(declared: &'d Definition, name: &str) -> &'d [Datum] {
+    match declared.get(name) {
+        Some(Datum::List(list)) => list,
+        _ => &[],
+    }
+}

@@ -1,0 +1,106 @@
+//! Function cases: they check rules outside any run with `equals`, `holds` and `refuses`
+//! (`expect.luau`, which is added to the tests of the mod).
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{Problem, Value};
+use crate::mods::ModSource;
+use crate::protocol::{StoryEvent, World};
+use crate::script::Vm;
+use crate::session::Content;
+
+/// The functions that a case uses for its expectations.
+const EXPECT: &str = include_str!("expect.luau");
+/// The path of that file: before all test scripts, with a name that no file of a mod has.
+const EXPECT_FILE: &str = "tests/.expect.luau";
+/// The name of the calling chunk in error places.
+const CONSOLE: &str = "console";
+/// Separates the found value from the expected one.
+const FOUND_EXPECTED_SEPARATOR: &str = " ⇔ ";
+
+/// Adds the expectation functions to a mod with its tests.
+pub(super) fn with_expectations(source: &ModSource) -> ModSource {
+    source.with_texts(BTreeMap::from([(EXPECT_FILE.to_owned(), EXPECT.to_owned().into())]))
+}
+
+/// The VM with the tests of a mod, loaded again when it can no longer be used.
+pub(in crate::author) struct CaseVm {
+    content: Content,
+    vm: RefCell<Vm>,
+}
+
+impl CaseVm {
+    /// A VM that has just loaded this content.
+    pub(super) fn new(content: Content, vm: Vm) -> Rc<Self> {
+        Rc::new(Self { content, vm: RefCell::new(vm) })
+    }
+}
+
+/// A function case.
+pub(in crate::author) struct FunctionCase {
+    /// The VM that it runs in.
+    pub(super) vm: Rc<CaseVm>,
+    /// The mod that it belongs to.
+    pub(in crate::author) owner: String,
+    /// The whole id.
+    pub(in crate::author) id: String,
+    /// Its name.
+    pub(in crate::author) about: String,
+    /// The seed of its dice.
+    pub(in crate::author) seed: u64,
+}
+
+impl FunctionCase {
+    /// Runs it; no problems if it passes.
+    pub(super) fn run(&self) -> Vec<Problem> {
+        if !self.vm.vm.borrow().is_usable() {
+            match self.vm.content.load_strict() {
+                Ok(vm) => drop(self.vm.vm.replace(vm)),
+                Err(problems) => return problems,
+            }
+        }
+        run_function_case(&self.vm.vm.borrow(), &self.owner, &self.id, &self.about, self.seed)
+            .err()
+            .into_iter()
+            .collect()
+    }
+}
+
+/// Runs a case in a VM.
+pub(in crate::author) fn run_function_case(
+    vm: &Vm,
+    owner: &str,
+    id: &str,
+    about: &str,
+    seed: u64,
+) -> Result<(), Problem> {
+    let mut world = World::new(seed);
+    let line = format!("asks(case[\"{id}\"].run)");
+    vm.run_console_line(&mut world, &Value::map(), owner, &line)
+        .map_err(|why| expectation_problem(why, about))?;
+    let mut asked = world.take_events().into_iter().filter_map(|event| match event {
+        StoryEvent::Note { text } => text.parse::<u64>().ok(),
+        _ => None,
+    });
+    if asked.next_back() != Some(0) {
+        return Ok(());
+    }
+    let place = vm.registry().get("case", id).map(|case| case.place.clone());
+    let problem = Problem::error("asks-nothing", format!("the case \"{about}\" cannot fail"))
+        .expected("at least one call of `equals`, `holds` or `refuses`")
+        .hint("add an expectation, or remove the case");
+    Err(Problem { place, ..problem })
+}
+
+/// The Problem of a failed expectation; any other Problem only gets the name of the case.
+pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem {
+    problem.trail.retain(|place| place.file != EXPECT_FILE && place.file != CONSOLE);
+    let Some((found, expected)) = problem.message.split_once(FOUND_EXPECTED_SEPARATOR) else {
+        let message = format!("{about}: {}", problem.message);
+        return Problem { message, ..problem };
+    };
+    let told = Problem::error("not-so", format!("{about}: found {found}")).expected(expected);
+    Problem { place: problem.place, trail: problem.trail, ..told }
+}

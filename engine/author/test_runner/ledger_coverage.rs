@@ -1,0 +1,155 @@
+//! `test --ledger`: checks that each row of a ledger has cases in the files that it names, and that
+//! each row that a case names exists.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{CaseBody, CaseScript};
+use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
+use crate::author::output;
+use crate::base::{Problem, SourceLocation, text};
+use crate::mods::ModSource;
+
+/// A case and the rows in its name.
+struct NamedCase {
+    about: String,
+    rows: Vec<String>,
+    /// Its file within the mod, if it is declared.
+    place: Option<SourceLocation>,
+    /// Whether it is a function case, which must name a row.
+    is_function: bool,
+}
+
+/// The rows of a ledger and their cases.
+#[derive(Default)]
+pub(super) struct LedgerCoverage {
+    ledger: Ledger,
+    cases: Vec<NamedCase>,
+    stale: Vec<Problem>,
+}
+
+/// The result of the check.
+#[derive(Default, Serialize)]
+pub(super) struct LedgerReport {
+    /// The number of cases of each row.
+    rows: BTreeMap<String, usize>,
+    /// Rows that only other tests show, and why.
+    pub(super) elsewhere: BTreeMap<String, String>,
+    /// Warnings about mutation counts of rules that have changed since.
+    stale: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl LedgerReport {
+    /// Writes it as text.
+    pub(super) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let with = self.rows.values().filter(|cases| **cases > 0).count();
+        output::write_line(out, &format!("{} ledger rows, {with} with cases", self.rows.len()))?;
+        self.elsewhere.iter().try_for_each(|(id, why)| {
+            output::write_line(out, &format!("covered only by other tests: {id}: {why}"))
+        })?;
+        output::write_problems(out, &self.stale)?;
+        output::write_problems(out, &self.problems)
+    }
+}
+
+impl LedgerCoverage {
+    /// Reads a ledger.
+    pub(super) fn read(path: &Path) -> Result<Self, Problem> {
+        let page = path.to_string_lossy();
+        let text = fs::read_to_string(path)
+            .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
+        Ok(Self {
+            ledger: Ledger::parse(&page, text::without_byte_order_mark(&text))?,
+            ..Self::default()
+        })
+    }
+
+    /// Adds a mod whose cases are run.
+    pub(super) fn add_mod(&mut self, source: &ModSource) {
+        self.stale.extend(self.ledger.stale_counts(source));
+    }
+
+    /// Adds a case.
+    pub(super) fn add_case(&mut self, script: &CaseScript) {
+        let Ok(told) = &script.case else { return };
+        let about = told.about().to_owned();
+        let asks = matches!(told, CaseBody::Function(_));
+        self.cases.push(NamedCase {
+            rows: leading_ids(&about).0,
+            about,
+            place: script.place.clone(),
+            is_function: asks,
+        });
+    }
+
+    /// The problems, and the rows without cases.
+    pub(super) fn report(&self) -> LedgerReport {
+        let mut held = LedgerReport { stale: self.stale.clone(), ..LedgerReport::default() };
+        for case in &self.cases {
+            held.problems.extend(self.unknown_rows(case));
+        }
+        for row in &self.ledger.rows {
+            let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
+            let own: Vec<&NamedCase> = own.collect();
+            held.rows.insert(row.id.clone(), own.len());
+            let host = row.host_only_reason.as_ref().filter(|_| !row.other_evidence.is_empty());
+            if let (true, true, Some(why)) = (own.is_empty(), row.cases.is_empty(), host) {
+                held.elsewhere.insert(row.id.clone(), why.clone());
+                continue;
+            }
+            held.problems.extend(self.misnamed_files(row, &own));
+        }
+        held
+    }
+
+    /// Rows that a case names and that do not exist; or that it names none.
+    fn unknown_rows(&self, case: &NamedCase) -> Vec<Problem> {
+        let told = |problem: Problem| Problem { place: case.place.clone(), ..problem };
+        if case.rows.is_empty() && case.is_function {
+            let found = format!("the case \"{}\" names no row of the ledger", case.about);
+            let problem = Problem::error("no-row", found);
+            return vec![told(problem.expected("a name that begins with the id of a row"))];
+        }
+        let missing =
+            case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));
+        let missing = missing.map(|id| {
+            let found =
+                format!("the case \"{}\" names the row {id}, which does not exist", case.about);
+            told(Problem::error("no-row", found).expected(format!("a row of {}", self.ledger.page)))
+        });
+        missing.collect()
+    }
+
+    /// Files that a row should name, and files that it names without cases.
+    fn misnamed_files(&self, row: &RequirementRow, cases: &[&NamedCase]) -> Vec<Problem> {
+        let file = |case: &&NamedCase| {
+            let place = case.place.as_ref()?;
+            place.file.strip_prefix("tests/").map(str::to_owned)
+        };
+        let there: BTreeSet<String> = cases.iter().filter_map(file).collect();
+        let at = || SourceLocation::new("", &*self.ledger.page, row.line);
+        let mut problems = Vec::new();
+        if there.is_empty() {
+            let found = format!("{} has no case", row.id);
+            let problem = Problem::error("row-without-cases", found).at(at());
+            let problem = problem.expected("a case whose name begins with the row's id");
+            problems.push(problem.hint("or name another test and write `the host alone: …`"));
+        }
+        for file in there.difference(&row.cases) {
+            let found = format!("{} does not list `{file}`, which has cases of it", row.id);
+            problems.push(
+                Problem::error("other-cases", found).at(at()).expected("the file under `shown by`"),
+            );
+        }
+        for file in row.cases.difference(&there) {
+            let found = format!("{} lists `{file}`, which has no cases of it", row.id);
+            problems.push(Problem::error("other-cases", found).at(at()));
+        }
+        problems
+    }
+}

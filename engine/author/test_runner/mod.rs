@@ -1,0 +1,406 @@
+//! `test`: runs the cases below `tests/` in the folders of mods, `.toml` and `.luau` files. A
+//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match
+//! its case, and the accepted transcript (`tests/NAME.txt`) if there is one.
+
+mod accepted_transcripts;
+mod case_files;
+mod declared_cases;
+mod diff;
+pub(super) mod function_case;
+mod ledger_coverage;
+mod second_pass;
+mod vm_pool;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::case::Case;
+use super::case_runner::ANSWERS_FILE;
+use super::check::selection::select_mods;
+use super::common_arguments::CommonArguments;
+use super::ledger::leading_ids;
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::{Problem, Severity, SourceLocation, Value, text};
+use crate::mods::{load_order, with_tests};
+use crate::script::CONSOLE;
+use crate::session::Content;
+use accepted_transcripts::AcceptMode;
+pub(super) use case_files::test_folders;
+use case_files::{files_with_extension, has_scripts, select_each};
+use function_case::FunctionCase;
+use ledger_coverage::LedgerCoverage;
+use second_pass::SecondPass;
+use vm_pool::VmPool;
+
+pub(super) const HELP: &str = "\
+Runs the test cases below tests/ in a mod's folder. There are two kinds:
+
+- A function in a script that checks rules with `equals`, `holds`, `refuses`:
+    case \"F-1.1 two pay two\"(function() … end)
+- A scripted run, with seed and answers: a TOML file (`simulate --record` writes
+  such files) or `case \"name\" { … }` in a script. Further fields: about, mods,
+  settings, options, profile, setup (Lua lines that set up the state), outcome,
+  expect (texts that must be shown, in order), problem (error code).
+  An answer that begins with a colon is a line of Lua.
+
+The transcript of a scripted run is compared with the accepted one, if there is
+one (tests/NAME.txt). Each scripted run is played twice; in the second pass the
+VM is rebuilt at some prompts. `--second-pass N` repeats one in N cases only.
+
+Examples:
+  sub-rosa test                      test every mod that is found
+  sub-rosa test ember_words          test one mod
+  sub-rosa test --case F-1.1         run the cases of one rule
+  sub-rosa test --case F-1           run the cases of a section
+  sub-rosa test my_game --ledger my_game/ledger.md
+  sub-rosa test ember_words --accept
+                                     show and accept changed transcripts
+  sub-rosa test ember_words --case over --accept
+                                     also write the first transcript of a case
+
+Exit status: 0 all passed, 1 some failed, 2 no such mod.";
+
+/// The number of transcript lines that are shown for a failed case.
+const END_LINES: usize = 24;
+
+/// Arguments of `test`.
+#[derive(Args, Debug)]
+pub struct TestArguments {
+    /// Mods to test: ids, or folders (with a / or . in the name)
+    #[arg(value_name = "MOD")]
+    wanted: Vec<String>,
+    /// Run only cases whose name contains these whole words; can be repeated
+    #[arg(long, value_name = "TEXT")]
+    case: Vec<String>,
+    /// Check the cases against the rows of this requirements page
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+    /// Show changed transcripts and accept them; with `--case`, also write new ones
+    #[arg(long)]
+    accept: bool,
+    #[command(flatten)]
+    second_pass: SecondPass,
+    #[command(flatten)]
+    pub(super) around: CommonArguments,
+}
+
+/// The result of a case.
+#[derive(Serialize)]
+struct CaseResult {
+    owner: String,
+    name: String,
+    about: String,
+    problems: Vec<Problem>,
+    /// Whether it is a function case.
+    asked: bool,
+    /// The difference from the accepted transcript; empty if there is none.
+    difference: String,
+    accepted: bool,
+    /// The end of the transcript of a failed case.
+    end: Vec<String>,
+}
+
+/// Runs the cases of mods.
+pub fn run_tests(
+    bench: &CommandContext,
+    asked: &TestArguments,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let json = asked.around.json;
+    let bench = &bench.with_folders(&asked.wanted);
+    let found = match select_each(bench, &asked.wanted) {
+        Ok(found) => found,
+        Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
+    };
+    // A mod that is disabled because of the named game is not tested, so that is an error.
+    let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == "other-game";
+    if found.problems.iter().any(|problem| problem.severity == Severity::Error || aside(problem)) {
+        return output::report_failure(out, json, CommandOutcome::Problems, &found.problems);
+    }
+    let mut rows = match asked.ledger.as_deref().map(LedgerCoverage::read).transpose() {
+        Ok(rows) => rows,
+        Err(problem) => {
+            return output::report_failure(out, json, CommandOutcome::Usage, &[problem]);
+        }
+    };
+    let accept = match (asked.accept, asked.case.is_empty()) {
+        (false, _) => AcceptMode::Nothing,
+        (true, true) => AcceptMode::Changed,
+        (true, false) => AcceptMode::Picked,
+    };
+    let (mut trials, mut stages) = (Vec::new(), VmPool::default());
+    for (owner, folder) in test_folders(&found) {
+        let scripts = find_cases(bench, &owner, &folder);
+        if let Some(rows) = &mut rows {
+            let mut sources = found.groups.iter().flat_map(|group| &group.mods);
+            if let Some(source) = sources.find(|source| source.id() == owner) {
+                rows.add_mod(source);
+            }
+            scripts.iter().for_each(|script| rows.add_case(script));
+        }
+        let scripts = scripts.into_iter();
+        for script in scripts.filter(|script| script.is_selected(&asked.case)) {
+            let trial = run_case(bench, &mut stages, &owner, script, asked.second_pass, accept);
+            if !json {
+                trial.write_text(out)?;
+            }
+            trials.push(trial);
+        }
+    }
+    let wrong = trials.iter().filter(|trial| !trial.is_passed()).count();
+    let held = rows.map(|rows| rows.report());
+    match json {
+        true => output::write_json(out, &serde_json::json!({ "cases": trials, "ledger": held }))?,
+        false => {
+            output::write_line(out, &count_summary(trials.len(), wrong))?;
+            held.iter().try_for_each(|held| held.write_text(out))?;
+        }
+    }
+    let misnamed = held.is_some_and(|held| !held.problems.is_empty());
+    Ok(if wrong == 0 && !misnamed { CommandOutcome::Ok } else { CommandOutcome::Problems })
+}
+
+/// A case that was found, or why it cannot run.
+pub(super) struct CaseScript {
+    /// Its file, or the file that it would have with the extension `.toml`.
+    pub(super) path: PathBuf,
+    pub(super) case: Result<CaseBody, Vec<Problem>>,
+    /// Where it is declared in a script.
+    pub(super) place: Option<SourceLocation>,
+    /// Whether it is declared in a script.
+    declared: bool,
+}
+
+/// The two kinds of cases.
+pub(super) enum CaseBody {
+    /// A scripted run.
+    Scripted(Box<Case>),
+    /// A function that checks rules.
+    Function(FunctionCase),
+}
+
+impl CaseBody {
+    pub(super) fn about(&self) -> &str {
+        match self {
+            Self::Scripted(case) => &case.about,
+            Self::Function(proof) => &proof.about,
+        }
+    }
+}
+
+impl CaseScript {
+    fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is
+    /// always selected.
+    fn is_selected(&self, texts: &[String]) -> bool {
+        let Ok(case) = &self.case else { return true };
+        let (name, about) = (self.name(), case.about());
+        let rows = leading_ids(about).0;
+        let holds = |text: &String| {
+            [&*name, about]
+                .into_iter()
+                .chain(rows.iter().map(|row| &**row))
+                .any(|said| contains_words(said, text))
+        };
+        texts.is_empty() || texts.iter().any(holds)
+    }
+}
+
+/// Whether a text occurs in whole words: F-1.1 does not occur in F-1.10, but F-1 occurs in F-1.1.
+fn contains_words(said: &str, text: &str) -> bool {
+    let ends = |beside: Option<char>, edge: Option<char>| {
+        !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
+    };
+    said.match_indices(text).any(|(at, found)| {
+        let (before, after) =
+            (said[..at].chars().next_back(), said[at + found.len()..].chars().next());
+        ends(before, text.chars().next()) && ends(after, text.chars().next_back())
+    })
+}
+
+/// The cases of a mod: its files, then those that its scripts declare.
+pub(super) fn find_cases(bench: &CommandContext, owner: &str, folder: &Path) -> Vec<CaseScript> {
+    let mut paths = Vec::new();
+    files_with_extension(folder, "toml", &mut paths);
+    paths.sort();
+    let files = paths.into_iter().map(|path| {
+        let case = read_case_file(&path).map(|case| Case { owner: owner.to_owned(), ..case });
+        CaseScript {
+            path,
+            case: case.map(|case| CaseBody::Scripted(Box::new(case))),
+            place: None,
+            declared: false,
+        }
+    });
+    let mut scripts: Vec<CaseScript> = files.collect();
+    if has_scripts(folder) {
+        scripts.extend(declared_cases::declared_cases(bench, owner, folder));
+    }
+    scripts
+}
+
+fn run_case(
+    bench: &CommandContext,
+    stages: &mut VmPool,
+    owner: &str,
+    script: CaseScript,
+    second_pass: SecondPass,
+    accept: AcceptMode,
+) -> CaseResult {
+    let (path, name) = (&script.path, script.name());
+    let place = script.place.clone().unwrap_or_else(|| case_place(owner, path));
+    let mut trial = CaseResult {
+        owner: owner.to_owned(),
+        name,
+        about: String::new(),
+        problems: Vec::new(),
+        asked: matches!(script.case, Ok(CaseBody::Function(_))),
+        difference: String::new(),
+        accepted: false,
+        end: Vec::new(),
+    };
+    let played = match script.case {
+        Ok(CaseBody::Function(proof)) => {
+            (trial.problems, trial.about) = (proof.run(), proof.about);
+            return trial;
+        }
+        Ok(CaseBody::Scripted(case)) => {
+            trial.about.clone_from(&case.about);
+            let twice = second_pass.is_picked(&case.about);
+            stages.play_case(bench, &case, script.declared, twice).map(|played| (played, case))
+        }
+        Err(problems) => Err(problems),
+    };
+    match played {
+        Ok((played, case)) => {
+            let faults = played.mismatches(&case).into_iter();
+            trial.problems = faults
+                .map(|fault| function_case::expectation_problem(fault, &case.about))
+                .collect();
+            if !trial.problems.is_empty() {
+                trial.end = last_lines(&played.full_transcript());
+            }
+            accepted_transcripts::compare_transcript(
+                &mut trial,
+                path,
+                &played.full_transcript(),
+                accept,
+            );
+            if case.expects_nothing() && !path.with_extension("txt").exists() {
+                let found = format!("the case \"{}\" cannot fail", case.about);
+                let problem = Problem::error("asks-nothing", found)
+                    .expected("at least one of `answers`, `expect`, `outcome` and `problem`")
+                    .hint("add an expectation, or remove the case");
+                trial.problems.push(problem);
+            }
+        }
+        Err(problems) => trial.problems = problems,
+    }
+    let written = if script.declared { None } else { fs::read_to_string(path).ok() };
+    for problem in &mut trial.problems {
+        // A line of `given` runs as a line of the console.
+        if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
+            problem.place = None;
+        }
+        let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());
+        place_at_case(problem, &place);
+        if let Some(written) = written.as_deref().filter(|_| of_case) {
+            case_files::point_at_line(problem, written);
+        }
+    }
+    trial
+}
+
+/// The file of a case, relative to the folder of its mod.
+fn case_place(owner: &str, path: &Path) -> SourceLocation {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let from = parts.iter().rposition(|part| part == "tests").unwrap_or(0);
+    SourceLocation::new(owner, parts[from..].join("/"), 0)
+}
+
+/// Sets the place of a Problem to the case, unless the Problem is at a place of the game.
+fn place_at_case(problem: &mut Problem, place: &SourceLocation) {
+    match &problem.place {
+        None => {}
+        Some(at) if at.owner.is_empty() && at.file == ANSWERS_FILE => {
+            problem.message = format!("answer {}: {}", at.line, problem.message);
+        }
+        Some(_) => return,
+    }
+    problem.place = Some(place.clone());
+}
+
+fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
+    let name = path.to_string_lossy();
+    let text = fs::read_to_string(path).map_err(|error| {
+        vec![Problem::error("bad-case", format!("{name} cannot be read: {error}"))]
+    })?;
+    Case::parse(&name, text::without_byte_order_mark(&text)).map_err(|problem| vec![problem])
+}
+
+/// The last lines of a transcript.
+fn last_lines(page: &str) -> Vec<String> {
+    let lines: Vec<&str> = page.lines().collect();
+    lines[lines.len().saturating_sub(END_LINES)..].iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
+/// test scripts.
+pub(super) fn load_case_content(
+    bench: &CommandContext,
+    owner: &str,
+    further: &[String],
+    tests: bool,
+) -> Result<Content, Vec<Problem>> {
+    let ids: Vec<String> = std::iter::once(owner)
+        .chain(further.iter().map(String::as_str))
+        .map(str::to_owned)
+        .collect();
+    let mut found = select_mods(bench, &ids).map_err(|(_, problems)| problems)?;
+    let mut group = found.groups.pop().ok_or(found.problems)?;
+    for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
+        *source = function_case::with_expectations(&with_tests(source)?);
+    }
+    Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
+}
+
+impl CaseResult {
+    fn is_passed(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn write_text(&self, out: &mut dyn CommandOutput) -> io::Result<()> {
+        let word = if self.is_passed() { "ok" } else { "FAILED" };
+        // The name of a function case says it all; its id adds nothing.
+        let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
+        output::write_line(out, &format!("{word:<7}{}{name} {}", self.owner, self.about))?;
+        if !self.difference.is_empty() {
+            output::write_line(out, &self.difference)?;
+        }
+        if self.accepted {
+            output::write_line(out, "accepted\n")?;
+        }
+        output::write_problems(out, &self.problems)?;
+        if !self.end.is_empty() {
+            output::write_line(out, "the end of the transcript:")?;
+            self.end.iter().try_for_each(|line| output::write_line(out, &format!("  | {line}")))?;
+            output::write_line(out, "")?;
+        }
+        Ok(())
+    }
+}
+
+fn count_summary(cases: usize, wrong: usize) -> String {
+    match wrong {
+        0 => format!("{cases} passed"),
+        wrong => format!("{} passed, {wrong} failed", cases - wrong),
+    }
+}

@@ -1,0 +1,105 @@
+//! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
+//! from case to case.
+
+use crate::author::CommandContext;
+use crate::author::case::Case;
+use crate::author::case_runner::{CaseRun, play_case, play_case_in};
+use crate::base::{Problem, Value};
+use crate::script::Vm;
+use crate::session::Content;
+
+use super::load_case_content;
+
+/// The number of pooled VMs. A VM takes about 30 MB.
+const POOL_SIZE: usize = 3;
+
+/// What a case needs to be loaded.
+#[derive(PartialEq)]
+struct PoolKey {
+    owner: String,
+    mods: Vec<String>,
+    settings: Value,
+    /// Whether the test scripts are included.
+    tests: bool,
+}
+
+/// Loaded content, and a VM that has run cases.
+struct PooledVm {
+    key: PoolKey,
+    content: Content,
+    vm: Option<Vm>,
+}
+
+/// The content of the last cases, newest first.
+#[derive(Default)]
+pub(super) struct VmPool(Vec<PooledVm>);
+
+impl VmPool {
+    /// The entry for this case; loads the content if needed.
+    fn entry(
+        &mut self,
+        bench: &CommandContext,
+        case: &Case,
+        tests: bool,
+    ) -> Result<&mut PooledVm, Vec<Problem>> {
+        let (owner, mods) = (case.owner.clone(), case.mods.clone());
+        let asked = PoolKey { owner, mods, settings: case.settings.clone(), tests };
+        let at = match self.0.iter().position(|stage| stage.key == asked) {
+            Some(at) => at,
+            None => {
+                let mut content = load_case_content(bench, &asked.owner, &asked.mods, tests)?;
+                content.settings = asked.settings.clone();
+                self.0.truncate(POOL_SIZE - 1);
+                self.0.push(PooledVm { key: asked, content, vm: None });
+                self.0.len() - 1
+            }
+        };
+        let stage = self.0.remove(at);
+        self.0.insert(0, stage);
+        Ok(&mut self.0[0])
+    }
+
+    /// Plays a case in a pooled VM. If `twice`, plays it again in a new VM that is rebuilt at every
+    /// third prompt, and compares.
+    pub(super) fn play_case(
+        &mut self,
+        bench: &CommandContext,
+        case: &Case,
+        tests: bool,
+        twice: bool,
+    ) -> Result<CaseRun, Vec<Problem>> {
+        let stage = self.entry(bench, case, tests)?;
+        let game = stage.content.mods.game().id();
+        if !case.game.is_empty() && case.game != game {
+            let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);
+            let problem = Problem::error("bad-case", found).expected(format!("game = {game:?}"));
+            let hint = "remove `game`: a case of a mod uses the mod's game";
+            return Err(vec![problem.hint(hint)]);
+        }
+        let vm = match stage.vm.take().filter(Vm::is_usable) {
+            Some(vm) => vm,
+            None => stage.content.load_strict()?,
+        };
+        let (played, vm) = play_case_in(vm, case, &stage.content, &mut || false)?;
+        stage.vm = Some(vm);
+        if !twice {
+            return Ok(played);
+        }
+        let mut asked = 0;
+        let again = play_case(case, &stage.content, &mut || {
+            asked += 1;
+            asked % 3 == 0
+        })?;
+        let differ = |(one, other)| one != other;
+        let step = played.digests.iter().zip(&again.digests).position(differ);
+        if step.is_some() || played.transcript != again.transcript {
+            let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
+            let found = format!("the second pass, with the VM rebuilt, differs{step}");
+            return Err(vec![
+                Problem::error("goes-otherwise", found)
+                    .hint("keep changing data in `state`, not in locals"),
+            ]);
+        }
+        Ok(played)
+    }
+}

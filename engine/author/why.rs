@@ -1,0 +1,347 @@
+//! `why`: where a definition comes from. For each field it shows the value, who set it where, and
+//! the value before; for an event its hooks and where it is emitted; for a text where it is
+//! written.
+
+mod texts;
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::analysis::{self, FileSummary};
+use super::format_data::{format_block, format_inline, to_json};
+use super::{CommandContext, CommandOutcome, CommandResult, output};
+use crate::author::CommandOutput;
+use crate::base::problem::nearest;
+use crate::base::{Problem, SourceLocation};
+use crate::content::{
+    ChangeAction, ChangeOrigin, Definition, EXPORT, FieldType, HOST, Kind, Registry, Signature,
+    Sources,
+};
+use crate::mods::ModSet;
+use crate::script::{FunctionDoc, HookInfo, Vm};
+
+/// The arguments of `why`.
+#[derive(Clone, Debug, Default)]
+pub struct WhyRequest {
+    /// The kind, if one was named.
+    pub kind: Option<String>,
+    /// An id, a name of a definition, a kind or an event, or words of a text that is shown.
+    pub name: String,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// Shows where something comes from.
+pub fn explain(
+    bench: &CommandContext,
+    asked: &WhyRequest,
+    out: &mut dyn CommandOutput,
+) -> CommandResult {
+    let refuse = |out: &mut dyn CommandOutput, outcome, problems: &[Problem]| {
+        output::report_failure(out, asked.json, outcome, problems)
+    };
+    let startup = match bench.start_up() {
+        Ok(startup) => startup,
+        Err((outcome, problems)) => return refuse(out, outcome, &problems),
+    };
+    let library = LoadedMods::new(&startup.content.mods, &startup.vm);
+    let definitions = library.find_definitions(asked);
+    let moment = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
+    let of_kind = library.ids_of_kind(asked);
+    let named = !definitions.is_empty() || moment.is_some() || of_kind.is_some();
+    // A single word may be a misspelt name, so it matches only a whole text.
+    let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
+        (true, _) => Vec::new(),
+        (false, true) => texts::texts_containing(&asked.name, &startup.vm, &library.summaries),
+        (false, false) => texts::texts_equal_to(&asked.name, &startup.vm, &library.summaries),
+    };
+    if !named && texts.is_empty() {
+        return refuse(out, CommandOutcome::Usage, &[library.not_found(asked)]);
+    }
+    if asked.json {
+        let definitions: Vec<_> =
+            definitions.iter().map(|one| library.definition_json(one)).collect();
+        let page = json!({
+            "definitions": definitions, "event": moment, "kind": of_kind, "texts": texts
+        });
+        output::write_json(out, &page)?;
+        return Ok(CommandOutcome::Ok);
+    }
+    for definition in definitions {
+        library.write_definition(definition, out)?;
+    }
+    if let Some(moment) = moment {
+        moment.write(out)?;
+    }
+    texts::write_texts(&texts, out)?;
+    if let Some(ids) = of_kind {
+        let count = ids.len();
+        output::write_line(out, &format!("kind \"{}\", {count} definitions:", asked.name))?;
+        ids.iter().try_for_each(|id| output::write_line(out, &format!("  {id}")))?;
+    }
+    Ok(CommandOutcome::Ok)
+}
+
+/// An event with its hooks.
+#[derive(serde::Serialize)]
+struct EventReport {
+    moment: String,
+    /// Its description and where it is declared.
+    doc: Option<(String, SourceLocation)>,
+    /// The fields of the event: name, type, description.
+    fields: Vec<(String, String, String)>,
+    announced: Vec<SourceLocation>,
+    before: Vec<SourceLocation>,
+    after: Vec<SourceLocation>,
+}
+
+/// Everything that is loaded.
+struct LoadedMods<'t> {
+    vm: &'t Vm,
+    registry: &'t Registry,
+    hooks: Vec<HookInfo>,
+    events: Vec<Kind>,
+    sources: &'t Sources,
+    summaries: Vec<FileSummary>,
+}
+
+impl<'t> LoadedMods<'t> {
+    fn new(mods: &ModSet, vm: &'t Vm) -> Self {
+        let facts = mods.mods.iter().flat_map(|source| analysis::analyze_mod(source).0).collect();
+        let (hooks, moments, sources) = (vm.hooks(), vm.events(), vm.sources());
+        Self { vm, registry: vm.registry(), hooks, events: moments, sources, summaries: facts }
+    }
+
+    /// The definitions with that id or name.
+    fn find_definitions(&self, asked: &WhyRequest) -> Vec<&'t Definition> {
+        let exports = self.registry.kind(EXPORT);
+        let kinds = self.registry.kinds().chain(exports);
+        let kinds =
+            kinds.filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
+        let all = kinds.flat_map(|kind| self.registry.all_with_retired(&kind.name));
+        let named =
+            |one: &&Definition| one.id.as_str() == asked.name || one.id.name() == asked.name;
+        all.filter(named).collect()
+    }
+
+    /// The ids of a kind, if a kind was asked for.
+    fn ids_of_kind(&self, asked: &WhyRequest) -> Option<Vec<String>> {
+        let kind = self.registry.kind(&asked.name).filter(|_| asked.kind.is_none())?;
+        Some(self.registry.all_with_retired(&kind.name).map(|one| one.id.to_string()).collect())
+    }
+
+    fn emit_sites(&self) -> impl Iterator<Item = (&FileSummary, u32, &str)> {
+        self.summaries.iter().flat_map(|facts| {
+            let words = facts.string_literals.iter();
+            words
+                .filter(|word| ["emit", "preview"].contains(&word.callee.as_str()))
+                .map(move |word| (facts, word.line, word.text.as_str()))
+        })
+    }
+
+    fn event_report(&self, name: &str) -> Option<EventReport> {
+        let announced = self.emit_sites().filter(|(_, _, moment)| *moment == name);
+        let announced: Vec<SourceLocation> =
+            announced.map(|(facts, line, _)| facts.place(line)).collect();
+        let hooks = |before| {
+            let hooks = self.hooks.iter();
+            let here = hooks.filter(|hook| hook.event == name && hook.before == before);
+            here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
+        };
+        let (before, after) = (hooks(true), hooks(false));
+        let declared = self.events.iter().find(|moment| &*moment.name == name);
+        let bare = announced.is_empty() && before.is_empty() && after.is_empty();
+        let fields = declared.iter().flat_map(|moment| &moment.fields).map(|field| {
+            let holds = match &field.ty {
+                FieldType::List(_) => "a list".to_owned(),
+                FieldType::Record(fields) => {
+                    let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+                    format!("a table of {}", names.join(", "))
+                }
+                other => other.to_string(),
+            };
+            let maybe = if field.optional { ", or nothing" } else { "" };
+            (field.name.to_string(), holds + maybe, field.doc.clone())
+        });
+        let fields = fields.collect();
+        let doc = declared.map(|moment| (moment.doc.clone(), moment.place.clone()));
+        (declared.is_some() || !bare).then(|| EventReport {
+            moment: name.to_owned(),
+            doc,
+            fields,
+            announced,
+            before,
+            after,
+        })
+    }
+
+    fn not_found(&self, asked: &WhyRequest) -> Problem {
+        let name = &asked.name;
+        let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
+        if let Some(kind) = asked.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
+        {
+            let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+                .expected(format!("one of {}", kinds.join(", ")));
+            return problem.did_you_mean(nearest(kind, kinds));
+        }
+        let mut known = BTreeSet::new();
+        for kind in self.registry.kinds().chain(self.registry.kind(EXPORT)) {
+            if asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
+                let ids = self.registry.all_with_retired(&kind.name).map(|one| one.id.as_str());
+                known.extend(ids);
+            }
+        }
+        let mut names: BTreeSet<&str> =
+            known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
+        if asked.kind.is_none() {
+            names.extend(self.hooks.iter().map(|hook| hook.event.as_str()));
+            names.extend(self.events.iter().map(|moment| &*moment.name));
+            names.extend(self.emit_sites().map(|(_, _, moment)| moment));
+            names.extend(kinds);
+        }
+        let what = asked.kind.as_deref().unwrap_or("definition, kind or event");
+        let problem =
+            Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
+                .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
+        let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
+        let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
+        let meant = same.or_else(|| nearest(name, known.iter().copied()));
+        problem
+            .hint("mods that are off are not loaded: add one with --with")
+            .did_you_mean(meant.or_else(|| nearest(bare, names)))
+    }
+
+    /// Who set a field, newest first, with the line of the field and the value before.
+    fn origins(&self, definition: &Definition, field: &str) -> Vec<ChangeOrigin> {
+        let id = definition.id.as_str();
+        let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
+        for origin in &mut origins {
+            let whole = matches!(
+                origin.what,
+                ChangeAction::Declared | ChangeAction::Default | ChangeAction::Replaced
+            );
+            if whole {
+                origin.place = self.sources.field(&origin.place, &[field.to_owned()]);
+            }
+            if origin.what == ChangeAction::Replaced {
+                origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
+            }
+        }
+        // A replaced definition keeps nothing from before.
+        let last = origins.iter().rposition(|origin| origin.what == ChangeAction::Replaced);
+        if let Some(last) = last {
+            // If the new one leaves a field out, its first origin is the default.
+            let keep = usize::from(origins[0].what == ChangeAction::Default);
+            origins.drain(keep..last);
+            origins.swap(0, keep);
+        }
+        origins.retain(|origin| origin.what != ChangeAction::Retired);
+        origins.reverse();
+        origins
+    }
+
+    fn write_definition(
+        &self,
+        definition: &Definition,
+        out: &mut dyn CommandOutput,
+    ) -> std::io::Result<()> {
+        output::write_line(out, &format!("{} \"{}\"", definition.kind, definition.id))?;
+        output::write_line(out, &format!("  declared at {}", definition.place))?;
+        if let Some((shape, doc)) = self.signature(definition) {
+            let doc = if doc.is_empty() { doc } else { format!(": {doc}") };
+            output::write_line(out, &format!("  {}{shape}{doc}", definition.id.name()))?;
+        }
+        for change in &definition.changes {
+            if matches!(change.what, ChangeAction::Replaced | ChangeAction::Retired) {
+                let what = change.what.word();
+                output::write_line(
+                    out,
+                    &format!("  {what} by {} at {}", change.owner, change.place),
+                )?;
+            }
+        }
+        for (name, value) in &definition.fields {
+            output::write_line(out, &format!("\n  {name} = {}", format_block(value, 2)))?;
+            for origin in self.origins(definition, name) {
+                output::write_line(out, &format!("      {}", origin_line(&origin, name)))?;
+            }
+        }
+        output::write_line(out, "")
+    }
+
+    /// The signature and description of an export or a rule.
+    fn signature(&self, definition: &Definition) -> Option<(Signature, String)> {
+        let known = [EXPORT, "rule"].contains(&&*definition.kind);
+        let FunctionDoc { signature, doc } = self.vm.function_doc(definition);
+        signature.filter(|_| known).map(|signature| (signature, doc))
+    }
+
+    fn definition_json(&self, definition: &Definition) -> serde_json::Value {
+        let fields = definition.fields.iter().map(|(name, value)| {
+            let origins = self.origins(definition, name);
+            let origins: Vec<_> = origins
+                .iter()
+                .map(|origin| {
+                    json!({
+                        "what": origin.what.word(), "path": origin.path, "mod": origin.owner,
+                        "place": origin.place, "before": origin.before.as_ref().map(to_json),
+                    })
+                })
+                .collect();
+            json!({ "name": **name, "value": to_json(value), "origins": origins })
+        });
+        json!({
+            "kind": *definition.kind, "id": definition.id.as_str(), "place": definition.place,
+            "retired": definition.retired, "fields": fields.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn origin_line(origin: &ChangeOrigin, field: &str) -> String {
+    let within = match origin.path == field || origin.path.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", origin.path),
+    };
+    let what = match origin.what {
+        ChangeAction::Declared => format!("declared at {}", origin.place),
+        ChangeAction::Default if origin.owner == HOST => "default of the kind, built in".to_owned(),
+        ChangeAction::Default => format!("default of the kind at {}", origin.place),
+        other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
+    };
+    let before = match (&origin.before, origin.what) {
+        (Some(before), _) => format!(" (it was {})", format_inline(before)),
+        (None, ChangeAction::Set | ChangeAction::Resolved) => " (it was not set)".to_owned(),
+        (None, _) => String::new(),
+    };
+    format!("{within}{what}{before}")
+}
+
+impl EventReport {
+    fn write(&self, out: &mut dyn CommandOutput) -> std::io::Result<()> {
+        output::write_line(out, &format!("event \"{}\"", self.moment))?;
+        if let Some((doc, place)) = &self.doc {
+            output::write_line(out, &format!("  {doc}; declared at {place}"))?;
+        }
+        for (name, holds, doc) in &self.fields {
+            let doc = if doc.is_empty() { String::new() } else { format!(": {doc}") };
+            output::write_line(out, &format!("  event.{name}, {holds}{doc}"))?;
+        }
+        for place in &self.announced {
+            output::write_line(out, &format!("  emitted at {place}"))?;
+        }
+        if self.announced.is_empty() {
+            output::write_line(out, "  no emit with this name in the scripts")?;
+        }
+        for (title, hooks) in [("before", &self.before), ("after", &self.after)] {
+            for (index, place) in hooks.iter().enumerate() {
+                let line = format!("  {title} {}. {place}", index + 1);
+                output::write_line(out, &line)?;
+            }
+        }
+        if self.before.is_empty() && self.after.is_empty() {
+            output::write_line(out, "  no hooks")?;
+        }
+        output::write_line(out, "")
+    }
+}

@@ -1,0 +1,80 @@
+//! Finds a text that was seen in play: where it is written, and which mods override it.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::author::analysis::FileSummary;
+use crate::author::output;
+use crate::base::SourceLocation;
+use crate::script::{TextOverride, Vm};
+
+/// The host function that overrides a text.
+const OVERRIDE_TEXT: &str = "override_text";
+/// The maximum number of texts that are listed.
+const MAX_SHOWN: usize = 12;
+
+/// A text, where it is written, and its overrides.
+#[derive(serde::Serialize)]
+pub(super) struct TextReport {
+    text: String,
+    written: Vec<SourceLocation>,
+    /// The overrides and their places; the last one wins.
+    reworded: Vec<(String, SourceLocation)>,
+}
+
+/// The texts that contain these words, in the original or in an override.
+pub(super) fn texts_containing(words: &str, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
+    find_texts(&|text| text.contains(words), vm, facts)
+}
+
+/// The texts that equal this word.
+pub(super) fn texts_equal_to(word: &str, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
+    find_texts(&|text| text == word, vm, facts)
+}
+
+fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
+    let rewordings = vm.text_overrides();
+    let told = |text: &str| -> Vec<&Arc<TextOverride>> {
+        rewordings.iter().filter(|one| *one.from == *text).collect()
+    };
+    let mut found: Vec<TextReport> = Vec::new();
+    for (facts, word) in
+        facts.iter().flat_map(|one| one.string_literals.iter().map(move |word| (one, word)))
+    {
+        let holds = is_it(&word.text) || told(&word.text).iter().any(|one| is_it(&one.to));
+        let reworded = rewordings.iter().any(|one| *one.to == *word.text);
+        if !holds || reworded || word.callee == OVERRIDE_TEXT {
+            continue;
+        }
+        let at = found.iter().position(|one| one.text == word.text).unwrap_or_else(|| {
+            let reworded = told(&word.text).into_iter();
+            let reworded = reworded.map(|one| (one.to.to_string(), one.place.clone()));
+            let (text, reworded) = (word.text.clone(), reworded.collect());
+            found.push(TextReport { text, written: Vec::new(), reworded });
+            found.len() - 1
+        });
+        found[at].written.push(facts.place(word.line));
+    }
+    found
+}
+
+/// Writes the texts.
+pub(super) fn write_texts(texts: &[TextReport], out: &mut dyn Write) -> std::io::Result<()> {
+    for TextReport { text, written, reworded } in texts.iter().take(MAX_SHOWN) {
+        output::write_line(out, &format!("text {text:?}"))?;
+        for place in written {
+            output::write_line(out, &format!("  written at {place}"))?;
+        }
+        for (words, place) in reworded {
+            output::write_line(out, &format!("  overridden at {place}: {words:?}"))?;
+        }
+        output::write_line(out, "")?;
+    }
+    match texts.len().checked_sub(MAX_SHOWN + 1) {
+        Some(_) => output::write_line(
+            out,
+            &format!("and {} more; give more words", texts.len() - MAX_SHOWN),
+        ),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,108 @@
+//! Ids of definitions: `mod:name`, both parts `a-z 0-9 _`.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::limits;
+
+/// The id of a definition, `mod:name`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(Arc<str>);
+
+impl Id {
+    /// Parses an id. A name without a mod gets `home` as its mod.
+    pub fn parse(text: &str, home: &str) -> Result<Self, String> {
+        let (owner, name) = text.split_once(':').unwrap_or((home, text));
+        for part in [owner, name] {
+            check_word(part).map_err(|why| format!("\"{text}\" is not an id: {why}"))?;
+        }
+        Ok(Self(Arc::from(format!("{owner}:{name}"))))
+    }
+
+    /// Parses the id of an export. Its name usually contains a module: `mod:module.name`.
+    pub fn parse_export(text: &str, home: &str) -> Result<Self, String> {
+        let (owner, name) = text.split_once(':').unwrap_or((home, text));
+        let (module, own) = name.split_once('.').unwrap_or((owner, name));
+        for part in [owner, module, own] {
+            check_word(part)
+                .map_err(|why| format!("\"{text}\" is not the id of an export: {why}"))?;
+        }
+        Ok(Self(Arc::from(format!("{owner}:{name}"))))
+    }
+
+    /// The whole id, `mod:name`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The mod before the colon.
+    pub fn owner(&self) -> &str {
+        self.0.split_once(':').expect("an id has a colon").0
+    }
+
+    /// The name after the colon.
+    pub fn name(&self) -> &str {
+        self.0.split_once(':').expect("an id has a colon").1
+    }
+}
+
+/// Checks that a text is valid as a mod id or as the name of a definition: `a-z 0-9 _`, not empty
+/// and at most [`limits::ID_BYTES`] long.
+pub fn check_word(word: &str) -> Result<(), String> {
+    if word.is_empty() {
+        return Err("it is empty; expected letters a-z, digits and _".to_owned());
+    }
+    if word.len() > limits::ID_BYTES {
+        return Err(format!("it is longer than {} characters", limits::ID_BYTES));
+    }
+    match word.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+        Some(odd) => Err(format!("it contains {odd:?}; expected letters a-z, digits and _")),
+        None => Ok(()),
+    }
+}
+
+/// Checks a mod id. It also names folders and files, so device names of any system are refused.
+pub fn check_mod_id(id: &str) -> Result<(), String> {
+    check_word(id)?;
+    match is_device(id) {
+        true => {
+            Err("some systems reserve this name for a device and cannot create a folder with it"
+                .to_owned())
+        }
+        false => Ok(()),
+    }
+}
+
+/// Names that Windows reserves for devices, with any extension; `com1` and `lpt1` and the like are
+/// reserved too.
+const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
+
+/// Whether some system reserves a file name for a device, whatever follows its first dot.
+pub fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let numbered = ["com", "lpt"].iter().any(|kind| {
+        let mut rest = stem.strip_prefix(kind).unwrap_or_default().chars();
+        let digit = rest.next().is_some_and(|c| c.is_ascii_digit() || "¹²³".contains(c));
+        digit && rest.next().is_none()
+    });
+    numbered || DEVICES.contains(&&*stem)
+}
+
+/// Suggests a valid word for an invalid one: `slow_coal` for `Slow-Coal`.
+pub fn suggest_word(word: &str) -> Option<String> {
+    let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
+    let meant: String = word.chars().map(letter).collect();
+    (meant != word && check_word(&meant).is_ok()).then_some(meant)
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

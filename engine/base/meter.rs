@@ -1,0 +1,115 @@
+//! The fuel meter at the border between scripts and the host. Every layer that reads, walks, writes
+//! or holds data for a script charges it here, so host functions need not: the stack charges bytes
+//! and entries, the reader values, the world its copies, a Problem its quoted text. All amounts are
+//! counts; no clock and no address is read.
+
+use std::cell::Cell;
+
+use super::limits;
+
+/// Parts of one unit of fuel. A byte that is read, copied or compared costs one part.
+pub const PARTS: i64 = limits::BYTES_PER_UNIT as i64;
+/// Parts that walking one table entry costs.
+const PARTS_PER_ENTRY: i64 = PARTS / 16;
+/// Parts that reading one value as plain data costs.
+const PARTS_PER_VALUE: i64 = PARTS / 4;
+/// Parts that reading a table as plain data costs, in addition to its contents.
+const PARTS_PER_TABLE: i64 = PARTS_PER_VALUE * limits::TABLE_NODES as i64;
+
+thread_local! {
+    /// Remaining budget of the call on this thread, in parts. Negative: it is exhausted.
+    static REMAINING: Cell<i64> = const { Cell::new(0) };
+    /// Bytes that the host holds for the call.
+    static HOST_BYTES: Cell<usize> = const { Cell::new(0) };
+    /// Most bytes that the host may hold for the call.
+    static HOST_BYTES_LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Returns the remaining budget, in parts.
+#[inline]
+pub fn remaining() -> i64 {
+    REMAINING.get()
+}
+
+/// Sets the remaining budget, in parts.
+#[inline]
+pub fn set_remaining(parts: i64) {
+    REMAINING.set(parts);
+}
+
+/// Whether the budget is exhausted.
+#[inline]
+pub fn is_exhausted() -> bool {
+    REMAINING.get() < 0
+}
+
+#[inline]
+fn charge(parts: i64) {
+    REMAINING.set(REMAINING.get().saturating_sub(parts));
+}
+
+/// Charges whole units of fuel.
+pub fn charge_units(units: usize) {
+    charge(i64::try_from(units).unwrap_or(i64::MAX).saturating_mul(PARTS));
+}
+
+/// Charges bytes that are read, copied or compared.
+#[inline]
+pub fn charge_bytes(bytes: usize) {
+    charge(bytes as i64);
+}
+
+/// Charges table entries that are walked.
+#[inline]
+pub fn charge_entries(count: usize) {
+    charge((count as i64).saturating_mul(PARTS_PER_ENTRY));
+}
+
+/// Charges a value that is read as plain data.
+#[inline]
+pub fn charge_value() {
+    charge(PARTS_PER_VALUE);
+}
+
+/// Charges a table that is read as plain data, in addition to its contents.
+#[inline]
+pub fn charge_table() {
+    charge(PARTS_PER_TABLE);
+}
+
+/// Counts bytes that the host holds until the call ends. Beyond the limit the budget is exhausted.
+pub fn reserve_host_bytes(bytes: usize) {
+    HOST_BYTES.set(HOST_BYTES.get().saturating_add(bytes));
+    if is_over_host_bytes() {
+        REMAINING.set(REMAINING.get().min(-1));
+    }
+}
+
+/// Returns the bytes that the host holds for the call so far.
+pub fn host_bytes() -> usize {
+    HOST_BYTES.get()
+}
+
+/// Sets the bytes that the host holds so far.
+pub fn set_host_bytes(bytes: usize) {
+    HOST_BYTES.set(bytes);
+}
+
+/// Sets the limit of bytes that the host may hold, and returns the previous limit.
+pub fn set_host_bytes_limit(bytes: usize) -> usize {
+    HOST_BYTES_LIMIT.replace(bytes)
+}
+
+/// Whether the host holds more bytes for the call than the limit.
+pub fn is_over_host_bytes() -> bool {
+    HOST_BYTES.get() > HOST_BYTES_LIMIT.get()
+}
+
+/// Runs work without charging for it: work of the host that another VM may already have done.
+#[inline]
+pub fn without_charge<R>(work: impl FnOnce() -> R) -> R {
+    let left = REMAINING.get();
+    let done = work();
+    REMAINING.set(left);
+    done
+}

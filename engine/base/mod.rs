@@ -1,0 +1,21 @@
+//! Basic types that every module shares: plain values, ids, Problems, digests, text. Knows nothing
+//! of games, Lua or the disk.
+
+pub mod digest;
+pub mod fault;
+pub mod file_text;
+pub mod id;
+pub mod limits;
+pub mod lines;
+pub mod meter;
+pub mod panic_guard;
+pub mod problem;
+pub mod text;
+pub mod untimed;
+pub mod value;
+
+pub use digest::Digest;
+pub use file_text::FileText;
+pub use id::Id;
+pub use problem::{Problem, Severity, SourceLocation, Undeclared};
+pub use value::Value;

@@ -1,0 +1,337 @@
+//! A Problem: a diagnostic with a source location. It says what was found, where, what was expected
+//! and what to do. A bug of the engine is an assertion instead.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use strsim::osa_distance;
+
+use super::{limits, meter, text};
+
+/// How bad a Problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The operation failed.
+    Error,
+    /// The operation succeeded, but the author should know.
+    Warning,
+}
+
+/// A source location.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceLocation {
+    /// The mod's id; empty where no mod is responsible (a save, a command).
+    pub owner: String,
+    /// The file, relative to the mod's folder, or as it was named on the command line.
+    pub file: String,
+    /// The line, from 1; 0 where there is none.
+    pub line: u32,
+    /// The text of that line, if it is available.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    /// The column that a caret should point at, from 1 in characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+impl SourceLocation {
+    /// Creates a location in a file of a mod.
+    pub fn new(owner: impl Into<String>, file: impl Into<String>, line: u32) -> Self {
+        Self { owner: owner.into(), file: file.into(), line, excerpt: None, column: None }
+    }
+
+    /// The same location with the text of its line.
+    pub fn with_excerpt(mut self, excerpt: impl Into<String>) -> Self {
+        self.excerpt = Some(excerpt.into());
+        self
+    }
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.owner.is_empty() {
+            write!(f, "{}/", text::clean(&self.owner))?;
+        }
+        f.write_str(&text::clean(&self.file))?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        Ok(())
+    }
+}
+
+/// A name that no loaded mod declares, but another mod might.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undeclared {
+    /// A name that scripts use: a kind, an export, a builder.
+    Name(String),
+    /// An event.
+    Event(String),
+    /// A kind or an event that has an open list.
+    OpenListOwner(String),
+}
+
+/// A diagnostic with a source location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Error or warning.
+    pub severity: Severity,
+    /// A short, stable code of this kind of Problem, such as `unknown-field`.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+    /// Where it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourceLocation>,
+    /// What was expected instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Further locations: the call trail, or the other side of a conflict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trail: Vec<SourceLocation>,
+    /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
+    #[serde(skip)]
+    pub undeclared: Option<Box<Undeclared>>,
+}
+
+impl Problem {
+    /// Creates an error. Quoted text of mods, files and names is filtered for display here.
+    pub fn error(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code: code.to_owned(),
+            message: clean_quote(&message.into()),
+            place: None,
+            expected: None,
+            hint: None,
+            trail: Vec::new(),
+            undeclared: None,
+        }
+    }
+
+    /// Creates a warning.
+    pub fn warning(code: &str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// Sets the location.
+    pub fn at(mut self, place: SourceLocation) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// The total bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.expected, &self.hint].into_iter().flatten().map(String::len);
+        let places = self.place.iter().chain(&self.trail).map(|place| {
+            let excerpt = place.excerpt.as_ref().map_or(0, |text| text.len());
+            place.owner.len() + place.file.len() + excerpt
+        });
+        self.message.len() + texts.sum::<usize>() + places.sum::<usize>()
+    }
+
+    /// Sets what was expected.
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(clean_quote(&expected.into()));
+        self
+    }
+
+    /// Sets what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(clean_quote(&hint.into()));
+        self
+    }
+
+    /// Sets what to do, if given; otherwise the present hint stays.
+    pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
+        hint.into_iter().fold(self, Problem::hint)
+    }
+
+    /// Expects one of these names as they are written in code, and suggests the nearest.
+    pub fn one_of_names<'n>(
+        self,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Self {
+        let near = nearest(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
+        self.expected(describe_alternatives(name, known)).maybe_hint(near)
+    }
+
+    /// Suggests another word if one is near enough; otherwise the present hint stays.
+    pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
+        self.maybe_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
+    }
+
+    /// Marks it as being about an undeclared name.
+    pub fn undeclared(mut self, what: Undeclared) -> Self {
+        self.undeclared = Some(Box::new(what));
+        self
+    }
+
+    /// Adds a further location.
+    pub fn called_from(mut self, place: SourceLocation) -> Self {
+        self.trail.push(place);
+        self
+    }
+
+    /// Adds further locations, if there are any.
+    pub fn called_through(mut self, places: impl IntoIterator<Item = SourceLocation>) -> Self {
+        self.trail.extend(places);
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        // Filtered again: a Problem that was read from a file did not pass the constructors above.
+        write!(f, "{word}[{}]: {}", text::clean(&self.code), text::clean(&self.message))?;
+        if let Some(place) = &self.place {
+            write!(f, "\n  at {place}")?;
+            if let Some(excerpt) = &place.excerpt {
+                write_excerpt(f, place.line, excerpt, place.column)?;
+            }
+        }
+        if let Some(expected) = &self.expected {
+            write!(f, "\n  expected: {}", text::clean(expected))?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  help: {}", text::clean(hint))?;
+        }
+        for place in &self.trail {
+            write!(f, "\n  note: see {place}")?;
+            if let Some(excerpt) = &place.excerpt {
+                write_excerpt(f, place.line, excerpt, place.column)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_excerpt(
+    f: &mut fmt::Formatter<'_>,
+    line: u32,
+    excerpt: &str,
+    column: Option<u32>,
+) -> fmt::Result {
+    write!(f, "\n  {line:>5} | {}", excerpt_of(excerpt))?;
+    if let Some(column) = column {
+        write!(f, "\n        | {:>width$}", "^", width = column as usize)?;
+    }
+    Ok(())
+}
+
+/// A script line as it is displayed. Tabs stay, so that a column can be pointed at.
+fn excerpt_of(line: &str) -> String {
+    line.trim_end().chars().filter(|c| *c == '\t' || text::is_plain(*c)).collect()
+}
+
+impl std::error::Error for Problem {}
+
+/// Longest text of a Problem, in bytes; it may quote what a script built.
+const LONGEST: usize = 2000;
+
+/// Longest word without a space in such a text, in bytes. The longest file path is shorter.
+const LONGEST_NAME: usize = 240;
+/// How many bytes of a longer word are shown.
+const SHOWN_OF_NAME: usize = 60;
+
+/// A text as a Problem quotes it: filtered for the terminal, and cut where it is too long.
+fn clean_quote(text: &str) -> String {
+    let whole = text.len() <= LONGEST;
+    if !whole {
+        meter::charge_bytes(text.len());
+    }
+    let has_long_name =
+        text.len() > LONGEST_NAME && split_names(text).any(|n| n.len() > LONGEST_NAME);
+    let cut = match (has_long_name, whole) {
+        (true, _) => {
+            split_names(text).map(|name| shorten(name, LONGEST_NAME, SHOWN_OF_NAME)).collect()
+        }
+        (false, true) => return text::clean(text),
+        (false, false) => text.to_owned(),
+    };
+    text::clean(&shorten(&cut, LONGEST, LONGEST))
+}
+
+/// Splits a text at spaces; each part keeps the space after it.
+fn split_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(char::is_whitespace)
+}
+
+/// Returns a text, or its first `shown` bytes where it is longer than `most`.
+fn shorten(text: &str, most: usize, shown: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=shown).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let blank = text.chars().last().filter(|last| last.is_whitespace());
+    format!("{}…{}", &text[..end], blank.map(String::from).unwrap_or_default())
+}
+
+/// The candidate that `word` was probably meant to be, if one is near enough. A word longer than
+/// any name is not compared: the cost grows with both lengths, and scripts control both.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
+    if length > limits::ID_BYTES {
+        return None;
+    }
+    let most = (length / 3).max(1);
+    candidates
+        .into_iter()
+        .inspect(|candidate| meter::charge_bytes(64 + candidate.len()))
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
+        .map(|candidate| (edit_distance(word, candidate), candidate))
+        // A candidate that shares no letter with the word is not suggested.
+        .filter(|(distance, candidate)| {
+            *distance <= most && *distance < length.max(candidate.chars().count())
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edit distance between two words; swapping two neighbours counts as one edit.
+fn edit_distance(word: &str, candidate: &str) -> usize {
+    meter::charge_units(1 + word.len() * candidate.len() / 8);
+    osa_distance(word, candidate)
+}
+
+/// Returns the first `most` Problems, and one that counts the rest.
+pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
+    let untold = problems.len().saturating_sub(most);
+    if untold > 0 {
+        // Errors come before warnings.
+        problems.sort_by_key(|problem| problem.severity == Severity::Warning);
+        let worst = problems[most].severity;
+        let place = problems[most].place.clone();
+        problems.truncate(most);
+        let found = format!("there are {untold} more problems");
+        let more = Problem { severity: worst, place, ..Problem::error("more-mistakes", found) };
+        problems.push(more.hint("fix the problems shown, then check again"));
+    }
+    problems
+}
+
+/// Describes the expected names: all of them, or where they are many the nearest and the count of
+/// the rest.
+pub fn describe_alternatives<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    const FEW: usize = 6;
+    let mut names: Vec<&str> = names.into_iter().collect();
+    if names.len() <= 2 * FEW {
+        return format!("one of {}", names.join(", "));
+    }
+    meter::charge_units(names.len());
+    let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
+        true => edit_distance(word, name),
+        false => usize::MAX,
+    };
+    names.sort_by_cached_key(|name| (near(name), *name));
+    format!("one of {} and {} others", names[..FEW].join(", "), names.len() - FEW)
+}

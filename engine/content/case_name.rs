@@ -1,0 +1,59 @@
+//! Sentences: a case is named by a sentence (`case "SR-3.5 a caster of INT 6 draws words"`), and
+//! its id is derived from it. Definitions of other kinds are named by their id.
+
+use super::change::{ChangeKind, DefinitionChange};
+use super::datum::{Datum, FnRef};
+use super::fields::Fields;
+use crate::base::digest::Hasher;
+use crate::base::limits;
+
+/// The kind whose definitions are named by sentences.
+const KIND: &str = "case";
+/// The field that holds the sentence.
+const SENTENCE: &str = "about";
+/// The field that a function body fills.
+pub(super) const BODY: &str = "run";
+
+/// Derives the id of a case from its sentence, and stores the sentence.
+pub(super) fn assign_case_id(change: &mut DefinitionChange) {
+    let DefinitionChange { kind, id, verb: ChangeKind::Declare(body), .. } = change else { return };
+    if kind != KIND {
+        return;
+    }
+    match body {
+        Some(Datum::Fn(function)) => *body = Some(Datum::Map(case_fields(function, id))),
+        Some(Datum::Map(fields)) if !fields.contains_key(SENTENCE) => {
+            fields.insert(SENTENCE.into(), Datum::text(&id));
+        }
+        _ => {}
+    }
+    if id.contains(|odd: char| !matches!(odd, 'a'..='z' | '0'..='9' | '_' | ':')) {
+        *id = id_of_sentence(id);
+    }
+}
+
+fn case_fields(function: &FnRef, sentence: &str) -> Fields {
+    let mut fields = Fields::new();
+    fields.insert(BODY.into(), Datum::Fn(Box::new(function.clone())));
+    fields.insert(SENTENCE.into(), Datum::text(sentence));
+    fields
+}
+
+/// Converts a sentence to a name: its letters and digits, with one `_` for everything between. A
+/// long sentence gives its first words and a short hash, to keep ids distinct.
+fn id_of_sentence(sentence: &str) -> String {
+    let parts = sentence.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let parts: Vec<String> =
+        parts.filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
+    let word = parts.join("_");
+    if word.len() <= limits::ID_BYTES {
+        return word;
+    }
+    let digest = Hasher::new("sentence").text(sentence).finish();
+    let [first, second, ..] = digest.0;
+    let end = format!("_{first:02x}{second:02x}");
+    let most = limits::ID_BYTES - end.len();
+    // Cut after the last whole word; a single word may be longer than the limit.
+    let at = word[..=most].rfind('_').unwrap_or(most);
+    format!("{}{end}", &word[..at])
+}

@@ -1,0 +1,79 @@
+//! The content builder: collects everything that mods declare until it is checked and frozen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::assemble::assemble;
+use super::builtin;
+use super::change::DefinitionChange;
+use super::file_declarations::FileDeclarations;
+use super::registry::Registry;
+use super::schema::Kind;
+use super::sources::Sources;
+use crate::base::Problem;
+
+/// For each mod all mods that come before it: those that it needs or comes after, transitively.
+pub type DependencyMap = BTreeMap<String, BTreeSet<String>>;
+
+/// The declarations of all mods, before they are checked and frozen.
+#[derive(Clone, Debug)]
+pub struct ContentBuilder {
+    pub(super) kinds: Vec<Kind>,
+    pub(super) parts: Vec<Arc<FileDeclarations>>,
+    pub(super) changes: Vec<DefinitionChange>,
+    pub(super) sources: Sources,
+}
+
+impl Default for ContentBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ContentBuilder {
+    /// Creates a builder with the host's own kinds.
+    pub fn new() -> Self {
+        Self {
+            kinds: builtin::kinds(),
+            parts: Vec::new(),
+            changes: Vec::new(),
+            sources: Sources::default(),
+        }
+    }
+
+    /// Sets the texts of all files, so that Problems can show a line and locate a field in it.
+    pub fn set_sources(&mut self, sources: Sources) {
+        self.sources = sources;
+    }
+
+    /// Adds a kind that a mod declares.
+    pub fn add_kind(&mut self, kind: Kind) {
+        self.kinds.push(kind);
+    }
+
+    /// Adds a change of a definition.
+    pub fn add(&mut self, change: DefinitionChange) {
+        self.changes.push(change);
+    }
+
+    /// Adds all declarations of one file.
+    pub fn add_part(&mut self, part: Arc<FileDeclarations>) {
+        self.parts.push(part);
+    }
+
+    /// All kinds declared so far, the host's own first, without the kind of exports.
+    pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT)
+    }
+
+    /// Checks everything and freezes it. `order` is the load order of the mods. The order of
+    /// additions does not matter, except within one line of one file. A registry is returned if and
+    /// only if no Problem is an error; warnings come with it.
+    pub fn build(
+        self,
+        order: &[String],
+        behind: &DependencyMap,
+    ) -> (Option<Registry>, Vec<Problem>) {
+        assemble(self, order, behind)
+    }
+}

@@ -1,0 +1,133 @@
+//! Open lists: a field may allow a fixed list of texts, and if its declaration opens the list,
+//! other mods may add texts.
+
+use super::schema::{Field, FieldType, Kind, TextOptions};
+use super::state_schema::StateSchemas;
+use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::{Problem, SourceLocation};
+
+impl Kind {
+    /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
+    /// also through lists, tables of names and alternatives of a type.
+    pub fn extend(
+        &mut self,
+        path: &str,
+        more: &[String],
+        place: &SourceLocation,
+    ) -> Result<(), Problem> {
+        extend(&mut self.fields, (&self.name, path), &self.place, more, place)
+    }
+}
+
+impl StateSchemas {
+    /// Adds texts to the open list at a path through the state, `hero.mood`.
+    pub fn extend(
+        &mut self,
+        path: &str,
+        more: &[String],
+        place: &SourceLocation,
+    ) -> Result<(), Problem> {
+        let mut steps = path.split('.');
+        let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
+        let declared = self.declared_at(name, inner).cloned().unwrap_or_default();
+        extend(&mut self.fields, ("state", path), &declared, more, place)
+    }
+}
+
+/// Adds texts to the open list at a path through these fields; `declared` is their location.
+fn extend(
+    fields: &mut [Field],
+    (name, path): (&str, &str),
+    declared: &SourceLocation,
+    more: &[String],
+    place: &SourceLocation,
+) -> Result<(), Problem> {
+    let whole = format!("{name}.{path}");
+    let mut lists = Vec::new();
+    let missing = within(fields, path, &mut lists);
+    if lists.is_empty() {
+        return Err(missing.unwrap_or_else(|| {
+            Problem::error("not-a-list", format!("`{whole}` is not a list of allowed texts"))
+                .expected("the path of a field that is a `field.one_of`")
+        }));
+    }
+    let Some(words) = lists.into_iter().find(|words| words.open) else {
+        let open = lists_in(fields, name).into_iter().filter(|(_, words)| words.open);
+        let open: Vec<String> = open.map(|(way, _)| way).collect();
+        let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
+            .expected(match open.is_empty() {
+                true => format!("an open list; `{name}` has none"),
+                false => describe_alternatives(&whole, open.iter().map(String::as_str)),
+            })
+            .hint(format!(
+                "`{}` can open the list with `open = true`, if its rules handle new texts",
+                declared.owner
+            ));
+        return Err(problem.called_from(declared.clone()));
+    };
+    for word in more {
+        if let Some(at) = words.iter().position(|known| known == word) {
+            let first = at.checked_sub(words.len() - words.added.len());
+            let first = first.map_or(declared, |at| &words.added[at]);
+            let found = format!("\"{word}\" is in the list `{whole}` already");
+            return Err(Problem::error("duplicate", found)
+                .expected("a text that is not in the list")
+                .called_from(first.clone()));
+        }
+        words.list.push(word.clone());
+        words.added.push(place.clone());
+    }
+    Ok(())
+}
+
+/// The lists of texts at the end of a path, or a Problem if the path leads nowhere.
+fn within<'f>(
+    fields: &'f mut [Field],
+    path: &str,
+    lists: &mut Vec<&'f mut TextOptions>,
+) -> Option<Problem> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
+    match fields.iter_mut().find(|field| *field.name == *name) {
+        Some(field) => inside(&mut field.ty, rest, lists),
+        None => {
+            let names = || names.iter().map(|name| &**name);
+            let problem = Problem::error("unknown-field", format!("there is no field `{name}`"))
+                .expected(describe_alternatives(name, names()));
+            Some(problem.did_you_mean(nearest(name, names())))
+        }
+    }
+}
+
+fn inside<'f>(
+    ty: &'f mut FieldType,
+    path: &str,
+    lists: &mut Vec<&'f mut TextOptions>,
+) -> Option<Problem> {
+    match ty {
+        FieldType::OneOf(words) if path.is_empty() => {
+            lists.push(words);
+            None
+        }
+        FieldType::List(one) | FieldType::Map(one) => inside(one, path, lists),
+        FieldType::Record(fields) if !path.is_empty() => within(fields, path, lists),
+        FieldType::Either(types) => {
+            types.iter_mut().filter_map(|one| inside(one, path, lists)).last()
+        }
+        _ => None,
+    }
+}
+
+/// All lists of texts in these fields and inside them, each with its path.
+pub(crate) fn lists_in<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f TextOptions)> {
+    fn of(ty: &FieldType, way: String) -> Vec<(String, &TextOptions)> {
+        match ty {
+            FieldType::OneOf(words) => vec![(way, words)],
+            FieldType::List(one) | FieldType::Map(one) => of(one, way),
+            FieldType::Record(fields) => lists_in(fields, &way),
+            FieldType::Either(types) => types.iter().flat_map(|one| of(one, way.clone())).collect(),
+            _ => Vec::new(),
+        }
+    }
+    fields.iter().flat_map(|field| of(&field.ty, format!("{before}.{}", field.name))).collect()
+}

@@ -1,0 +1,197 @@
+//! Schemas of the state. The owner of each field of the state declares its type, and other mods may
+//! add fields to it. Together they form one record type, in which a path can be looked up.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::schema::{Field, FieldType};
+use crate::base::{Problem, SourceLocation};
+
+/// One declaration: a field of the state, or a field added to one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateSchema {
+    /// The field, with its name.
+    pub field: Field,
+    /// Its source location.
+    pub place: SourceLocation,
+}
+
+/// All declarations together.
+#[derive(Clone, Debug, Default)]
+pub struct StateSchemas {
+    pub(super) fields: Vec<Field>,
+    /// The location of each field of the state, and of each field added to one.
+    places: BTreeMap<(Arc<str>, Option<Arc<str>>), SourceLocation>,
+}
+
+/// A step of a path through the state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathStep {
+    /// A named field.
+    Name(String),
+    /// Any item or entry: a list index, or a name that is only known at run time.
+    Each,
+}
+
+/// The result of looking up a path.
+#[derive(Debug)]
+pub enum Lookup<'s> {
+    /// The type declared there.
+    Found(&'s FieldType),
+    /// The name at this index of the path is not among these fields.
+    Unknown(usize, &'s [Field]),
+    /// The type there is not declared.
+    Untyped,
+}
+
+impl StateSchemas {
+    /// Adds a declaration. A duplicate is a Problem.
+    pub fn add(&mut self, shape: &StateSchema) -> Result<(), Problem> {
+        let StateSchema { field, place } = shape;
+        let name = &field.name;
+        let mut steps = name.split('.');
+        let front = steps.next().unwrap_or_default();
+        let Some(known) = self.fields.iter_mut().find(|known| *known.name == *front) else {
+            if front != &**name {
+                let found = format!("the type of `state.{front}` is not declared");
+                let problem = Problem::error("unknown-state-field", found);
+                return Err(problem.expected("fields added to a declared field"));
+            }
+            let at = self.fields.partition_point(|known| known.name < *name);
+            self.fields.insert(at, field.clone());
+            self.places.insert((name.clone(), None), place.clone());
+            return Ok(());
+        };
+        let first = &self.places[&(Arc::from(front), None)];
+        if known.doc.is_empty() && *front == **name {
+            known.doc.clone_from(&field.doc);
+        }
+        let mut held = Some(&mut known.ty);
+        for step in steps {
+            held = held.and_then(|held| record_in(held)).and_then(|fields| {
+                fields.iter_mut().find(|field| *field.name == *step).map(|field| &mut field.ty)
+            });
+        }
+        let fields = held.and_then(|held| record_in(held));
+        let (Some(fields), FieldType::Record(more)) = (fields, &field.ty) else {
+            let found = format!("`state.{name}` is declared twice");
+            let problem = Problem::error("duplicate", found)
+                .expected("one declaration; other declarations may add fields to it");
+            return Err(problem.called_from(first.clone()));
+        };
+        for one in more {
+            if fields.iter().any(|field| field.name == one.name) {
+                let found = format!("`state.{name}.{}` is declared twice", one.name);
+                let second = self.places.get(&(name.clone(), Some(one.name.clone())));
+                let place = second.unwrap_or(first).clone();
+                let problem = Problem::error("duplicate", found);
+                let problem = problem.expected("one declaration of a field");
+                return Err(problem.called_from(place));
+            }
+            // The mod that creates the table does not set the fields that other mods add.
+            let optional = one.optional || place.owner != first.owner;
+            let at = fields.partition_point(|field| field.name < one.name);
+            fields.insert(at, Field { optional, ..one.clone() });
+        }
+        for one in more {
+            self.places.insert((name.clone(), Some(one.name.clone())), place.clone());
+        }
+        Ok(())
+    }
+
+    /// The fields of the state, sorted by name.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The location of a field of the state, or of a field inside it.
+    pub fn declared_at(&self, name: &str, inner: Option<&str>) -> Option<&SourceLocation> {
+        let of = |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
+        inner.and_then(|inner| of(Some(inner))).or_else(|| of(None))
+    }
+
+    /// Looks up a path.
+    pub fn follow<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
+        follow(&self.fields, path)
+    }
+}
+
+/// The fields of a record type, or of the record inside a list or map.
+fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
+    match ty {
+        FieldType::Record(fields) => Some(fields),
+        FieldType::List(one) | FieldType::Map(one) => record_in(one),
+        _ => None,
+    }
+}
+
+/// Looks up a path that begins at one of these fields.
+pub fn follow<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
+    from(fields, path, 0)
+}
+
+/// Looks up a path inside a type.
+pub fn follow_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
+    inside(ty, path, 0)
+}
+
+/// The field that holds a function, by the path from these fields.
+pub fn function_at<'s>(fields: &'s [Field], path: &[PathStep]) -> Option<&'s Field> {
+    let (PathStep::Name(name), rest) = path.split_first()? else { return None };
+    let field = fields.iter().find(|field| *field.name == **name)?;
+    if rest.is_empty() { Some(field) } else { function_in(&field.ty, rest) }
+}
+
+fn function_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
+    match ty {
+        FieldType::Record(fields) => function_at(fields, path),
+        FieldType::List(one) | FieldType::Map(one) => function_in(one, path.get(1..)?),
+        FieldType::Either(types) => types.iter().find_map(|one| function_in(one, path)),
+        _ => None,
+    }
+}
+
+fn from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
+    match path.get(at) {
+        Some(PathStep::Name(name)) => match fields.iter().find(|field| *field.name == **name) {
+            Some(field) => inside(&field.ty, path, at + 1),
+            None => Lookup::Unknown(at, fields),
+        },
+        _ => Lookup::Untyped,
+    }
+}
+
+/// Looks up the rest of a path inside a type.
+fn inside<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
+    let Some(step) = path.get(at) else { return Lookup::Found(ty) };
+    match (ty, step) {
+        (FieldType::Record(fields), _) => from(fields, path, at),
+        (FieldType::List(one), PathStep::Each) | (FieldType::Map(one), _) => {
+            inside(one, path, at + 1)
+        }
+        (FieldType::Either(types), _) => {
+            let mut unknown = Lookup::Untyped;
+            for ty in types {
+                match inside(ty, path, at) {
+                    // The present type is unknown; one type that has the name is enough.
+                    Lookup::Found(_) | Lookup::Untyped if may_contain(ty) => {
+                        return Lookup::Untyped;
+                    }
+                    come @ Lookup::Unknown(..) => unknown = come,
+                    _ => {}
+                }
+            }
+            unknown
+        }
+        _ => Lookup::Untyped,
+    }
+}
+
+/// Whether values of this type contain other values.
+fn may_contain(ty: &FieldType) -> bool {
+    match ty {
+        FieldType::Record(_) | FieldType::List(_) | FieldType::Map(_) | FieldType::Any => true,
+        FieldType::Either(types) => types.iter().any(may_contain),
+        _ => false,
+    }
+}

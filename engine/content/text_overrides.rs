@@ -1,0 +1,50 @@
+//! Text overrides for texts of definitions that the host displays directly. Overrides of story
+//! texts apply when a script emits them; these texts are never emitted, so they are replaced in the
+//! definitions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::datum::Datum;
+use super::registry::Registry;
+
+/// The displayed fields of the host's own kinds.
+const SHOWN: &[(&str, &[&str])] = &[
+    ("achievement", &["name", "text"]),
+    ("group", &["name"]),
+    ("option", &["label", "doc"]),
+    ("page", &["title", "text"]),
+    (
+        "title",
+        &["name", "text", "new", "resume", "abandon", "profile", "history", "settings", "quit"],
+    ),
+];
+
+/// Text overrides: original text to replacement.
+pub(super) type TextOverrides = BTreeMap<Arc<str>, Arc<str>>;
+
+impl Registry {
+    /// Sets the text overrides and applies them to all texts that the host displays.
+    pub fn set_text_overrides(&mut self, told: TextOverrides) {
+        for (kind, names) in SHOWN {
+            let Some(table) = self.tables.get_mut(*kind).filter(|_| !told.is_empty()) else {
+                continue;
+            };
+            for definition in &mut table.list {
+                for name in *names {
+                    let text = definition.get(name).and_then(Datum::as_text);
+                    if let Some(words) = text.and_then(|text| told.get(text)).cloned() {
+                        let fields = &mut Arc::make_mut(definition).fields;
+                        fields.insert(Arc::from(*name), Datum::text(&words));
+                    }
+                }
+            }
+        }
+        self.told = told;
+    }
+
+    /// A text of any definition as the host displays it.
+    pub fn display_text<'t>(&'t self, text: &'t str) -> &'t str {
+        self.told.get(text).map_or(text, |told| told)
+    }
+}

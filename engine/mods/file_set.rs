@@ -1,0 +1,149 @@
+//! Collects the files of a mod from a folder or an archive, with their Problems. Follows no links
+//! and reads within size limits.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::folder::{invalid_path, is_backup, is_script, read_file_of, reason};
+use crate::base::{Problem, SourceLocation, limits, text};
+
+/// File contents by path.
+pub(super) type FileMap = BTreeMap<String, Vec<u8>>;
+
+/// The files collected so far.
+pub(super) struct FileSet {
+    /// The name of the mod until its id is known.
+    pub(super) name: String,
+    pub(super) files: FileMap,
+    pub(super) problems: Vec<Problem>,
+    /// Files that are not part of the mod.
+    pub(super) left_out: Vec<String>,
+    folded: BTreeMap<String, String>,
+    entries: usize,
+    bytes: u64,
+}
+
+impl FileSet {
+    pub(super) fn new(name: &str) -> Self {
+        let (name, problems) = (text::clean(name), Vec::new());
+        let (files, folded) = (FileMap::new(), BTreeMap::new());
+        Self { name, files, problems, left_out: Vec::new(), folded, entries: 0, bytes: 0 }
+    }
+
+    /// How many bytes may still be added.
+    pub(super) fn remaining_bytes(&self) -> u64 {
+        limits::MOD_BYTES - self.bytes
+    }
+
+    fn refuse(&mut self, code: &str, path: &str, message: String, expected: &str) {
+        let place = SourceLocation::new(&self.name, text::clean(path), 0);
+        self.problems.push(Problem::error(code, message).at(place).expected(expected));
+    }
+
+    fn refuse_deep(&mut self, path: &str) {
+        let why = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
+        self.refuse("too-deep", path, why, "fewer folders within folders");
+    }
+
+    pub(super) fn put(&mut self, path: &str, bytes: Vec<u8>) {
+        let shown = text::clean(path);
+        if let Some((why, expected)) = invalid_path(path) {
+            return self.refuse("bad-name", path, why, expected);
+        }
+        if path.matches('/').count() > limits::MOD_FOLDER_DEPTH {
+            return self.refuse_deep(path);
+        }
+        if is_script(path) && bytes.len() as u64 > limits::MOD_FILE_BYTES {
+            let why = format!("{shown} is larger than {} bytes", limits::MOD_FILE_BYTES);
+            return self.refuse("unreadable", path, why, "a readable file");
+        }
+        if bytes.len() as u64 > self.remaining_bytes() {
+            let why = format!("more than {} bytes of files", limits::MOD_BYTES);
+            return self.refuse("too-large", path, why, "a smaller mod");
+        }
+        if let Some(other) = self.folded.insert(path.to_ascii_lowercase(), path.to_owned()) {
+            let why = match other == path {
+                true => format!("{shown} occurs twice"),
+                false => format!("{shown} and {other} are the same file on many systems"),
+            };
+            return self.refuse("bad-name", path, why, "names that do not differ only in case");
+        }
+        self.bytes += bytes.len() as u64;
+        self.files.insert(path.to_owned(), bytes);
+    }
+
+    /// Collects the folder `inside` (empty, or ending in `/`), sorted by name: all files, or only
+    /// the scripts.
+    pub(super) fn gather(&mut self, folder: &Path, inside: &str, all: bool) {
+        let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut found = match read {
+            Ok(found) => found,
+            Err(why) => {
+                let message = format!("the folder cannot be read: {}", reason(&why));
+                return self.refuse("unreadable", inside, message, "a readable folder");
+            }
+        };
+        found.sort_by_key(fs::DirEntry::file_name);
+        for entry in found {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = format!("{inside}{name}");
+            self.entries += 1;
+            if self.entries > limits::MOD_FILES {
+                let message = format!("more than {} files", limits::MOD_FILES);
+                return self.refuse("too-large", inside, message, "a smaller mod");
+            }
+            if name.starts_with('.') || !all && path == "tests" {
+                continue;
+            }
+            if all && is_backup(&name) {
+                self.left_out.push(text::clean(&path));
+                continue;
+            }
+            let (shown, wanted) = (text::clean(&path), all || is_script(&path));
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    match inside.matches('/').count() < limits::MOD_FOLDER_DEPTH {
+                        true => self.gather(&entry.path(), &format!("{path}/"), all),
+                        false => self.refuse_deep(&path),
+                    }
+                }
+                Ok(kind) if kind.is_file() && wanted => self.read(&entry.path(), &path),
+                Ok(kind) if kind.is_symlink() && (wanted || !name.contains('.')) => {
+                    let message = format!("{shown} is a link; links are not followed");
+                    self.refuse("link", &path, message, "a plain file or folder");
+                }
+                _ if wanted => {
+                    let message = format!("{shown} is not a plain file");
+                    self.refuse("unreadable", &path, message, "a plain file");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read(&mut self, file: &Path, path: &str) {
+        let most = if is_script(path) { limits::MOD_FILE_BYTES } else { limits::MOD_BYTES };
+        match read_file_of(file, most) {
+            Ok(bytes) => self.put(path, bytes),
+            Err(why) => {
+                let message = format!("{} cannot be read: {why}", text::clean(path));
+                self.refuse("unreadable", path, message, "a readable file");
+            }
+        }
+    }
+
+    /// The collected files, or all Problems.
+    pub(super) fn finish(mut self) -> Result<FileMap, Vec<Problem>> {
+        // A path cannot be both a file and a folder.
+        let clash = self.files.keys().filter(|path| {
+            let below = format!("{}/", path.to_ascii_lowercase());
+            self.folded.range(below.clone()..).next().is_some_and(|(at, _)| at.starts_with(&below))
+        });
+        for path in clash.cloned().collect::<Vec<_>>() {
+            let why = format!("{path} is both a file and a folder");
+            self.refuse("bad-name", &path, why, "each name only once");
+        }
+        if self.problems.is_empty() { Ok(self.files) } else { Err(self.problems) }
+    }
+}

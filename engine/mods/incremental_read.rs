@@ -1,0 +1,85 @@
+//! Reads a mod again when the changed files are known. Only changed scripts are read; all other
+//! files are reused. Any change that is not new text in an existing script needs a read of the
+//! whole folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use super::folder::{read_file, script_text};
+use super::manifest::FILE;
+use super::source::{ModOrigin, ModSource, of_file};
+use crate::base::limits;
+
+/// What a changed path means for the mod.
+enum FileChange {
+    /// Nothing: the path is not part of the mod.
+    Nothing,
+    /// This script has new text.
+    Text(String),
+    /// The whole folder must be read.
+    Everything,
+}
+
+/// Reads the changed scripts of a mod again and reuses the rest. Returns `None` if the whole folder
+/// must be read. Paths are absolute.
+pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
+    let folder = match &source.origin {
+        ModOrigin::Disk(folder) => folder,
+        ModOrigin::Archive(_) => return None,
+        ModOrigin::Embedded | ModOrigin::Stored => return Some(source.clone()),
+    };
+    let folder = std::path::absolute(folder).ok()?;
+    let mut texts = BTreeMap::new();
+    for path in changed {
+        let Ok(inside) = path.strip_prefix(&folder) else {
+            // The folder itself may have been replaced.
+            match folder.starts_with(path) {
+                true => return None,
+                false => continue,
+            }
+        };
+        match classify_change(source, path, inside) {
+            FileChange::Nothing => {}
+            FileChange::Everything => return None,
+            FileChange::Text(name) => {
+                let text = script_text(read_file(path).ok()?).ok()?;
+                texts.insert(name, of_file(text));
+            }
+        }
+    }
+    let again = source.with_texts(texts);
+    let bytes: usize = again.files.values().map(|text| text.len()).sum();
+    (bytes as u64 <= limits::MOD_BYTES).then_some(again)
+}
+
+fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange {
+    let parts: Option<Vec<&str>> = inside
+        .components()
+        .map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    let Some(parts) = parts.filter(|parts| !parts.is_empty()) else {
+        return FileChange::Everything;
+    };
+    if parts[0] == "tests" || parts.iter().any(|part| part.starts_with('.')) {
+        return FileChange::Nothing;
+    }
+    let name = parts.join("/");
+    let below = format!("{name}/");
+    let kind = path.symlink_metadata();
+    let known = source.files.contains_key(&name);
+    let is_file = kind.as_ref().is_ok_and(|kind| kind.is_file());
+    if known && is_file {
+        return FileChange::Text(name);
+    }
+    let is_script = name.ends_with(".luau") || name.ends_with(".lua");
+    let was_folder = source.files.keys().any(|file| file.starts_with(&below));
+    match name == FILE || known || is_script && kind.is_ok() || was_folder {
+        true => FileChange::Everything,
+        // Files that appeared and vanished meanwhile, and files of other types.
+        false if is_file || kind.is_err() => FileChange::Nothing,
+        false => FileChange::Everything,
+    }
+}

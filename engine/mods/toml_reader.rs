@@ -1,0 +1,291 @@
+//! Reads a TOML document: finds values by key and records mistakes with line and column. Continues
+//! after a mistake, so that all of them are reported at once.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::base::problem::nearest;
+use crate::base::{Problem, SourceLocation, limits, text};
+
+/// A TOML document that is being read.
+pub(super) struct TomlReader<'t> {
+    owner: &'t str,
+    file: &'t str,
+    text: &'t str,
+    /// The recorded mistakes, up to the maximum.
+    problems: Vec<Problem>,
+    /// The number of further mistakes.
+    untold: usize,
+}
+
+/// The maximum number of mistakes reported for one file; further ones are counted. Each one costs a
+/// pass over the text.
+const MISTAKES_TOLD: usize = 20;
+/// The longest line that is shown with a mistake.
+const EXCERPT_BYTES: usize = 400;
+
+/// A table of the document, and its path in messages (empty for the document itself).
+pub(super) struct TomlTable<'t> {
+    name: String,
+    entries: &'t DeTable<'t>,
+    span: Range<usize>,
+}
+
+/// A value of the document and its key.
+pub(super) struct TomlEntry<'t> {
+    /// The full key path, `settings.heat.min`.
+    pub(super) path: String,
+    pub(super) value: &'t Spanned<DeValue<'t>>,
+}
+
+impl<'t> TomlReader<'t> {
+    pub(super) fn new(owner: &'t str, file: &'t str, text: &'t str) -> Self {
+        Self { owner, file, text, problems: Vec::new(), untold: 0 }
+    }
+
+    /// Records a mistake. The message is only built if it is reported.
+    fn record_problem(&mut self, problem: impl FnOnce(&Self) -> Problem) {
+        if self.problems.len() < MISTAKES_TOLD {
+            let problem = problem(self);
+            self.problems.push(problem);
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    /// Whether no mistake was recorded.
+    pub(super) fn is_valid(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// All recorded mistakes, and the number of further ones.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        let place = SourceLocation::new(self.owner, self.file, 0);
+        let more = (self.untold > 0).then(|| {
+            Problem::error(
+                "more-mistakes",
+                format!("{} has {} more mistakes", self.file, self.untold),
+            )
+            .at(place)
+            .hint("fix the mistakes above, then check again")
+        });
+        self.problems.into_iter().chain(more).collect()
+    }
+
+    /// Records that the document is not valid TOML.
+    pub(super) fn record_syntax_error(&mut self, error: &toml::de::Error) {
+        self.record_problem(|page| {
+            let place = page.place(error.span().unwrap_or(0..0));
+            let message = format!("{} is not valid TOML: {}", page.file, error.message());
+            // Only the message of the TOML parser is known.
+            let hint = match error.message() {
+                told if told.contains("must be quoted") => Some("write texts between \"quotes\""),
+                told if told.contains("duplicate key") => Some("remove one of the two lines"),
+                _ => None,
+            };
+            Problem::error("bad-toml", message).at(place).maybe_hint(hint)
+        });
+    }
+
+    /// The source location of a span.
+    pub(super) fn place(&self, span: Range<usize>) -> SourceLocation {
+        let start = span.start.min(self.text.len());
+        let before = self.text.get(..start).unwrap_or(self.text);
+        let line = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let excerpt = self.text.split('\n').nth(line).unwrap_or_default();
+        let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
+        let mut place = SourceLocation::new(self.owner, self.file, number);
+        if excerpt.len() <= EXCERPT_BYTES {
+            place = place.with_excerpt(text::clean(excerpt));
+        }
+        place.column = u32::try_from(column + 1).ok();
+        place
+    }
+
+    /// Records a mistake in a value.
+    pub(super) fn record_wrong_value(
+        &mut self,
+        code: &str,
+        entry: &TomlEntry<'_>,
+        message: &str,
+        expected: &str,
+    ) {
+        self.record_problem(|page| {
+            let message = format!("{}: {message}", entry.path);
+            let place = page.place(entry.value.span());
+            Problem::error(code, message).at(place).expected(expected)
+        });
+    }
+
+    /// Records a value of the wrong type.
+    pub(super) fn wrong_type(&mut self, entry: &TomlEntry<'_>, expected: &str) {
+        self.record_wrong_value(
+            "wrong-type",
+            entry,
+            &format!("found {}", describe_toml(entry.value)),
+            expected,
+        );
+    }
+
+    /// Records unknown keys.
+    pub(super) fn refuse_unknown(&mut self, table: &TomlTable<'t>, known: &[&str]) {
+        for key in table.entries.keys() {
+            let name: &str = key.as_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            self.record_problem(|page| {
+                Problem::error("unknown-key", format!("unknown key {}", table.path(name)))
+                    .at(page.place(key.span()))
+                    .expected(format!("one of {}", known.join(", ")))
+                    .did_you_mean(nearest(name, known.iter().copied()))
+            });
+        }
+    }
+
+    /// The value under a key; a missing key is recorded.
+    pub(super) fn required(
+        &mut self,
+        table: &TomlTable<'t>,
+        key: &str,
+        like: &str,
+    ) -> Option<TomlEntry<'t>> {
+        let entry = table.get(key);
+        if entry.is_none() {
+            self.record_problem(|page| {
+                let place = match table.name.is_empty() {
+                    true => SourceLocation::new(page.owner, page.file, 0),
+                    false => page.place(table.span.clone()),
+                };
+                Problem::error("missing-key", format!("{} is missing", table.path(key)))
+                    .at(place)
+                    .expected(format!("{key} = {like}"))
+            });
+        }
+        entry
+    }
+
+    /// The text of an entry, with at most `most` characters and no control characters.
+    pub(super) fn line(&mut self, entry: &TomlEntry<'t>, most: usize) -> Option<String> {
+        let Some(line) = entry.value.get_ref().as_str() else {
+            self.wrong_type(entry, "a text");
+            return None;
+        };
+        if let Some(odd) = line.chars().find(|c| *c == '\n' || !text::is_plain(*c)) {
+            self.record_wrong_value(
+                "bad-text",
+                entry,
+                &format!("it contains {odd:?}"),
+                "text without control characters",
+            );
+            return None;
+        }
+        if line.chars().count() > most {
+            let expected = format!("at most {most} characters");
+            self.record_wrong_value("bad-text", entry, "it is too long", &expected);
+            return None;
+        }
+        Some(line.to_owned())
+    }
+
+    /// The boolean of an entry.
+    pub(super) fn boolean(&mut self, entry: &TomlEntry<'t>) -> Option<bool> {
+        let truth = entry.value.get_ref().as_bool();
+        if truth.is_none() {
+            self.wrong_type(entry, "true or false");
+        }
+        truth
+    }
+
+    /// The whole number of an entry.
+    pub(super) fn integer(&mut self, entry: &TomlEntry<'t>) -> Option<i64> {
+        let number = entry.value.get_ref().as_integer();
+        let number = number.and_then(|int| i64::from_str_radix(int.as_str(), int.radix()).ok());
+        if number.is_none() {
+            self.wrong_type(entry, "a whole number");
+        }
+        number
+    }
+
+    /// The texts of a list.
+    pub(super) fn lines(&mut self, entry: &TomlEntry<'t>, most: usize) -> Vec<String> {
+        let Some(items) = entry.value.get_ref().as_array() else {
+            self.wrong_type(entry, "a list of texts");
+            return Vec::new();
+        };
+        if items.len() > limits::MANIFEST_NAMES {
+            self.too_many(entry, items.len());
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        for item in items.iter() {
+            lines.extend(self.line(&TomlEntry { path: entry.path.clone(), value: item }, most));
+        }
+        lines
+    }
+
+    /// The table of an entry.
+    pub(super) fn table(&mut self, entry: &TomlEntry<'t>) -> Option<TomlTable<'t>> {
+        let Some(entries) = entry.value.get_ref().as_table() else {
+            self.wrong_type(entry, "a table");
+            return None;
+        };
+        Some(TomlTable { name: entry.path.clone(), entries, span: entry.value.span() })
+    }
+
+    /// The same for a table with a limited number of entries.
+    pub(super) fn short_table(&mut self, entry: &TomlEntry<'t>) -> Option<TomlTable<'t>> {
+        let table = self.table(entry)?;
+        if table.entries.len() > limits::MANIFEST_NAMES {
+            self.too_many(entry, table.entries.len());
+            return None;
+        }
+        Some(table)
+    }
+
+    fn too_many(&mut self, entry: &TomlEntry<'_>, count: usize) {
+        let expected = format!("at most {}", limits::MANIFEST_NAMES);
+        self.record_wrong_value("too-large", entry, &format!("it has {count} entries"), &expected);
+    }
+}
+
+impl<'t> TomlTable<'t> {
+    /// The root table of the document.
+    pub(super) fn whole(entries: &'t Spanned<DeTable<'t>>) -> Self {
+        Self { name: String::new(), entries: entries.get_ref(), span: 0..0 }
+    }
+
+    /// The value under a key.
+    pub(super) fn get(&self, key: &str) -> Option<TomlEntry<'t>> {
+        Some(TomlEntry { path: self.path(key), value: self.entries.get(key)? })
+    }
+
+    /// All keys and values, in the order of the keys.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (String, TomlEntry<'t>)> {
+        self.entries.iter().map(|(key, value)| {
+            let name: &str = key.as_ref();
+            (name.to_owned(), TomlEntry { path: self.path(name), value })
+        })
+    }
+
+    fn path(&self, key: &str) -> String {
+        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
+    }
+}
+
+/// Describes a value in a Problem.
+fn describe_toml(value: &Spanned<DeValue<'_>>) -> String {
+    match value.get_ref() {
+        DeValue::String(line) if line.chars().count() <= 40 => format!("the text {line:?}"),
+        DeValue::String(_) => "a long text".to_owned(),
+        DeValue::Integer(int) => format!("the integer {int}"),
+        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

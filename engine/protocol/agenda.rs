@@ -1,0 +1,133 @@
+//! The pending items of a run: questions asked from an event handler, and stages that are queued
+//! until those are answered. They are a list in the host's table of the state, so they are saved,
+//! digested and rolled back like everything else. They are plain data, because no script value
+//! outlives a step.
+//!
+//! An item that is added while another one runs comes before the items that were pending, in the
+//! order of addition: a follow-up question is asked before the next question.
+
+use std::sync::Arc;
+
+use super::world::World;
+use crate::base::value::Map;
+use crate::base::{Value, limits};
+
+/// The name of the list in the host's table.
+const WAITING: &str = "waiting";
+const SCENE: &str = "scene";
+const STAGE: &str = "stage";
+const WITH: &str = "with";
+const BY: &str = "by";
+
+/// The kind of a pending item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingKind {
+    /// A scene that asks the player.
+    Question,
+    /// A stage that runs without an answer.
+    Stage,
+}
+
+/// A pending item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PendingItem {
+    /// Whether it is a question or a stage.
+    pub sort: PendingKind,
+    /// The whole id of the scene or the stage.
+    pub id: Arc<str>,
+    /// The plain data that it was queued with, if any.
+    pub with: Option<Value>,
+    /// The mod that queued it.
+    pub by: Arc<str>,
+}
+
+impl PendingItem {
+    fn read(value: &Value) -> Option<Self> {
+        let text = |name| value.get(name).and_then(Value::as_text).map(Arc::from);
+        let (sort, id) = match text(SCENE) {
+            Some(id) => (PendingKind::Question, id),
+            None => (PendingKind::Stage, text(STAGE)?),
+        };
+        let with = value.get(WITH).cloned();
+        Some(Self { sort, id, with, by: text(BY).unwrap_or_default() })
+    }
+
+    fn write(&self) -> Value {
+        let mut map = Map::new();
+        map.insert(Arc::from(self.kind()), Value::Text(self.id.clone()));
+        map.insert(Arc::from(BY), Value::Text(self.by.clone()));
+        if let Some(with) = &self.with {
+            map.insert(Arc::from(WITH), with.clone());
+        }
+        Value::Map(map)
+    }
+
+    /// The content kind of the definition that it names.
+    pub fn kind(&self) -> &'static str {
+        match self.sort {
+            PendingKind::Question => SCENE,
+            PendingKind::Stage => STAGE,
+        }
+    }
+}
+
+impl World {
+    /// All pending items, the next first.
+    pub fn agenda(&self) -> Vec<PendingItem> {
+        let Some(Value::List(list)) = self.host_value(WAITING) else { return Vec::new() };
+        list.iter().filter_map(PendingItem::read).collect()
+    }
+
+    /// Whether any item is pending.
+    pub fn is_waiting(&self) -> bool {
+        self.has_host_value(WAITING)
+    }
+
+    /// The next pending item.
+    pub fn next_item(&self) -> Option<PendingItem> {
+        if !self.is_waiting() {
+            return None;
+        }
+        self.agenda().into_iter().next()
+    }
+
+    /// Adds an item, before those that were pending when the current one began.
+    pub fn add_item(&mut self, item: PendingItem) -> Result<(), String> {
+        let mut all = self.agenda();
+        if all.len() >= limits::PENDING_ITEMS {
+            return Err(format!(
+                "more than {} questions and stages are pending",
+                limits::PENDING_ITEMS
+            ));
+        }
+        let at = all.len().saturating_sub(self.waited);
+        all.insert(at, item);
+        self.set_agenda(&all)
+    }
+
+    /// Removes and returns the next item, to run it now.
+    pub fn take_item(&mut self) -> Option<PendingItem> {
+        let mut all = self.agenda();
+        if all.is_empty() {
+            return None;
+        }
+        let first = all.remove(0);
+        self.waited = all.len();
+        self.set_agenda(&all).expect("a list that became shorter has room");
+        Some(first)
+    }
+
+    /// Removes all pending items.
+    pub fn drop_items(&mut self) {
+        if self.is_waiting() {
+            self.set_agenda(&[]).expect("what is taken away needs no room");
+        }
+    }
+
+    /// An empty list is removed, so a run that never queued anything keeps its digest.
+    fn set_agenda(&mut self, all: &[PendingItem]) -> Result<(), String> {
+        let list =
+            (!all.is_empty()).then(|| Value::List(all.iter().map(PendingItem::write).collect()));
+        self.set_host_value(WAITING, list)
+    }
+}

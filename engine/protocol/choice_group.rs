@@ -1,0 +1,62 @@
+//! Choice groups: related choices of a game's prompts. A game declares its groups; frontends use
+//! them to lay choices out and know none by name.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::Problem;
+use crate::base::problem::{describe_alternatives, nearest};
+
+/// A group of choices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChoiceGroup {
+    /// Its id, `mod:name`.
+    pub id: String,
+    /// The title of its submenu; marked text.
+    pub name: String,
+    /// Its position among groups, lowest first. Choices without a group come before all groups.
+    pub order: i64,
+    /// Whether its choices are in a submenu behind one key.
+    pub page: bool,
+    /// Whether they move into a submenu when a prompt would show too many choices.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folds: bool,
+    /// The preferred key of its submenu.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<char>,
+}
+
+/// The index of a group in a list of ids, by its whole id or by its bare name: that of the naming
+/// mod, or else the first.
+pub fn find<'a>(
+    ids: impl Iterator<Item = &'a str> + Clone,
+    word: &str,
+    owner: &str,
+) -> Option<usize> {
+    let parted = |id: &'a str| id.split_once(':').unwrap_or(("", id));
+    let mut all = ids.clone();
+    let whole = ids.clone().position(|id| id == word);
+    let own = || ids.clone().position(|id| parted(id) == (owner, word));
+    whole.or_else(own).or_else(|| all.position(|id| parted(id).1 == word))
+}
+
+/// The Problem for a group that is not declared.
+pub fn unknown_group<'a>(
+    found: String,
+    ids: impl Iterator<Item = &'a str> + Clone,
+    word: &str,
+) -> Problem {
+    let names = ids.clone().map(|id| id.split_once(':').map_or(id, |(_, name)| name));
+    let expected = match ids.clone().next() {
+        Some(_) => describe_alternatives(word, ids),
+        None => "a group that is declared: group \"…\" { name = … }".to_owned(),
+    };
+    let problem = Problem::error("missing-reference", found).expected(expected);
+    problem.did_you_mean(nearest(word, names))
+}
+
+/// The character of a preferred key; `None` unless it is a single letter or digit.
+pub fn preferred_key(wish: &str) -> Option<char> {
+    let mut letters = wish.chars();
+    let first = letters.next().filter(char::is_ascii_alphanumeric)?;
+    letters.next().is_none().then_some(first)
+}

@@ -1,0 +1,23 @@
+//! The protocol between game and player (prompts, views, story events, inputs), and the world that
+//! a step changes. Plain data with a documented format: scripts produce it, frontends display it,
+//! the journal records it.
+
+pub mod agenda;
+pub mod award;
+pub mod choice_group;
+pub mod compat;
+pub mod input;
+pub mod open_roll;
+pub mod prompt;
+pub mod removed_content;
+pub mod story_event;
+pub mod view;
+pub mod world;
+
+pub use choice_group::ChoiceGroup;
+pub use compat::Edition;
+pub use input::Input;
+pub use prompt::{AnswerType, Choice, Odds, Prompt};
+pub use story_event::{StoryEntry, StoryEvent};
+pub use view::View;
+pub use world::{World, WorldMark, WorldSnapshot};

@@ -1,0 +1,143 @@
+//! Open rolls: dice were rolled, and modifiers may still change the result before it is final. They
+//! are in the host's table of the state, so a roll can stay open while the player is asked. Scripts
+//! hold only its number, so a script cannot report a roll that no dice produced.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::story_event::{RollEvent, StoryEvent};
+use super::world::World;
+use crate::base::value::Map;
+use crate::base::{Value, limits, meter};
+use crate::state::Slot;
+
+/// The table in the host's table: a counter, and the open rolls.
+const ROLLS: &str = "rolls";
+const ROLL_COUNT: &str = "made";
+const OPEN: &str = "open";
+
+/// Memory that one byte of a roll counts as where it is parsed or written.
+const PARSED_BYTES_PER_BYTE: usize = 4;
+
+/// Parses an open roll from its stored text.
+fn parse_open_roll(text: &str) -> Option<OpenRoll> {
+    meter::charge_bytes(PARSED_BYTES_PER_BYTE * text.len());
+    serde_json::from_str(text).ok()
+}
+
+/// An open roll.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpenRoll {
+    /// The roll as it would be reported now.
+    pub roll: RollEvent,
+    /// As in `dice::RollResult`.
+    pub natural: Option<i64>,
+    /// The current faces, in the order of `dice::Throw`.
+    pub faces: Vec<u32>,
+    /// The faces of added dice.
+    pub more: Vec<u32>,
+    /// The thresholds that judge it, if any.
+    pub thresholds: Vec<(i64, String)>,
+    /// Whether the player has seen its current state.
+    pub shown: bool,
+}
+
+impl OpenRoll {
+    /// All faces that count, in the form that a judge function receives.
+    pub fn all_faces(&self) -> Vec<u32> {
+        self.faces.iter().chain(&self.more).copied().collect()
+    }
+}
+
+impl World {
+    /// A roll that is open.
+    pub fn open_roll(&self, number: u64) -> Option<OpenRoll> {
+        let Slot::Node(rolls) = self.host_slot(ROLLS)? else { return None };
+        let Ok(Slot::Node(open)) = self.state.get_text_ref(*rolls, OPEN) else { return None };
+        let Ok(Slot::Text(text)) = self.state.get_text_ref(*open, &number.to_string()) else {
+            return None;
+        };
+        parse_open_roll(text)
+    }
+
+    /// Stores an open roll and returns its number.
+    pub fn add_open_roll(&mut self, open: &OpenRoll) -> Result<u64, String> {
+        let number = self.rolls_made() + 1;
+        let mut all = self.open_rolls();
+        if all.len() >= limits::OPEN_ROLLS {
+            let oldest = &all[0].1.roll;
+            return Err(format!(
+                "more than {} rolls are open, the oldest of them thrown at {}",
+                limits::OPEN_ROLLS,
+                oldest.by
+            ));
+        }
+        all.push((number, open.clone()));
+        self.set_open_rolls(number, &all)?;
+        Ok(number)
+    }
+
+    /// Updates an open roll.
+    pub fn set_open_roll(&mut self, number: u64, open: &OpenRoll) -> Result<(), String> {
+        let mut all = self.open_rolls();
+        all.iter_mut().filter(|(one, _)| *one == number).for_each(|(_, kept)| *kept = open.clone());
+        self.set_open_rolls(self.rolls_made(), &all)
+    }
+
+    /// Removes an open roll and returns it.
+    pub fn take_open_roll(&mut self, number: u64) -> Option<OpenRoll> {
+        let mut all = self.open_rolls();
+        let at = all.iter().position(|(one, _)| *one == number)?;
+        let (_, taken) = all.remove(at);
+        self.set_open_rolls(self.rolls_made(), &all).expect("a table that became smaller has room");
+        Some(taken)
+    }
+
+    /// Emits every open roll that was not shown, in its current state.
+    pub fn emit_open_rolls(&mut self) -> Result<(), String> {
+        if !self.has_host_value(ROLLS) {
+            return Ok(());
+        }
+        for (number, mut open) in self.open_rolls() {
+            if !open.shown {
+                open.shown = true;
+                self.set_open_roll(number, &open)?;
+                self.emit_story(StoryEvent::Roll(Box::new(RollEvent { open: true, ..open.roll })))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rolls_made(&self) -> u64 {
+        let made = self.host_value(ROLLS).and_then(|rolls| rolls.get(ROLL_COUNT)?.as_int());
+        made.unwrap_or(0).unsigned_abs()
+    }
+
+    /// All open rolls, the oldest first.
+    fn open_rolls(&self) -> Vec<(u64, OpenRoll)> {
+        let rolls = self.host_value(ROLLS);
+        let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN)?.as_map());
+        let read = |(number, text): (&Arc<str>, &Value)| {
+            Some((number.parse().ok()?, parse_open_roll(text.as_text()?)?))
+        };
+        let mut all: Vec<(u64, OpenRoll)> = open.into_iter().flatten().filter_map(read).collect();
+        all.sort_by_key(|(number, _)| *number);
+        all
+    }
+
+    fn set_open_rolls(&mut self, made: u64, all: &[(u64, OpenRoll)]) -> Result<(), String> {
+        let mut open = Map::new();
+        for (number, roll) in all {
+            let text = serde_json::to_string(roll).expect("a roll always has a JSON text");
+            meter::charge_bytes(text.len());
+            if text.len() > limits::TEXT_BYTES {
+                return Err("a roll with this many dice cannot stay open".to_owned());
+            }
+            open.insert(Arc::from(number.to_string()), Value::text(text));
+        }
+        let made = Value::Int(i64::try_from(made).unwrap_or(i64::MAX));
+        let rolls = Value::map_of([(ROLL_COUNT, made), (OPEN, Value::Map(open))]);
+        self.set_host_value(ROLLS, Some(rolls))
+    }
+}

@@ -1,0 +1,245 @@
+//! A prompt: a question to the player, with everything needed to decide.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::choice_group::ChoiceGroup;
+use super::input::Input;
+use crate::base::{Value, limits, text};
+
+/// A prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// The scene that asks, `mod:name`; `host:…` for a prompt of the host.
+    pub scene: String,
+    /// The question; marked text. It may be empty where the story has just asked.
+    pub text: String,
+    /// The type of the answer.
+    pub ask: AnswerType,
+    /// The choices; empty for a number or a text.
+    pub choices: Vec<Choice>,
+    /// Whether it is asked every round: a frontend may shorten the events between.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rounds: bool,
+}
+
+/// The type of the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerType {
+    /// One of the choices.
+    One,
+    /// Several of the choices.
+    Many {
+        /// The fewest.
+        min: usize,
+        /// The most.
+        max: usize,
+    },
+    /// A whole number.
+    Number {
+        /// The least.
+        min: i64,
+        /// The most.
+        max: i64,
+        /// The initial value.
+        default: i64,
+    },
+    /// A line of text.
+    Text {
+        /// The most characters.
+        max_length: usize,
+        /// The initial text.
+        default: String,
+    },
+}
+
+/// One choice of a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// Its id, unique in the prompt; an input refers to it.
+    pub id: String,
+    /// Its label; marked text.
+    pub label: String,
+    /// A line beside it: its effect, cost or gain; marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// What it costs (`1 mp`); marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cost: String,
+    /// Its possible gain (`a scroll, 4 experience`); marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub gains: String,
+    /// Its group, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Arc<ChoiceGroup>>,
+    /// Its preferred key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<char>,
+    /// Whether it is in the submenu of its group even if the group has no submenu for all choices.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub page: bool,
+    /// Whether it leaves the prompt without a change; the close key takes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub back: bool,
+    /// A confirmation text for a choice that is costly or cannot be undone; marked text. The player
+    /// is then asked again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dear: String,
+    /// Why it is disabled; marked text. An enabled choice has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<String>,
+    /// The exact odds of its outcomes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odds: Option<Odds>,
+    /// A card to examine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<super::view::Card>,
+    /// The ids of map nodes that it leads to: one for a single step, or several to select from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
+    /// Plain data for bots; it is not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Value>,
+    /// The name of the handler in the scene, if it differs from the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
+    /// Plain data passed to the handler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<Value>,
+}
+
+/// Exact odds: the number of equally likely cases of each outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Odds {
+    /// The roll and its modifiers (`d20 + ATK 7 against 16`); marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The total of equally likely cases.
+    pub of: u64,
+    /// The outcomes, in the game's order. Their cases add up to `of`.
+    pub bands: Vec<OddsBand>,
+}
+
+/// One outcome of a roll.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OddsBand {
+    /// The game's name of the outcome (`full`).
+    pub label: String,
+    /// Its number of cases.
+    pub cases: u64,
+    /// Good, fair, poor or bad: the style in which a frontend shows it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tone: String,
+}
+
+impl Choice {
+    /// Its label with its cost; plain text on one line.
+    pub fn label_with_cost(&self) -> String {
+        let line = |marked: &str| text::strip_markup(marked).replace('\n', " ").trim().to_owned();
+        match self.cost.is_empty() {
+            true => line(&self.label),
+            false => format!("{} (costs {})", line(&self.label), line(&self.cost)),
+        }
+    }
+}
+
+impl Prompt {
+    /// The choice with that id.
+    pub fn choice(&self, id: &str) -> Option<&Choice> {
+        self.choices.iter().find(|choice| choice.id == id)
+    }
+
+    /// An answer as text: labels of choices, or the value; plain text on one line.
+    pub fn describe_answer(&self, input: &Input) -> String {
+        let label = |id: &String| self.choice(id).map_or(id.clone(), Choice::label_with_cost);
+        text::clean(&match input {
+            Input::Choice(id) => label(id),
+            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
+            Input::Number(number) => number.to_string(),
+            Input::Text(line) => line.clone(),
+        })
+    }
+
+    /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
+    /// neither the journal nor a script.
+    pub fn accepts(&self, input: &Input) -> Result<(), String> {
+        match (&self.ask, input) {
+            (AnswerType::One, Input::Choice(id)) => self.accepts_choice(id),
+            (AnswerType::Many { min, max }, Input::Many(ids)) => self.accepts_many(*min, *max, ids),
+            (AnswerType::Number { min, max, .. }, Input::Number(number)) => {
+                if (min..=max).contains(&number) {
+                    return Ok(());
+                }
+                Err(format!("{number} is outside {min} to {max}"))
+            }
+            (AnswerType::Text { max_length, .. }, Input::Text(line)) => {
+                accepts_text(*max_length, line)
+            }
+            (ask, _) => Err(format!("this asks for {}", ask.describe_expected())),
+        }
+    }
+
+    fn accepts_choice(&self, id: &str) -> Result<(), String> {
+        let Some(choice) = self.choice(id) else {
+            let ids: Vec<&str> = self.choices.iter().map(|choice| choice.id.as_str()).collect();
+            return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
+        };
+        match &choice.closed {
+            Some(why) => {
+                let label = text::strip_markup(&choice.label);
+                Err(format!("\"{label}\" is disabled: {}", text::strip_markup(why)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn accepts_many(&self, min: usize, max: usize, ids: &[String]) -> Result<(), String> {
+        for (index, id) in ids.iter().enumerate() {
+            self.accepts_choice(id)?;
+            if ids[..index].contains(id) {
+                return Err(format!("\"{id}\" is named twice"));
+            }
+        }
+        if ids.len() < min || ids.len() > max {
+            return Err(format!("{} chosen; {min} to {max} are expected", ids.len()));
+        }
+        Ok(())
+    }
+}
+
+fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
+    let length = line.chars().count();
+    if length > max_length || line.len() > limits::TEXT_BYTES {
+        return Err(format!("{length} characters; at most {max_length} are allowed"));
+    }
+    let odd = text::first_unprintable(line).map(|(_, odd)| odd);
+    match odd.or_else(|| line.contains('\n').then_some('\n')) {
+        Some(odd) => Err(format!("the character {odd:?} is not allowed here")),
+        None => Ok(()),
+    }
+}
+
+impl AnswerType {
+    /// The name of the answer type, in one word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Many { .. } => "many",
+            Self::Number { .. } => "number",
+            Self::Text { .. } => "text",
+        }
+    }
+
+    /// A description of the expected answer.
+    pub fn describe_expected(&self) -> String {
+        match self {
+            Self::One => "one of the choices".to_owned(),
+            Self::Many { min, max } => format!("{min} to {max} of the choices"),
+            Self::Number { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Text { max_length, .. } => format!("a line of at most {max_length} characters"),
+        }
+    }
+}

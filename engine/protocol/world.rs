@@ -1,0 +1,342 @@
+//! The world: state, dice and story events, changed by a step in one transaction.
+//!
+//! The root of the state has two tables. `game` is what scripts see as `state`. `host` belongs to
+//! the engine: open scenes, pending items, awards, and the outcome of the run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::agenda::PendingKind;
+use super::award::pay_into;
+use super::story_event::StoryEvent;
+use crate::base::digest::Hasher;
+use crate::base::value::Map;
+use crate::base::{Digest, Problem, Value, limits, meter};
+use crate::dice::{Streams, StreamsMark};
+use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
+
+/// The paths written in a step, each with a short fingerprint of its value.
+pub type WrittenPaths = BTreeMap<String, String>;
+
+/// Most paths that are recorded for a step, and their greatest depth.
+const WRITTEN_PATHS: usize = 24;
+const WRITTEN_DEPTH: usize = 3;
+
+/// Everything that a step may change.
+#[derive(Clone)]
+pub struct World {
+    /// The state tree; the module documentation describes its two tables.
+    pub state: State,
+    /// The dice.
+    pub dice: Streams,
+    /// Story events since the last [`World::take_events`].
+    pub events: Vec<StoryEvent>,
+    event_bytes: usize,
+    /// The number of pending items when the current item began; see `agenda`.
+    pub(super) waited: usize,
+    game: NodeId,
+    host: NodeId,
+}
+
+/// A point to roll back to.
+#[must_use = "roll back to it or commit it"]
+pub struct WorldMark {
+    state: Mark,
+    dice: StreamsMark,
+    events: usize,
+    event_bytes: usize,
+}
+
+/// A serializable world, as a checkpoint stores it, without events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorldSnapshot {
+    /// The whole state tree.
+    pub state: Value,
+    /// The run's seed.
+    pub seed: u64,
+    /// The number of words taken from each random stream.
+    pub positions: BTreeMap<String, u64>,
+}
+
+impl World {
+    /// Creates an empty world.
+    pub fn new(seed: u64) -> Self {
+        let pairs = [("game", Value::map()), ("host", Value::map())];
+        let state =
+            State::from_value(Value::map_of(pairs)).expect("two empty tables are plain data");
+        Self::from_parts(state, Streams::new(seed)).expect("both tables were just made")
+    }
+
+    /// Restores a world from a snapshot.
+    pub fn restore(snapshot: WorldSnapshot) -> Result<Self, Problem> {
+        let broken = |why: String| {
+            Problem::error("bad-snapshot", format!("the state of the run cannot be read: {why}"))
+                .expected("a table with the tables \"game\" and \"host\"")
+                .hint("go back to an earlier step of the journal")
+        };
+        let state = State::from_value(snapshot.state).map_err(|error| broken(error.to_string()))?;
+        let dice = Streams::restore(snapshot.seed, snapshot.positions);
+        Self::from_parts(state, dice)
+            .ok_or_else(|| broken("one of its tables is missing".to_owned()))
+    }
+
+    fn from_parts(state: State, dice: Streams) -> Option<Self> {
+        let table = |name| match state.get_text(state.root(), name) {
+            Ok(Slot::Node(node)) => Some(node),
+            _ => None,
+        };
+        let (game, host) = (table("game")?, table("host")?);
+        if state.is_list(host) != Ok(false) {
+            return None;
+        }
+        Some(Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game, host })
+    }
+
+    /// Creates a snapshot.
+    pub fn snapshot(&self) -> WorldSnapshot {
+        WorldSnapshot {
+            state: self.state.value(self.state.root()).expect("the root is never taken away"),
+            seed: self.dice.seed(),
+            positions: self.dice.positions(),
+        }
+    }
+
+    /// Opens a transaction.
+    pub fn mark(&mut self) -> WorldMark {
+        self.waited = if self.is_waiting() { self.agenda().len() } else { 0 };
+        WorldMark {
+            state: self.state.mark(),
+            dice: self.dice.mark(),
+            events: self.events.len(),
+            event_bytes: self.event_bytes,
+        }
+    }
+
+    /// Rolls back to a mark: state, dice and story events.
+    pub fn rollback(&mut self, mark: WorldMark) {
+        self.state.rollback(mark.state);
+        self.dice.rollback(&mark.dice);
+        self.events.truncate(mark.events);
+        self.event_bytes = mark.event_bytes;
+    }
+
+    /// Keeps everything since a mark.
+    pub fn commit(&mut self, mark: WorldMark) {
+        self.state.commit(mark.state);
+    }
+
+    /// Digest of the state and of the stream positions.
+    pub fn digest(&mut self) -> Digest {
+        let mut hasher = Hasher::new("world");
+        hasher.bytes(&self.state.digest().0).bytes(&self.dice.digest().0);
+        hasher.finish()
+    }
+
+    /// The paths written and streams drawn since a mark (`state.hero.vigour`, `dice mod:loot`),
+    /// each with a fingerprint of its present value. Call it after `digest`.
+    pub fn written_paths(&self, mark: &WorldMark) -> WrittenPaths {
+        let mut written = WrittenPaths::new();
+        for mut path in self.state.written_paths(&mark.state) {
+            if written.len() >= WRITTEN_PATHS {
+                break;
+            }
+            path.truncate(WRITTEN_DEPTH);
+            let name = path_text(&path);
+            let name = match name.strip_prefix("game") {
+                Some(rest) => format!("state{rest}"),
+                None => name,
+            };
+            written.entry(name).or_insert_with(|| self.state.digits_at(&path));
+        }
+        let drawn = self.dice.drawn_since(&mark.dice).into_iter();
+        written.extend(drawn.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
+        written
+    }
+
+    /// The top-level fields of the scripts' `state` that were written since a mark.
+    pub fn written_names(&self, mark: &WorldMark) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for path in self.state.written_paths(&mark.state) {
+            if let [_, Key::Text(name), ..] = path.as_slice()
+                && names.last().is_none_or(|last| *last != **name)
+            {
+                names.push(name.to_string());
+            }
+        }
+        names
+    }
+
+    /// The table that scripts see as `state`.
+    pub fn game(&self) -> NodeId {
+        self.game
+    }
+
+    /// Emits a story event. Refused when a step emits too much.
+    pub fn emit_story(&mut self, event: StoryEvent) -> Result<(), String> {
+        if self.events.is_empty() {
+            self.event_bytes = 0;
+        }
+        if self.events.len() >= limits::EVENTS_PER_STEP {
+            return Err(format!("more than {} events in one step", limits::EVENTS_PER_STEP));
+        }
+        let bytes = self.event_bytes + size(&event);
+        if bytes > limits::EVENT_BYTES_PER_STEP {
+            let most = limits::EVENT_BYTES_PER_STEP;
+            return Err(format!("more than {most} bytes of story text in one step"));
+        }
+        self.event_bytes = bytes;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Removes and returns the story events.
+    pub fn take_events(&mut self) -> Vec<StoryEvent> {
+        self.event_bytes = 0;
+        std::mem::take(&mut self.events)
+    }
+
+    /// The current scene, `mod:name`: that of the next pending question, or else the topmost open
+    /// scene; `None` before the first.
+    pub fn scene(&self) -> Option<String> {
+        match self.next_item() {
+            Some(item) if item.sort == PendingKind::Question => Some((*item.id).to_owned()),
+            _ => self.scenes_down().next().map(str::to_owned),
+        }
+    }
+
+    /// All open scenes, the topmost last. Pending questions are not included.
+    pub fn scenes(&self) -> Vec<String> {
+        let mut scenes: Vec<String> = self.scenes_down().map(str::to_owned).collect();
+        scenes.reverse();
+        scenes
+    }
+
+    /// The open scenes from the topmost down, borrowed.
+    pub fn scenes_down(&self) -> impl Iterator<Item = &str> {
+        let list = match self.state.get_text_ref(self.host, "scenes") {
+            Ok(Slot::Node(list)) => Some(*list),
+            _ => None,
+        };
+        let length = list.and_then(|list| self.state.len(list).ok()).unwrap_or(0);
+        let places = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
+        list.into_iter().flat_map(move |list| {
+            places.clone().filter_map(move |place| match self.state.get_index_ref(list, place) {
+                Ok(Slot::Text(id)) => Some(&**id),
+                _ => None,
+            })
+        })
+    }
+
+    /// Replaces the topmost scene by another, or opens the first.
+    pub fn go(&mut self, scene: &str) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        scenes.pop();
+        scenes.push(scene.to_owned());
+        self.set_scenes(scenes)
+    }
+
+    /// Opens a scene on top of the topmost.
+    pub fn push(&mut self, scene: &str) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        if scenes.len() >= limits::SCENE_DEPTH {
+            return Err(format!("more than {} scenes on top of each other", limits::SCENE_DEPTH));
+        }
+        scenes.push(scene.to_owned());
+        self.set_scenes(scenes)
+    }
+
+    /// Closes the topmost scene. The last scene cannot be closed.
+    pub fn pop(&mut self) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        if scenes.len() < 2 {
+            return Err("there is no scene below this one to go back to".to_owned());
+        }
+        scenes.pop();
+        self.set_scenes(scenes)
+    }
+
+    /// The outcome of the run; `None` while it is not over.
+    pub fn finished(&self) -> Option<Value> {
+        self.host_value("finished")
+    }
+
+    /// Ends the run. Its outcome must fit into the state.
+    pub fn finish(&mut self, outcome: Value) -> Result<(), StateError> {
+        self.state.set_text(self.host, "finished", Some(outcome))
+    }
+
+    /// Records an award to the profile; `award::pay_into` defines how awards add up.
+    pub fn award(&mut self, award: &Map) -> Result<(), String> {
+        let mut awarded = match self.awarded() {
+            Value::Map(awarded) => awarded,
+            _ => Map::new(),
+        };
+        pay_into(&mut awarded, award)?;
+        self.set_host_value("award", Some(Value::Map(awarded)))
+    }
+
+    /// The awards of the run so far.
+    pub fn awarded(&self) -> Value {
+        self.host_value("award").unwrap_or_else(Value::map)
+    }
+
+    pub(super) fn host_value(&self, name: &str) -> Option<Value> {
+        let slot = self.state.get_text(self.host, name).expect("the host's table stays");
+        let value = self.state.slot_value(&slot).expect("a slot that was just read is in the tree");
+        value.inspect(|value| meter::charge_units(value.fuel_cost()))
+    }
+
+    /// A value in the host's table, borrowed.
+    pub(super) fn host_slot(&self, name: &str) -> Option<&Slot> {
+        self.state.get_text_ref(self.host, name).ok()
+    }
+
+    /// Whether the host's table has that value.
+    pub(super) fn has_host_value(&self, name: &str) -> bool {
+        self.host_slot(name).is_some_and(|slot| !matches!(slot, Slot::Nil))
+    }
+
+    /// Sets a value in the host's table.
+    pub(super) fn set_host_value(
+        &mut self,
+        name: &str,
+        value: Option<Value>,
+    ) -> Result<(), String> {
+        meter::charge_units(value.as_ref().map_or(1, Value::fuel_cost));
+        let set = self.state.set_text(self.host, name, value);
+        set.map_err(|error| error.to_string())
+    }
+
+    /// Replaces all open scenes. Even a few ids may exceed the limits of the state.
+    pub fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
+        let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
+        self.set_host_value("scenes", Some(scenes))
+    }
+}
+
+/// An empty world as a placeholder while the real one is lent out. It cannot be played.
+impl Default for World {
+    fn default() -> Self {
+        let state = State::new();
+        let root = state.root();
+        let dice = Streams::default();
+        Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game: root, host: root }
+    }
+}
+
+/// The approximate size of an event as text.
+fn size(event: &StoryEvent) -> usize {
+    match event {
+        StoryEvent::Say { text }
+        | StoryEvent::Heading { text }
+        | StoryEvent::Note { text }
+        | StoryEvent::Gain { text }
+        | StoryEvent::Loss { text } => text.len(),
+        StoryEvent::Roll(roll) => {
+            let labels: usize =
+                roll.modifiers.iter().map(|modifier| modifier.label.len() + 16).sum();
+            roll.label.len() + roll.notation.len() + labels + roll.dice.len() * 16
+        }
+    }
+}

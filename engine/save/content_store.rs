@@ -1,0 +1,159 @@
+//! The content store: the content of every mod version that a run used, once, by digest. An old run
+//! can be resumed or watched after its mods have changed.
+
+use std::collections::BTreeSet;
+
+use super::data_dir::DataDir;
+use super::disk::replace;
+use super::entry::ModVersion;
+use super::io_error::{IoContext, file_location};
+use crate::base::{Digest, Problem};
+use crate::mods::{ModSet, ModSource, StoredModDiff};
+
+/// The maximum number of missing mods that are reported for a run.
+const MISSING_TOLD: usize = 20;
+/// The maximum size of a stored mod.
+const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
+
+impl DataDir {
+    /// Stores the content of a mod, if it is not stored yet.
+    pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
+        let path = self.content(source.digest);
+        let text = source.to_store();
+        // An older version may have written the same content differently.
+        if self.disk().read(&path, CONTENT_BYTES).is_ok_and(|kept| kept == text.as_bytes())
+            || self.stored_content(source.digest).is_ok()
+        {
+            return Ok(());
+        }
+        self.put_content(source, &text)
+    }
+
+    /// The same for a mod with a stored earlier version: stores only the differences if they are
+    /// less than half of its size. The base is always a full version, so that there are no chains
+    /// of diffs.
+    pub fn store_change(&self, source: &ModSource, earlier: &ModSource) -> Result<(), Problem> {
+        if self.stored_content(source.digest).is_ok() {
+            return Ok(());
+        }
+        let base = match self
+            .stored_text(earlier.digest)
+            .ok()
+            .map(|text| StoredModDiff::from_store(&text))
+        {
+            Some(Some(change)) => self.stored_content(change.base).ok(),
+            Some(None) => Some(earlier.clone()),
+            None => None,
+        };
+        let whole = source.to_store();
+        let change = base.map(|base| StoredModDiff::diff(&base, source).to_store());
+        match change.filter(|change| change.len() < whole.len() / 2) {
+            Some(change) => self.put_content(source, &change),
+            None => self.put_content(source, &whole),
+        }
+    }
+
+    fn put_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
+        let path = self.content(source.digest);
+        let doing = format!("store the content of the mod \"{}\"", source.id());
+        self.make_folder(&self.contents())?;
+        if self.disk().exists(&path).with_context(&doing, &path)? {
+            // The existing file has other content, so it is damaged; it is kept under another name.
+            let aside = self.free_backup_name(&path)?;
+            self.disk().rename(&path, &aside).with_context(&doing, &aside)?;
+        }
+        replace(self.disk(), &path, text.as_bytes()).with_context(&doing, &path)
+    }
+
+    /// Stores the content of all mods, and returns their versions for a journal.
+    pub fn store_mods(&self, mods: &ModSet) -> Result<Vec<ModVersion>, Problem> {
+        mods.mods.iter().try_for_each(|source| self.store_content(source))?;
+        Ok(ModVersion::all(mods))
+    }
+
+    /// The content with that digest: the stored copy or, if that is missing or damaged, a copy from
+    /// the fallback sources.
+    pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
+        self.stored_content(digest)
+            .or_else(|problem| self.fallback_content(digest, &problem).ok_or(problem))
+    }
+
+    fn stored_content(&self, digest: Digest) -> Result<ModSource, Problem> {
+        let text = self.stored_text(digest)?;
+        let read = |text: &str| {
+            ModSource::from_store(text).map_err(|problems| {
+                let why = problems.first().map_or("", |problem| &problem.message);
+                self.damaged(digest, why.to_owned())
+            })
+        };
+        let source = match StoredModDiff::from_store(&text) {
+            None => read(&text)?,
+            Some(change) => {
+                // The base of a diff is stored in full, or comes from the fallback sources.
+                let whole = |digest| read(&self.stored_text(digest)?);
+                let base = whole(change.base)
+                    .or_else(|why| self.fallback_content(change.base, &why).ok_or(why))?;
+                let upon = change.apply_to(&base);
+                upon.map_err(|_| {
+                    self.damaged(digest, "its differences do not give a valid mod".to_owned())
+                })?
+            }
+        };
+        if source.digest != digest {
+            let found = format!("its digest is {}", source.digest);
+            let problem = self.damaged(digest, found);
+            return Err(problem.expected(format!("content with the digest {digest}")));
+        }
+        Ok(source)
+    }
+
+    fn stored_text(&self, digest: Digest) -> Result<String, Problem> {
+        let path = self.content(digest);
+        if !self.disk().exists(&path).with_context("look for the stored content", &path)? {
+            let message = "the content of the mod is not stored".to_owned();
+            return Err(self.unusable(digest, "content-missing", message));
+        }
+        let bytes = self
+            .disk()
+            .read(&path, CONTENT_BYTES)
+            .with_context("read the stored content", &path)?;
+        String::from_utf8(bytes).map_err(|_| self.damaged(digest, "not valid UTF-8".to_owned()))
+    }
+
+    fn damaged(&self, digest: Digest, what: String) -> Problem {
+        let found = format!("the stored content cannot be used: {what}");
+        self.unusable(digest, "content-damaged", found)
+    }
+
+    fn unusable(&self, digest: Digest, code: &str, message: String) -> Problem {
+        Problem::error(code, message)
+            .at(file_location(&self.content(digest), 0))
+            .hint("runs that used it need it; restore the file, or install that version of the mod")
+    }
+
+    /// The stored content of the mods of a run, in order.
+    pub fn load_mods(&self, marks: &[ModVersion]) -> Result<Vec<ModSource>, Vec<Problem>> {
+        let (mut sources, mut problems) = (Vec::new(), Vec::new());
+        let digests: BTreeSet<Digest> = marks.iter().map(|mark| mark.digest).collect();
+        if digests.len() < marks.len() {
+            let found =
+                format!("the run names {} mods, {} of them different", marks.len(), digests.len());
+            let problem = Problem::error("two-of-one-id", found).expected("each mod once");
+            return Err(vec![problem.hint("the game does not write such a run; start another")]);
+        }
+        for mark in marks {
+            if problems.len() == MISSING_TOLD {
+                // Each missing mod costs a search of all fallback sources.
+                break;
+            }
+            match self.load_content(mark.digest) {
+                Ok(source) => sources.push(source),
+                Err(problem) => {
+                    let message = format!("{} {}: {}", mark.id, mark.version, problem.message);
+                    problems.push(Problem { message, ..problem });
+                }
+            }
+        }
+        if problems.is_empty() { Ok(sources) } else { Err(problems) }
+    }
+}

@@ -1,0 +1,97 @@
+//! Garbage collection of the content store: removes content that no run uses, of deleted runs or of
+//! runs that never started. If any file is unreadable or too large, nothing is removed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDir;
+use super::io_error::IoContext;
+use super::lock::Lock;
+use super::locked_profile::LockedProfile;
+use crate::base::{Digest, Problem};
+
+/// The maximum number of bytes of runs that are searched.
+const LOOKED_THROUGH: u64 = 256 * 1024 * 1024;
+/// The number of hex digits of a digest.
+const DIGITS: usize = 32;
+const DOING: &str = "look for stored content that no run needs";
+
+impl LockedProfile {
+    /// Removes stored content that no run refers to, unless another process is playing. Returns the
+    /// number of removed files.
+    pub fn collect_garbage(&self) -> Result<usize, Problem> {
+        let data_dir = self.data_dir();
+        let kept = stored_digests(data_dir)?;
+        if kept.is_empty() {
+            return Ok(0);
+        }
+        // Starting a run holds a profile lock, and the journal refers to the content only
+        // afterwards.
+        let others = data_dir.list_profiles()?.into_iter().map(|line| line.profile_id);
+        let others = others.filter(|id| id != self.id());
+        let locks: Result<Vec<Lock>, Problem> = others
+            .map(|id| {
+                Lock::acquire(data_dir.disk(), &data_dir.profile_lock(&id)?, "another profile")
+            })
+            .collect();
+        let _locks = locks?;
+        let mut needed = referenced_digests(data_dir)?;
+        for path in needed.clone().iter().filter_map(|digest| kept.get(digest)) {
+            needed.extend(digests_in(&read_start(data_dir, path)?));
+        }
+        let idle = kept.iter().filter(|(digest, _)| !needed.contains(digest));
+        let mut gone = 0;
+        for (_, path) in idle {
+            data_dir.disk().remove(path).with_context(DOING, path)?;
+            gone += 1;
+        }
+        Ok(gone)
+    }
+}
+
+/// The stored content, by digest. Files with other names stay.
+fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
+    let folder = data_dir.contents();
+    let names = data_dir.disk().list(&folder).with_context(DOING, &folder)?;
+    let digest = |name: &String| name.strip_suffix(".json")?.parse::<Digest>().ok();
+    Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
+}
+
+/// Every digest in a file of a run, including damaged files and copies.
+fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
+    let (disk, runs) = (data_dir.disk(), data_dir.runs());
+    let (mut named, mut left) = (BTreeSet::new(), LOOKED_THROUGH);
+    for run in disk.list(&runs).with_context(DOING, &runs)? {
+        let folder = runs.join(run);
+        let files = match disk.list(&folder) {
+            Ok(files) => files,
+            // It is not a folder.
+            Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
+            Err(why) => Err(why).with_context(DOING, &folder)?,
+        };
+        let tells = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
+        for path in files.iter().filter(tells).map(|name| folder.join(name)) {
+            let bytes = disk.read(&path, left).with_context(DOING, &path)?;
+            left -= bytes.len() as u64;
+            named.extend(digests_in(&bytes));
+        }
+    }
+    Ok(named)
+}
+
+/// The start of a stored content, which names its base.
+fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let read = data_dir.disk().reader(path, 0);
+    let read = read.and_then(|reader| reader.take(2 * DIGITS as u64).read_to_end(&mut bytes));
+    read.with_context(DOING, path)?;
+    Ok(bytes)
+}
+
+/// Everything that may be a digest: exactly 32 hex digits.
+fn digests_in(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
+    let words = bytes.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let words = words.filter(|word| word.len() == DIGITS);
+    words.filter_map(|word| std::str::from_utf8(word).ok()?.parse().ok())
+}

@@ -1,0 +1,142 @@
+//! Reads and restores the header, the first line of a journal. Without it the rest cannot be read,
+//! so one flipped bit would lose a whole run. A checkpoint has a copy of the header. Older
+//! checkpoints do not; then a search finds the single bit that makes the line match its digest.
+
+use std::path::Path;
+
+use super::chain::{ChainBreak, continues_chain, first_line, line_break};
+use super::checkpoint::Checkpoint;
+use super::entry::{JournalEntry, RunHeader};
+use super::io_error::file_location;
+use super::journal::{LINE, encode, link};
+use super::run_state::check_format;
+use crate::base::fault::planted;
+use crate::base::{Digest, Problem};
+
+/// The longest line for the bit search: each bit costs a digest of the whole line.
+const LONGEST: usize = 8 * 1024;
+/// The number of lines in which the search looks for the line after the header, if the header was
+/// cut or extended.
+const LOOKED_AT: usize = 3;
+
+/// The line that is not a valid header, and why.
+pub(super) type HeaderProblem = (u64, String);
+
+/// The Problem of a journal without a valid header.
+pub(super) fn missing_header(path: &Path, (line, what): HeaderProblem) -> Problem {
+    Problem::error("journal-damaged", format!("the journal's header cannot be read: {what}"))
+        .at(file_location(path, line))
+        .expected("a first line with the parameters of the run")
+        .hint(
+            "no checkpoint has a copy of it; restore a copy of the file, or \
+             start another run: this one stays as it is and blocks no other",
+        )
+}
+
+/// Parses the header from the entry of the first line.
+pub(super) fn parse_header(
+    first: Option<&[u8]>,
+    stop: &mut Option<ChainBreak>,
+) -> Result<RunHeader, HeaderProblem> {
+    let empty = || (1, "it is empty".to_owned());
+    let none = || stop.take().map_or_else(empty, |stop| (stop.line, stop.what));
+    decode_header(first.ok_or_else(none)?).map_err(|what| (1, what))
+}
+
+fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
+    // Parses only the format first: a newer one may have other fields.
+    #[derive(serde::Deserialize)]
+    struct HeaderEnvelope {
+        header: Format,
+    }
+    #[derive(serde::Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let outer: HeaderEnvelope =
+        serde_json::from_slice(entry).map_err(|error| format!("it is not a header: {error}"))?;
+    check_format(outer.header.format)?;
+    match serde_json::from_slice(entry) {
+        Ok(JournalEntry::Header(header)) => Ok(*header),
+        Ok(_) => Err("it is not a header".to_owned()),
+        Err(error) => Err(format!("it is not a header: {error}")),
+    }
+}
+
+/// Whether the first line is intact. The reader reports other damage.
+pub(super) fn is_header_intact(bytes: &[u8]) -> bool {
+    planted("head_not_made_anew") || first_line(bytes).is_some()
+}
+
+/// The bytes of a journal with its first line restored, and the source of the repair.
+pub(super) fn restore_header(
+    bytes: &[u8],
+    checkpoint: Option<&Checkpoint>,
+) -> Option<(Vec<u8>, &'static str)> {
+    let kept = checkpoint.and_then(|checkpoint| checkpoint.header.as_deref());
+    let from_checkpoint = kept.and_then(|header| with_header(bytes, header));
+    let from_checkpoint = from_checkpoint.map(|whole| (whole, "the checkpoint, which has a copy"));
+    from_checkpoint
+        .or_else(|| Some((repair_one_bit(bytes)?, "the line itself: one of its bits had changed")))
+}
+
+fn with_header(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
+    let entry = JournalEntry::Header(Box::new(header.clone()));
+    let (mut line, chain) = encode(Digest::default(), &entry, Path::new("journal.jsonl")).ok()?;
+    // A flipped bit does not move the rest of the file; removed or inserted bytes do.
+    let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let behind: Vec<usize> = breaks.map(|(at, _)| at + 1).take(LOOKED_AT).collect();
+    let follows = |at: &usize| bytes.get(*at..).is_some_and(|rest| continues_chain(rest, chain));
+    let rest = std::iter::once(line.len()).chain(behind.iter().copied()).find(follows);
+    // Damage of the next line is reported separately.
+    let rest = rest.or_else(|| behind.first().copied()).unwrap_or(bytes.len());
+    line.extend_from_slice(&bytes[rest..]);
+    Some(line)
+}
+
+/// The bytes with one bit flipped so that the first line is valid, if a single bit is enough.
+fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
+    let ends: Vec<usize> = break_candidates(bytes);
+    let mut whole = bytes.to_vec();
+    for end in ends {
+        // The line break, or a byte that became one.
+        for bit in 0..8 {
+            whole[end] ^= 1 << bit;
+            if first_line(&whole).is_some() {
+                return Some(whole);
+            }
+            whole[end] ^= 1 << bit;
+        }
+    }
+    let end = line_break(bytes).filter(|end| *end <= LONGEST)?;
+    // A bit of the digest: the correct digest can be computed directly.
+    let entry = LINE.body(&bytes[..end]).and_then(|entry| std::str::from_utf8(entry).ok());
+    if let Some(entry) = entry {
+        let sealed = LINE.seal(link(Digest::default(), entry.as_bytes()), entry);
+        let apart = sealed.bytes().zip(&bytes[..end]);
+        let apart: u32 = apart.map(|(one, other)| (one ^ other).count_ones()).sum();
+        if sealed.len() == end && apart == 1 {
+            whole[..end].copy_from_slice(sealed.as_bytes());
+            return Some(whole);
+        }
+    }
+    for at in 0..end {
+        for bit in 0..8 {
+            whole[at] ^= 1 << bit;
+            if first_line(&whole[..=end]).is_some() {
+                return Some(whole);
+            }
+            whole[at] ^= 1 << bit;
+        }
+    }
+    None
+}
+
+/// The positions where a line break may be missing or wrong.
+fn break_candidates(bytes: &[u8]) -> Vec<usize> {
+    let near = &bytes[..bytes.len().min(LONGEST)];
+    let begins = |at: &usize| near[at + 1..].starts_with(b"{\"chain\":\"");
+    let lost = (0..near.len()).filter(|at| near[*at] != b'\n' && begins(at));
+    let made = line_break(near);
+    lost.take(LOOKED_AT).chain(made).collect()
+}

@@ -1,0 +1,388 @@
+//! Reads a journal. The chain is checked over all bytes. Only entries after the checkpoint are
+//! parsed, unless all are requested. Needs no lock: a run can be watched while it is played.
+
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use super::chain::{ChainBreak, ChainLine, entries_since, for_each_after};
+use super::checkpoint::{self, Checkpoint};
+use super::damage::{Damage, describe_damage};
+use super::data_dir::DataDir;
+use super::entry::{JournalEntry, ModVersion, RunHeader};
+use super::io_error::{IoContext, file_location};
+use super::journal::{JournalTail, hasher_of};
+use super::journal_header::{self, HeaderProblem, missing_header, parse_header};
+use super::line_reader::read_lines;
+use super::run_state::RunState;
+use super::salvage::Salvage;
+use super::size_limits::READ_BYTES;
+use super::story::{LINE_HEAD, STORY_BYTES, story_of};
+use super::verified_chain::VerifiedChain;
+use super::verified_prefix::VerifiedPrefix;
+use crate::base::digest::Hasher;
+use crate::base::fault::{linger, planted};
+use crate::base::panic_guard::catch_panics;
+use crate::base::{Digest, Problem};
+use crate::protocol::StoryEntry;
+
+/// How much of a journal is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadExtent {
+    /// The entries after the newest checkpoint: enough to resume.
+    Tail,
+    /// All entries, for navigation; the checkpoint is not used.
+    All,
+}
+
+/// The maximum number of entries that are loaded for a resume: more than any run has after its
+/// checkpoint.
+const MOST_HELD: usize = 20_000;
+
+/// A journal that was read.
+#[derive(Debug)]
+pub struct OpenedRun {
+    /// The parameters of the run.
+    pub header: RunHeader,
+    /// The newest checkpoint, if it is usable and not everything was requested.
+    pub checkpoint: Option<Checkpoint>,
+    /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
+    /// but the header. Empty if there are too many, which `holds_all` says; the caller then streams
+    /// the journal.
+    pub entries: Vec<(u64, JournalEntry)>,
+    /// Whether `entries` is complete.
+    pub holds_all: bool,
+    went_back: bool,
+    /// The run state after the last valid line.
+    pub run_state: RunState,
+    /// An incomplete last line after a crash. It is only a note: nothing of that line was ever
+    /// shown, and the run continues without it.
+    pub torn: Option<Problem>,
+    /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
+    pub damage: Option<Damage>,
+    /// Other notes, such as an unusable checkpoint.
+    pub told: Vec<Problem>,
+    pub(super) salvage: Option<Salvage>,
+    pub(super) bytes: Vec<u8>,
+    /// Whether the first line of `bytes` was restored and differs from the one on disk.
+    pub(super) is_made_anew: bool,
+    spans: Vec<Range<usize>>,
+    pub(super) good_bytes: u64,
+    pub(super) lines: u64,
+    pub(super) chain: Digest,
+    /// The running digest of the valid bytes, if it was computed on the way.
+    digest: Option<Hasher>,
+}
+
+impl OpenedRun {
+    /// The story of the run for the log, oldest first, within the last `STORY_BYTES` of the
+    /// journal. Undone steps are left out.
+    pub fn story(&self) -> Vec<StoryEntry> {
+        let from = self.bytes.len().saturating_sub(STORY_BYTES);
+        let lately = self.spans.iter().filter(|span| span.start >= from);
+        story_of(lately.map(|span| &self.bytes[span.clone()]))
+    }
+
+    /// Whether steps were undone after the checkpoint, perhaps to before it.
+    pub fn went_back(&self) -> bool {
+        self.went_back
+    }
+
+    /// The mod versions of the run, each once.
+    pub fn mod_versions(&self) -> Vec<&ModVersion> {
+        let later = self.entries.iter().flat_map(|(_, entry)| entry.mod_versions());
+        let all = self.header.mods.iter().chain(later);
+        let by_digest: BTreeMap<Digest, &ModVersion> =
+            all.map(|mark| (mark.digest, mark)).collect();
+        by_digest.into_values().collect()
+    }
+
+    /// Records that the first line was damaged and is restored: this is the first damage of the
+    /// journal.
+    fn set_header_repaired(&mut self, from: &str, path: &Path) {
+        let what = format!("it can be restored from {from}");
+        let further =
+            self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
+        let what = format!("{what}{}", further.unwrap_or_default());
+        let mut damage = Damage::of(1, what, &self.run_state, self.salvage.as_ref());
+        damage.problem.place = Some(file_location(path, 1));
+        self.damage = Some(damage);
+        self.torn = None;
+        self.is_made_anew = true;
+    }
+
+    pub(super) fn tail(&self) -> JournalTail {
+        let good = || &self.bytes[..usize::try_from(self.good_bytes).unwrap_or(usize::MAX)];
+        JournalTail {
+            header: self.header.clone(),
+            run_state: self.run_state.clone(),
+            chain: self.chain,
+            digest: self.digest.clone().unwrap_or_else(|| hasher_of(good())),
+            lines: self.lines,
+            bytes: self.good_bytes,
+        }
+    }
+}
+
+impl DataDir {
+    /// Reads a run. A Problem says that there is no such run, or that its header cannot be read or
+    /// restored. No content of its folder causes worse.
+    pub fn open(&self, run_id: &str, reach: ReadExtent) -> Result<OpenedRun, Problem> {
+        let path = self.journal(run_id)?;
+        catch_panics("read a run's files", || self.open_bare(run_id, reach, &path)).map_err(
+            |problem| {
+                if problem.place.is_some() { problem } else { problem.at(file_location(&path, 0)) }
+            },
+        )
+    }
+
+    /// The same; `None` if the folder has no journal, so that the run never started.
+    pub(super) fn open_if_there(
+        &self,
+        run_id: &str,
+        reach: ReadExtent,
+    ) -> Result<Option<OpenedRun>, Problem> {
+        let path = self.journal(run_id)?;
+        match self.disk().exists(&path).with_context("look for a run", &path)? {
+            true => self.open(run_id, reach).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn open_bare(
+        &self,
+        run_id: &str,
+        reach: ReadExtent,
+        path: &Path,
+    ) -> Result<OpenedRun, Problem> {
+        linger("busy_reading");
+        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
+        let mut told = Vec::new();
+        let checkpoint = |told: &mut Vec<Problem>| {
+            checkpoint::read(self, run_id).unwrap_or_else(|problem| {
+                told.push(problem);
+                None
+            })
+        };
+        let mut found = match reach {
+            ReadExtent::All => None,
+            ReadExtent::Tail => checkpoint(&mut told),
+        };
+        // The journal is read after the checkpoint: a run in progress then never has a shorter
+        // journal than its checkpoint says.
+        let mut bytes = self.read_journal(path)?;
+        let mut made = None;
+        if !journal_header::is_header_intact(&bytes) {
+            let kept = match reach {
+                ReadExtent::All => checkpoint(&mut Vec::new()),
+                ReadExtent::Tail => None,
+            };
+            if let Some((whole, from)) =
+                journal_header::restore_header(&bytes, found.as_ref().or(kept.as_ref()))
+            {
+                (bytes, made) = (whole, Some(from));
+            }
+        }
+        let mut opened = read_at(path, bytes, found.take(), reach, told)?;
+        check_run_id(&opened.header, run_id, path)?;
+        if let Some(from) = made {
+            opened.set_header_repaired(from, path);
+        }
+        Ok(opened)
+    }
+
+    /// Reads a whole journal file, at any path.
+    pub fn open_file(&self, path: &Path) -> Result<OpenedRun, Problem> {
+        catch_panics("read a journal", || {
+            read_at(path, self.read_journal(path)?, None, ReadExtent::All, Vec::new())
+        })
+    }
+
+    /// Reads the lines of a journal, and after them only enough to see that no line follows.
+    fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
+        const DOING: &str = "read the run's journal";
+        let mut source =
+            self.disk().reader(path, 0).with_context(DOING, path)?.take(READ_BYTES + 1);
+        let bytes = read_lines(&mut source).with_context(DOING, path)?;
+        if bytes.len() as u64 > READ_BYTES {
+            Err(ErrorKind::FileTooLarge.into()).with_context(DOING, path)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads a journal and reports damage with its location.
+fn read_at(
+    path: &Path,
+    bytes: Vec<u8>,
+    checkpoint: Option<Checkpoint>,
+    reach: ReadExtent,
+    told: Vec<Problem>,
+) -> Result<OpenedRun, Problem> {
+    let mut opened =
+        read(bytes, checkpoint, reach, told).map_err(|why| missing_header(path, why))?;
+    let at = |problem: &mut Problem, line| problem.place = Some(file_location(path, line));
+    if let Some(damage) = &mut opened.damage {
+        at(&mut damage.problem, damage.line);
+    }
+    if let Some(torn) = &mut opened.torn {
+        at(torn, opened.lines + 1);
+    }
+    for problem in opened.told.iter_mut().filter(|problem| problem.place.is_none()) {
+        at(problem, 0);
+    }
+    Ok(opened)
+}
+
+/// Checks that a journal belongs to the run in whose folder it is.
+pub(super) fn check_run_id(header: &RunHeader, run_id: &str, path: &Path) -> Result<(), Problem> {
+    if header.run_id == run_id {
+        return Ok(());
+    }
+    let what = format!("this is the journal of the run \"{}\"", header.run_id);
+    Err(Problem::error("journal-misplaced", what)
+        .at(file_location(path, 1))
+        .expected(format!("the journal of \"{run_id}\""))
+        .hint("move it back to the folder with its name"))
+}
+
+fn read(
+    bytes: Vec<u8>,
+    checkpoint: Option<Checkpoint>,
+    reach: ReadExtent,
+    mut told: Vec<Problem>,
+) -> Result<OpenedRun, HeaderProblem> {
+    let verified_prefix =
+        checkpoint.as_ref().and_then(|checkpoint| VerifiedPrefix::before(checkpoint, &bytes));
+    let (mut walked, digest) = match verified_prefix {
+        Some(known) => {
+            (VerifiedChain::after_checkpoint(&bytes, known.head, known.last), Some(known.digest))
+        }
+        None => (VerifiedChain::from_the_start(&bytes, checkpoint.as_ref()), None),
+    };
+    let first = walked.first.as_ref().map(|line| &bytes[line.entry.clone()]);
+    let header = parse_header(first, &mut walked.stop)?;
+    let (checkpoint, salvage) = usable_checkpoint(checkpoint, &mut walked, bytes.len(), &mut told);
+    let mut run_state =
+        checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
+    let from = if checkpoint.is_some() { walked.at_checkpoint } else { walked.first };
+    let mut last = from.unwrap_or_else(ChainLine::origin);
+    let (mut entries, mut went_back, mut holds_all, mut misread) = (Vec::new(), false, true, None);
+    for_each_after(&bytes[..walked.last.end], &last.clone(), |line| {
+        if misread.is_some() {
+            return;
+        }
+        match parse(&bytes[line.entry.clone()], &mut run_state) {
+            Ok(entry) => {
+                went_back |= matches!(entry, JournalEntry::Undo { .. });
+                holds_all &= reach == ReadExtent::All || entries.len() < MOST_HELD;
+                if holds_all {
+                    entries.push((line.number, entry));
+                }
+                last = line;
+            }
+            Err(what) => misread = Some(ChainBreak { line: line.number, what, torn: false }),
+        }
+    });
+    if !holds_all {
+        entries = Vec::new();
+    }
+    let stop = misread.or(walked.stop);
+    let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
+    let salvage =
+        salvage.and_then(|checkpoint| Salvage::after_damage(checkpoint, &bytes, &run_state));
+    let (torn, damage) = describe_damage(stop, &run_state, salvage.as_ref());
+    let tail = bytes.len().saturating_sub(STORY_BYTES + LINE_HEAD);
+    let spans = entries_since(&bytes[..last.end], tail);
+    let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
+    let digest = digest.map(|mut digest| {
+        digest.bytes(&bytes[known_bytes..good_bytes as usize]);
+        digest
+    });
+    Ok(OpenedRun {
+        header,
+        checkpoint,
+        entries,
+        holds_all,
+        went_back,
+        run_state,
+        torn,
+        damage,
+        told,
+        salvage,
+        bytes,
+        is_made_anew: false,
+        spans,
+        good_bytes,
+        lines: count,
+        chain,
+        digest,
+    })
+}
+
+/// The checkpoint, if it belongs to this journal: either usable, or after the damage.
+fn usable_checkpoint(
+    checkpoint: Option<Checkpoint>,
+    walked: &mut VerifiedChain,
+    bytes: usize,
+    told: &mut Vec<Problem>,
+) -> (Option<Checkpoint>, Option<Checkpoint>) {
+    let Some(checkpoint) = checkpoint else { return (None, None) };
+    match match_checkpoint(&checkpoint, walked, bytes) {
+        Ok(()) => (Some(checkpoint), None),
+        Err(CheckpointMismatch::TooShort(what)) => {
+            // A crash does not remove lines that were synced before the checkpoint.
+            let line = walked.last.number + 1;
+            walked.stop = Some(match walked.stop.take() {
+                Some(stop) => ChainBreak { torn: false, ..stop },
+                None => ChainBreak { line, what, torn: false },
+            });
+            (None, Some(checkpoint))
+        }
+        Err(CheckpointMismatch::OtherJournal(what)) => {
+            told.push(
+                Problem::warning("checkpoint-foreign", what)
+                    .hint("nothing is lost: the run is replayed from its journal"),
+            );
+            (None, None)
+        }
+    }
+}
+
+/// Parses the entry of a valid line.
+pub(super) fn parse(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
+    let entry: JournalEntry = serde_json::from_slice(entry)
+        .map_err(|error| format!("it is intact, but cannot be parsed: {error}"))?;
+    run_state
+        .apply_entry(&entry)
+        .map_err(|why| format!("it is intact, but out of order: {why}"))?;
+    Ok(entry)
+}
+
+enum CheckpointMismatch {
+    /// The valid part of the journal is shorter than at the checkpoint.
+    TooShort(String),
+    /// It belongs to another journal.
+    OtherJournal(String),
+}
+
+fn match_checkpoint(
+    checkpoint: &Checkpoint,
+    walked: &VerifiedChain,
+    bytes: usize,
+) -> Result<(), CheckpointMismatch> {
+    let at = checkpoint.journal_bytes;
+    if (walked.last.end as u64) < at {
+        return Err(CheckpointMismatch::TooShort(format!(
+            "the file ends after {bytes} bytes; it had {at} at the checkpoint after step {}",
+            checkpoint.step
+        )));
+    }
+    if walked.at_checkpoint.is_some() {
+        return Ok(());
+    }
+    Err(CheckpointMismatch::OtherJournal(
+        "the checkpoint does not belong to this journal".to_owned(),
+    ))
+}

@@ -1,0 +1,160 @@
+//! A stream over a whole journal, for a single pass in constant memory. The checks per line are the
+//! same as when all lines are loaded.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::chain::ChainBreak;
+use super::damage::{Damage, describe_damage};
+use super::data_dir::DataDir;
+use super::entry::{JournalEntry, ModVersion, RunHeader};
+use super::io_error::{IoContext, file_location};
+use super::journal::LINE;
+use super::journal_header::{missing_header, parse_header};
+use super::journal_reader::{check_run_id, parse};
+use super::line_reader::JournalLines;
+use super::run_state::RunState;
+use super::size_limits::READ_BYTES;
+use crate::base::Problem;
+
+const DOING: &str = "read the run's journal";
+
+/// The maximum size of a header line that is read by itself.
+const HEADER_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A journal that is streamed from its start, with its length at the time of opening: the run may
+/// be in progress.
+#[derive(Debug)]
+pub struct JournalStream {
+    data_dir: DataDir,
+    path: PathBuf,
+    header: RunHeader,
+    bytes: u64,
+    goes_back: bool,
+    marks: Vec<ModVersion>,
+}
+
+/// The entries after the header, one at a time, as far as they are valid.
+pub struct JournalEntries<'w> {
+    whole: &'w JournalStream,
+    lines: JournalLines<'w>,
+    run_state: RunState,
+    unread: Option<Problem>,
+}
+
+impl DataDir {
+    /// Opens a run as a stream. A Problem says that there is no such run, or that its header cannot
+    /// be read.
+    pub fn stream_journal(&self, run_id: &str) -> Result<JournalStream, Problem> {
+        let path = self.journal(run_id)?;
+        let whole = self.stream_journal_file(&path)?;
+        check_run_id(&whole.header, run_id, &path)?;
+        Ok(whole)
+    }
+
+    /// The same for a journal file at any path.
+    pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
+        let path = path.to_path_buf();
+        let source = self.disk().reader(&path, 0).with_context(DOING, &path)?;
+        let mut lines = JournalLines::from_reader(Box::new(source.take(READ_BYTES + 1)));
+        let first = lines.next_entry().with_context(DOING, &path)?.map(<[u8]>::to_vec);
+        let header = parse_header(first.as_deref(), &mut lines.stop)
+            .map_err(|why| missing_header(&path, why))?;
+        let (mut goes_back, mut marks) = (false, header.mods.clone());
+        while let Some(text) = lines.next_text().with_context(DOING, &path)? {
+            if let Some(entry) = parse_non_step(text) {
+                goes_back = goes_back || matches!(entry, JournalEntry::Undo { .. });
+                marks.extend_from_slice(entry.mod_versions());
+            }
+        }
+        let bytes = lines.bytes;
+        if bytes > READ_BYTES {
+            Err(ErrorKind::FileTooLarge.into()).with_context(DOING, &path)?;
+        }
+        marks.sort_by_key(|mark| mark.digest);
+        marks.dedup_by_key(|mark| mark.digest);
+        Ok(JournalStream { data_dir: self.clone(), path, header, bytes, goes_back, marks })
+    }
+
+    /// The header of a journal, from its first line alone.
+    pub(super) fn header_at(&self, path: &Path) -> Result<RunHeader, Problem> {
+        let source = self.disk().reader(path, 0).with_context(DOING, path)?;
+        let mut lines = JournalLines::from_reader(Box::new(source.take(HEADER_BYTES)));
+        let first = lines.next_entry().with_context(DOING, path)?.map(<[u8]>::to_vec);
+        parse_header(first.as_deref(), &mut lines.stop).map_err(|why| missing_header(path, why))
+    }
+}
+
+/// Parses an entry that does not belong to a step. Most lines belong to steps, which their first
+/// word shows; those are not parsed.
+fn parse_non_step(text: &[u8]) -> Option<JournalEntry> {
+    let steps =
+        |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
+    let other = LINE.body(text).filter(|body| !steps(body))?;
+    serde_json::from_slice(other).ok()
+}
+
+impl JournalStream {
+    /// The parameters of the run.
+    pub fn header(&self) -> &RunHeader {
+        &self.header
+    }
+
+    /// Whether steps are undone in it, so that the effective entries are known only at its end.
+    pub fn has_undo(&self) -> bool {
+        self.goes_back
+    }
+
+    /// The mod versions of the run, each once.
+    pub fn mod_versions(&self) -> &[ModVersion] {
+        &self.marks
+    }
+
+    /// The entries, from the first after the header.
+    pub fn entries(&self) -> Result<JournalEntries<'_>, Problem> {
+        let source = self.data_dir.disk().reader(&self.path, 0).with_context(DOING, &self.path)?;
+        let mut lines = JournalLines::from_reader(Box::new(source.take(self.bytes)));
+        lines.next_entry().with_context(DOING, &self.path)?;
+        Ok(JournalEntries {
+            whole: self,
+            lines,
+            run_state: RunState::new(&self.header),
+            unread: None,
+        })
+    }
+}
+
+impl JournalEntries<'_> {
+    /// The damage at which the stream ended, if any. A Problem reports a disk error.
+    pub fn damage(self) -> Result<Option<Damage>, Problem> {
+        let (_, damage) = describe_damage(self.lines.stop, &self.run_state, None);
+        let at = |mut damage: Damage| {
+            damage.problem.place = Some(file_location(&self.whole.path, damage.line));
+            damage
+        };
+        self.unread.map_or_else(|| Ok(damage.map(at)), Err)
+    }
+}
+
+impl Iterator for JournalEntries<'_> {
+    type Item = (u64, JournalEntry);
+
+    fn next(&mut self) -> Option<(u64, JournalEntry)> {
+        let entry = match self.lines.next_entry().with_context(DOING, &self.whole.path) {
+            Ok(entry) => entry?,
+            Err(problem) => {
+                self.unread = Some(problem);
+                return None;
+            }
+        };
+        let entry = parse(entry, &mut self.run_state);
+        let line = self.lines.number;
+        match entry {
+            Ok(entry) => Some((line, entry)),
+            Err(what) => {
+                self.lines.stop = Some(ChainBreak { line, what, torn: false });
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Reads the lines of a journal from disk, one at a time. Memory holds one block and the current
+//! line, however long the journal is.
+
+use std::io::{self, Read};
+
+use super::chain::{ChainBreak, check_first_line, line_break};
+use super::size_limits::LONGEST_LINE;
+use crate::base::Digest;
+
+/// The size of a read, unless a line is longer.
+const BLOCK: usize = 64 * 1024;
+
+/// Reads all lines of a file. After the last line it reads only enough to see that no line follows,
+/// so that an endless file of zeros is not read to its end.
+pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut broken) = (Vec::new(), 0);
+    loop {
+        let from = bytes.len();
+        let read = (&mut *source).take(CHUNK).read_to_end(&mut bytes)?;
+        if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
+            broken = from + last + 1;
+        }
+        if (read as u64) < CHUNK || bytes.len() - broken > LONGEST_LINE {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// The size of a read when all lines are loaded.
+const CHUNK: u64 = 1024 * 1024;
+
+/// An iterator over the lines.
+pub(super) struct JournalLines<'d> {
+    source: Box<dyn Read + 'd>,
+    held: Vec<u8>,
+    /// The start of the next line in the buffer.
+    from: usize,
+    /// Whether the source is at its end.
+    all: bool,
+    pub(super) bytes: u64,
+    /// The total size of the lines that were returned as entries.
+    good_bytes: u64,
+    /// The number of lines that were returned.
+    pub(super) number: u64,
+    chain: Digest,
+    /// The chain break, once it is reached.
+    pub(super) stop: Option<ChainBreak>,
+}
+
+impl<'d> JournalLines<'d> {
+    pub(super) fn from_reader(source: Box<dyn Read + 'd>) -> Self {
+        Self::after_line(source, 0, Digest::default())
+    }
+
+    /// The lines after the one with this number and link.
+    pub(super) fn after_line(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
+        let held = Vec::new();
+        let (bytes, good_bytes) = (0, 0);
+        Self { source, held, from: 0, all: false, bytes, good_bytes, number, chain, stop: None }
+    }
+
+    /// The total size of the lines that were returned as entries.
+    pub(super) fn good_bytes(&self) -> u64 {
+        self.good_bytes
+    }
+
+    /// The entry of the next line, if the chain is valid up to it.
+    pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
+        let length = self.buffer_line()?;
+        let (start, number) = (self.from, self.number + 1);
+        let rest = &self.held[start..];
+        if self.stop.is_some() || rest.is_empty() {
+            return Ok(None);
+        }
+        let end = start + length.map_or(rest.len(), |length| length + 1);
+        let last = self.all && end == self.held.len();
+        match check_first_line(rest, length, last, (number, self.chain)) {
+            Ok((link, entry)) => {
+                (self.from, self.number, self.chain) = (end, number, link);
+                self.good_bytes += (end - start) as u64;
+                Ok(Some(&self.held[start + entry.start..start + entry.end]))
+            }
+            Err(stop) => {
+                self.stop = Some(stop);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The text of the next complete line, valid or not. The chain is not checked.
+    pub(super) fn next_text(&mut self) -> io::Result<Option<&[u8]>> {
+        let Some(length) = self.buffer_line()? else { return Ok(None) };
+        let start = self.from;
+        self.from = start + length + 1;
+        Ok(Some(&self.held[start..start + length]))
+    }
+
+    /// Buffers the next line and at least one more byte, or else the rest of the file. Returns the
+    /// position of its line break.
+    fn buffer_line(&mut self) -> io::Result<Option<usize>> {
+        loop {
+            let rest = &self.held[self.from..];
+            let length = line_break(rest);
+            let ends = length.is_some_and(|length| length + 1 < rest.len());
+            if self.all || ends || length.is_none() && rest.len() > LONGEST_LINE {
+                return Ok(length);
+            }
+            self.held.drain(..self.from);
+            self.from = 0;
+            // The buffer doubles for a long line, so that the search for its end stays linear.
+            let more = BLOCK.max(self.held.len());
+            self.held.reserve(more);
+            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.held)?;
+            self.all = read < more;
+            self.bytes += read as u64;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Finds folders in `runs/` whose name is not the id of the run in them. No list shows such a run,
+//! so its player gets a warning.
+
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDir;
+use super::io_error::file_location;
+use super::locked_profile::LockedProfile;
+use crate::base::Problem;
+use crate::base::panic_guard::catch_panics;
+
+/// The maximum number of warnings; further folders are counted.
+const TOLD: usize = 4;
+
+impl LockedProfile {
+    /// A warning for each misnamed folder with a run of this player.
+    pub(super) fn misnamed_runs(&self) -> Vec<Problem> {
+        let data_dir = self.data_dir();
+        let folder = data_dir.runs();
+        let names = data_dir.disk().list(&folder).unwrap_or_default();
+        let strays = names.into_iter().filter(|name| !is_of_a_player(data_dir, name));
+        let mut found = strays.filter_map(|name| self.misnamed_run(&name, &folder.join(&name)));
+        let mut told: Vec<Problem> = found.by_ref().take(TOLD).collect();
+        let more = found.count();
+        if more > 0 {
+            let words = format!("{more} more folders contain runs with other ids than their names");
+            told.push(Problem::warning("run-renamed", words).at(file_location(&folder, 0)));
+        }
+        told
+    }
+
+    fn misnamed_run(&self, name: &str, folder: &Path) -> Option<Problem> {
+        let data_dir = self.data_dir();
+        let journal = folder.join("journal.jsonl");
+        if !data_dir.disk().exists(&journal).unwrap_or(false) {
+            return None;
+        }
+        let read = || data_dir.header_at(&journal);
+        let header = catch_panics("read the first line of a journal", read).ok()?;
+        if header.profile_id != self.id() || header.run_id == name {
+            return None;
+        }
+        let id = header.run_id;
+        let own = data_dir.journal(&id).ok()?;
+        let hint = match data_dir.disk().exists(&own).unwrap_or(false) {
+            true => format!("\"{id}\" exists too: move this copy out of runs/"),
+            false => format!("rename the folder to \"{id}\""),
+        };
+        let words = format!("the folder \"{name}\" contains the run \"{id}\", which no list shows");
+        Some(Problem::warning("run-renamed", words).at(file_location(&journal, 0)).hint(hint))
+    }
+}
+
+/// Whether a name is a run id of a player who has a profile here: that player gets the warning.
+fn is_of_a_player(data_dir: &DataDir, name: &str) -> bool {
+    let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
+    let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);
+    super::names::run_number(profile_id, name).is_some()
+        && data_dir.profile(profile_id).is_ok_and(there)
+}

@@ -1,0 +1,197 @@
+//! Starts a run. The profile on disk holds the seed before anything of the run is visible. Writing
+//! the run's header uses the seed up. So a player cannot see a run and draw another seed.
+
+use super::entry::{ConsoleCommand, FORMAT, JournalEntry, ModVersion, ParentRun, RunHeader};
+use super::io_error::IoContext;
+use super::journal::JournalWriter;
+use super::locked_profile::LockedProfile;
+use super::names::run_id;
+use super::peek_cache::RunPeek;
+use crate::base::{Problem, Value};
+
+/// The maximum number of unreadable run folders that are skipped.
+const UNLOOKED: u32 = 16;
+
+/// The parameters of a new run.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    /// The engine version.
+    pub engine: String,
+    /// The id of the game.
+    pub game: String,
+    /// The complete options.
+    pub options: Value,
+    /// The mods in load order; their content is already in the content store.
+    pub mods: Vec<ModVersion>,
+    /// The settings of the mods.
+    pub settings: Value,
+    /// A seed that the player named. The seed in the profile is then kept for the next run.
+    pub seed: Option<u64>,
+    /// Whether the run is practice and earns nothing.
+    pub practice: bool,
+    /// The run that it is forked from.
+    pub parent: Option<ParentRun>,
+    /// The day of the daily seed, `2026-11-21`.
+    pub day: Option<String>,
+}
+
+/// The outcome of starting a run.
+#[derive(Debug)]
+pub enum StartedRun {
+    /// A new run: its header is on disk, its start is pending.
+    New(Box<JournalWriter>),
+    /// A run of this game is unfinished. The player must resume or abandon it first.
+    Unfinished(String),
+}
+
+impl LockedProfile {
+    /// Starts a run. `draw` returns a seed from the system; it is called only for a seed that
+    /// nobody has seen.
+    pub fn begin(
+        &mut self,
+        new: NewRun,
+        draw: &mut dyn FnMut() -> u64,
+    ) -> Result<StartedRun, Problem> {
+        let apart = new.practice || new.parent.is_some();
+        if !apart && let Some(id) = self.unfinished(&new.game)? {
+            return Ok(StartedRun::Unfinished(id));
+        }
+        // A practice run must not reveal the dice of the next counted run.
+        let seed = match new.seed {
+            Some(seed) => seed,
+            None if apart => draw(),
+            None => self.next_seed(&new.game, draw)?,
+        };
+        let header = RunHeader {
+            format: FORMAT,
+            engine: new.engine,
+            run_id: self.free_run_id()?,
+            profile_id: self.id().to_owned(),
+            profile_name: self.profile().name.clone(),
+            seed,
+            seed_from_profile: new.seed.is_none() && !apart,
+            profile: self.profile().game(&new.game).data,
+            game: new.game,
+            options: new.options,
+            mods: new.mods,
+            settings: new.settings,
+            parent: new.parent,
+            practice: new.practice,
+            day: new.day.filter(|_| !apart),
+        };
+        let journal = JournalWriter::create(self.data_dir(), header, &[])?;
+        self.note_begun_run(&journal, draw);
+        Ok(StartedRun::New(Box::new(journal)))
+    }
+
+    /// The seed of the next run of a game: drawn once, then stored until it is used.
+    pub fn next_seed(&mut self, game: &str, draw: &mut dyn FnMut() -> u64) -> Result<u64, Problem> {
+        if let Some(seed) = self.profile().game(game).next_seed {
+            return Ok(seed);
+        }
+        let seed = draw();
+        self.change(|profile| profile.game_mut(game).next_seed = Some(seed))?;
+        Ok(seed)
+    }
+
+    /// Creates a run with all entries of another up to a step. The header is the same except for
+    /// the id and the parent. `order` then begins as the next step. One write holds everything, so
+    /// that no run exists without the command. Returns its id; it is opened like any other run.
+    pub fn fork(
+        &mut self,
+        parent: &RunHeader,
+        step: u64,
+        mut entries: Vec<JournalEntry>,
+        order: Option<ConsoleCommand>,
+    ) -> Result<String, Problem> {
+        let header = RunHeader {
+            run_id: self.free_run_id()?,
+            profile_id: self.id().to_owned(),
+            seed_from_profile: false,
+            parent: Some(ParentRun { run_id: parent.run_id.clone(), step }),
+            day: None,
+            ..parent.clone()
+        };
+        if let Some(order) = order {
+            let mark = JournalEntry::Mark { mark: "console".to_owned() };
+            let marked = entries.contains(&mark);
+            entries.extend((!marked).then_some(mark));
+            entries.push(JournalEntry::Console { step: step + 1, order });
+        }
+        let journal = JournalWriter::create(self.data_dir(), header, &entries)?;
+        self.note_begun_run(&journal, &mut || 0);
+        Ok(journal.run_id().to_owned())
+    }
+
+    /// The newest unfinished run of a game, including practice runs and forks.
+    pub fn newest(&self, game: &str) -> Result<Option<String>, Problem> {
+        self.newest_where(game, |_| true)
+    }
+
+    /// The newest unfinished run of a game that is neither practice nor a fork.
+    pub fn unfinished(&self, game: &str) -> Result<Option<String>, Problem> {
+        self.newest_where(game, |header| !header.practice && header.parent.is_none())
+    }
+
+    fn newest_where(
+        &self,
+        game: &str,
+        counts: impl Fn(&RunHeader) -> bool,
+    ) -> Result<Option<String>, Problem> {
+        for (_, id) in self.open_runs()?.into_iter().rev() {
+            // The list of runs reports an unreadable run; it does not block others.
+            let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek(&id) else {
+                continue;
+            };
+            if header.game == game && run_state.ended.is_none() && counts(&header) {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The header uses the seed up even if the profile cannot be written. The next `lock_profile`
+    /// then learns of the run from its folder.
+    fn note_begun_run(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
+        let header = journal.header();
+        let number = super::names::run_number(self.id(), &header.run_id);
+        let fresh = header.seed_from_profile.then(draw);
+        self.change_in_memory(|profile| {
+            profile.last_run = number.unwrap_or(0).max(profile.last_run);
+            profile.note_begun(header);
+            let game = profile.game_mut(&header.game);
+            game.runs_started += 1;
+            if fresh.is_some() {
+                game.next_seed = fresh;
+            }
+        });
+    }
+
+    /// The id after the newest run's. A folder without a journal was left by a crash and is reused.
+    fn free_run_id(&self) -> Result<String, Problem> {
+        let mut unlooked = 0;
+        for number in self.profile().last_run.saturating_add(1).. {
+            let id = run_id(self.id(), number);
+            let journal = self.data_dir().journal(&id)?;
+            // A failed read is tried again, then the folder is skipped. If many fail, the disk is
+            // broken.
+            let data_dir = self.data_dir();
+            let disk = data_dir.disk();
+            let there = disk.exists(&journal).or_else(|_| disk.exists(&journal));
+            let there = there.with_context("look for a free run id", &journal).and_then(|there| {
+                // A file may have the folder's name.
+                let folder = data_dir.run_folder(&id)?;
+                let make = || data_dir.make_folder(&folder);
+                if there { Ok(true) } else { make().or_else(|_| make()).map(|()| false) }
+            });
+            match there {
+                Ok(false) => return Ok(id),
+                Ok(true) => {}
+                Err(problem) if unlooked == UNLOOKED => return Err(problem),
+                Err(_) => unlooked += 1,
+            }
+        }
+        Err(Problem::error("too-many-runs", "this profile has no free run number")
+            .hint("play with another player name"))
+    }
+}

@@ -1,0 +1,190 @@
+//! Cache of compiled files for the lifetime of the program. A VM is rebuilt for each simulation
+//! thread, at each reload and after a discarded VM, mostly from the same texts. The result of
+//! compiling depends only on the text, so it does not matter who compiles first.
+//!
+//! Files that were compiled at build time (`engine/build.rs`) are not compiled again. Only bytecode
+//! that was compiled here is ever loaded: other bytecode could break the VM.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::code::bounded;
+use super::compiler::compiler;
+use crate::base::FileText;
+use crate::mods;
+
+/// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
+const MAX_BYTES: usize = 12 * 1024 * 1024;
+
+/// With fewer new texts than this, each is compiled when it is needed.
+const MIN_PARALLEL_FILES: usize = 8;
+
+static CACHE: Mutex<CompileCache> = Mutex::new(CompileCache { by_text: BTreeMap::new(), bytes: 0 });
+
+struct CompileCache {
+    by_text: BTreeMap<FileText, Arc<[u8]>>,
+    bytes: usize,
+}
+
+/// Texts that will be needed, in that order, with their state.
+struct CompileQueue {
+    texts: Vec<FileText>,
+    states: Mutex<Vec<CompileState>>,
+    /// Notified whenever a text is done.
+    finished: Condvar,
+}
+
+/// The state of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CompileState {
+    Pending,
+    Running,
+    Done,
+}
+
+thread_local! {
+    /// The queue of the background thread that serves this thread.
+    static QUEUE: RefCell<Option<Arc<CompileQueue>>> = const { RefCell::new(None) };
+}
+
+impl CompileQueue {
+    fn new(texts: Vec<FileText>) -> Self {
+        let at = Mutex::new(vec![CompileState::Pending; texts.len()]);
+        Self { texts, states: at, finished: Condvar::new() }
+    }
+
+    fn lock_states(&self) -> MutexGuard<'_, Vec<CompileState>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a pending text: the first, or the last.
+    fn take_pending(&self, first: bool) -> Option<usize> {
+        let mut stands = self.lock_states();
+        let waits = |stand: &CompileState| *stand == CompileState::Pending;
+        let at =
+            if first { stands.iter().position(waits) } else { stands.iter().rposition(waits) }?;
+        stands[at] = CompileState::Running;
+        Some(at)
+    }
+
+    fn compile(&self, at: usize) {
+        compile_cached(&self.texts[at]);
+        self.lock_states()[at] = CompileState::Done;
+        self.finished.notify_all();
+    }
+
+    /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
+    /// the end of the queue.
+    fn wait_or_help(&self, text: &FileText) {
+        let Some(at) = self.texts.iter().position(|other| other.is_same_text(text)) else { return };
+        loop {
+            let mut stands = self.lock_states();
+            match stands[at] {
+                CompileState::Done => return,
+                CompileState::Pending => {
+                    stands[at] = CompileState::Running;
+                    drop(stands);
+                    return self.compile(at);
+                }
+                CompileState::Running => drop(stands),
+            }
+            match self.take_pending(false) {
+                Some(last) => self.compile(last),
+                None => {
+                    let stands = self.lock_states();
+                    if stands[at] != CompileState::Done {
+                        drop(self.finished.wait(stands));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The bytecode of a text.
+pub(super) enum Bytecode {
+    /// Compiled at build time.
+    Embedded(&'static [u8]),
+    /// Compiled since the program started.
+    Cached(Arc<[u8]>),
+}
+
+impl Deref for Bytecode {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Embedded(code) => code,
+            Self::Cached(code) => code,
+        }
+    }
+}
+
+/// The bytecode of a text, with its runtime limits inserted. `None` if it does not compile or is
+/// too large for them.
+pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
+    if let Some(code) = mods::bytecode_of(text) {
+        return Some(Bytecode::Embedded(code));
+    }
+    let ahead = QUEUE.with_borrow(Option::clone);
+    if let Some(queue) = ahead {
+        queue.wait_or_help(text);
+    }
+    compile_cached(text).map(Bytecode::Cached)
+}
+
+fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
+    let kept = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = kept().by_text.get(text) {
+        return Some(code.clone());
+    }
+    // The lock is free while this text compiles.
+    let code = compiler().compile(text.as_bytes()).ok()?;
+    let code: Arc<[u8]> = bounded(&code)?.into();
+    let mut kept = kept();
+    let bytes = text.len() + code.len();
+    if kept.bytes + bytes > MAX_BYTES {
+        *kept = CompileCache { by_text: BTreeMap::new(), bytes: 0 };
+    }
+    if kept.by_text.insert(text.clone(), code.clone()).is_none() {
+        kept.bytes += bytes;
+    }
+    Some(code)
+}
+
+/// Runs `work` while another thread compiles the texts that it will need, in this order. When
+/// `work` reaches a text that is not ready, it helps from the end of the queue. The result does not
+/// depend on which thread is faster.
+pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
+    let mut missing = texts;
+    {
+        let kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        missing
+            .retain(|text| mods::bytecode_of(text).is_none() && !kept.by_text.contains_key(text));
+    }
+    if missing.len() < MIN_PARALLEL_FILES {
+        return work();
+    }
+    let queue = Arc::new(CompileQueue::new(missing));
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let compile = || {
+            while !over.load(Ordering::Relaxed)
+                && let Some(next) = queue.take_pending(true)
+            {
+                queue.compile(next);
+            }
+        };
+        // Without the thread it takes longer; the result is the same.
+        let _ = thread::Builder::new().spawn_scoped(scope, compile);
+        QUEUE.set(Some(queue.clone()));
+        let done = work();
+        QUEUE.set(None);
+        over.store(true, Ordering::Relaxed);
+        done
+    })
+}

@@ -1,0 +1,104 @@
+//! Export overrides. They are known only after loading, when files may already hold the original
+//! function. So the mods are loaded a second time, with a stub for each overridden export that
+//! looks up the current function. Other exports stay as they are and cost nothing.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table};
+
+use super::host::Host;
+use crate::base::Problem;
+use crate::content::{ChangeAction, Datum, EXPORT, FnRef, Registry};
+
+const STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
+
+/// Exports that other mods change.
+#[derive(Default)]
+pub(crate) struct ExportOverrides {
+    /// Their ids, from loading the same mods before.
+    ids: BTreeSet<String>,
+    /// The current function of each.
+    current: RefCell<BTreeMap<String, Table>>,
+    /// Exports that are called while files load.
+    builders: RefCell<BTreeSet<String>>,
+}
+
+impl ExportOverrides {
+    /// For these ids.
+    pub(crate) fn new(ids: BTreeSet<String>) -> Self {
+        Self { ids, ..Self::default() }
+    }
+
+    /// Marks an export as a builder, which files call while they load.
+    pub(crate) fn add_builder(&self, id: &str) {
+        self.builders.borrow_mut().insert(id.to_owned());
+    }
+
+    /// The changed exports, if some were not known before.
+    pub(crate) fn missing_ids(&self, registry: &Registry) -> Option<BTreeSet<String>> {
+        let changed = registry.all_with_retired(EXPORT).filter(|one| !one.changes.is_empty());
+        let ids: BTreeSet<String> = changed.map(|one| one.id.to_string()).collect();
+        (!ids.is_subset(&self.ids)).then_some(ids)
+    }
+
+    /// The Problems of changes that come too late.
+    pub(crate) fn late_overrides(&self, registry: &Registry) -> Vec<Problem> {
+        let builders = self.builders.borrow();
+        let changed =
+            registry.all_with_retired(EXPORT).filter(|one| builders.contains(one.id.as_str()));
+        let each = changed.flat_map(|one| one.changes.iter().map(move |change| (one, change)));
+        let problem =
+            |(one, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
+                let found =
+                    format!("`{}` is called while files load, before this file", one.id.name());
+                Problem::error("wrapped-builder", found)
+                    .at(change.place.clone())
+                    .expected("an export that is called only in play")
+                    .hint("patch the definitions that were built with it")
+                    .called_from(one.place.clone())
+            };
+        each.filter(|(_, change)| change.what != ChangeAction::Retired).map(problem).collect()
+    }
+}
+
+impl Host {
+    /// An export as other mods see it.
+    pub(crate) fn shared_export(
+        self: &Rc<Self>,
+        lua: &Lua,
+        id: &str,
+        function: Function,
+    ) -> mlua::Result<Function> {
+        let place = self.place_of_function(&function);
+        if !self.export_overrides.ids.contains(id) {
+            return self.checked_export(lua, id, place, function);
+        }
+        let now = lua.create_table()?;
+        now.raw_set("run", function)?;
+        self.export_overrides.current.borrow_mut().insert(id.to_owned(), now.clone());
+        let stands_in = lua.load(STUB_SOURCE).set_name("=[host]").call(now)?;
+        self.checked_export(lua, id, place, stands_in)
+    }
+
+    /// After loading: sets each changed export to its final function.
+    pub(crate) fn apply_export_overrides(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
+        for (id, now) in self.export_overrides.current.borrow().iter() {
+            let export = self.registry().get(EXPORT, id);
+            let run = export.and_then(|one| Some((one.get("run")?.as_fn()?.clone(), &one.place)));
+            if let Some((run, declared)) = run {
+                let whole = self.checked_callable(lua, &run, (id, declared))?;
+                now.set_readonly(false);
+                now.raw_set("run", whole)?;
+                now.set_readonly(true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The data of an export's definition.
+pub(crate) fn export_datum(function: FnRef) -> Datum {
+    Datum::of([("run", Datum::Fn(Box::new(function)))])
+}

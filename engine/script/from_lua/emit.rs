@@ -1,0 +1,346 @@
+//! `emit` and `preview`: events that a game emits, and the hooks that mods register on them.
+//!
+//! `before` hooks may change the event and nothing else. `after` hooks see its final value, frozen,
+//! and may act. A preview runs the `before` hooks on a copy.
+
+use mlua::{Function, Value as LuaValue};
+
+use super::super::describe_value::{describe, describe_type};
+use super::super::hook_table::{EventHooks, RegisteredHook};
+use super::super::host_fn::{
+    self, AnyArgument, EventName, HOOK_FUNCTIONS, HostApi, HostCall, PushedValues, host_fn,
+};
+use super::super::phase::Permit;
+use super::event_snapshot::{
+    EventChange, EventSnapshot, compare_event, freeze_event, push_deep_copy, take_snapshot,
+    unfreeze_event,
+};
+use super::held;
+use crate::base::{Problem, SourceLocation, limits};
+use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+
+/// The arguments of `emit`.
+const EVENT_NAME: StackIndex = 1;
+const EVENT: StackIndex = 2;
+const APPLY: StackIndex = 3;
+/// The index of the event among all with hooks, or nil.
+const EVENT_INDEX: StackIndex = 4;
+/// The handler that converts a Lua error to a host error.
+const ERROR_HANDLER: StackIndex = 5;
+/// The snapshot of the event, or its frozen inner tables; nil at first.
+const SNAPSHOT: StackIndex = 6;
+
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Reading "preview"(name: EventName, event: AnyArgument) -> "any",
+        "The event as the `before` hooks would change it; nothing else happens.",
+        |call| preview_event(call, name, event)
+    )?;
+    host_fn!(
+        api, Writing "emit"(
+            name: EventName,
+            event: AnyArgument,
+            apply: AnyArgument as "((event: any) -> ())?",
+        ) -> "any",
+        "Emits an event: runs the `before` hooks, then `apply`, then the `after` hooks. Returns the final event.",
+        |call| emit_event(call, name, event, apply)
+    )
+}
+
+fn emit_event(
+    call: &HostCall<'_>,
+    name: &str,
+    event: StackIndex,
+    _: StackIndex,
+) -> Result<PushedValues, CallError> {
+    check_event(call, name, event)?;
+    check_strict(call, name)?;
+    let moment = find_hooks(call)?;
+    with_emit_depth(call, || run_hooks_and_apply(call, name, moment))
+}
+
+fn preview_event(
+    call: &HostCall<'_>,
+    name: &str,
+    event: StackIndex,
+) -> Result<PushedValues, CallError> {
+    call.stack.set_top(EVENT);
+    check_event(call, name, event)?;
+    check_strict(call, name)?;
+    let moment = find_hooks(call)?;
+    // Frozen tables (definitions) and tables of the state are not copied, because no hook can
+    // change them.
+    if !push_deep_copy(call.stack, EVENT, 0) {
+        call.host.check_budget()?;
+        return Err(too_deep());
+    }
+    call.host.check_budget()?;
+    call.stack.replace(EVENT);
+    with_emit_depth(call, || moment.map_or(Ok(()), |moment| run_before_hooks(call, moment)))
+}
+
+/// Checks the event; nil stands for an empty one.
+fn check_event(call: &HostCall<'_>, name: &str, event: StackIndex) -> Result<(), CallError> {
+    call.stack.set_top(APPLY);
+    match call.stack.kind(event) {
+        LuaKind::Table => Ok(()),
+        LuaKind::Nil => {
+            call.stack.push_table(0, 0);
+            call.stack.replace(EVENT);
+            Ok(())
+        }
+        _ => {
+            let given: LuaValue = call.stack.read(&call.lua(), event)?;
+            let found = format!("{} {name:?} got {}", call.name, describe(&given));
+            Err(Problem::error("wrong-type", found)
+                .expected("a table: the event, with everything that hooks may change")
+                .into())
+        }
+    }
+}
+
+/// In strict mode: checks that the emitted event is complete.
+#[inline]
+fn check_strict(call: &HostCall<'_>, name: &str) -> Result<(), CallError> {
+    let (host, stack) = (call.host, call.stack);
+    if !host.is_strict.get() {
+        return Ok(());
+    }
+    let made = format!("{} {name:?} emits", call.name);
+    held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
+}
+
+/// Pushes the values that are needed beside the arguments, and finds the hooks of the event.
+fn find_hooks<'c>(call: &HostCall<'c>) -> Result<Option<&'c EventHooks>, CallError> {
+    let stack = call.stack;
+    stack.push_copy(EVENT_NAME);
+    let has_hooks = stack.raw_get(HOOK_FUNCTIONS) == LuaKind::Number;
+    stack.push_copy(host_fn::ERROR_HANDLER);
+    stack.set_top(SNAPSHOT);
+    Ok(has_hooks.then(|| call.host.hooks.event_hooks(stack.number(EVENT_INDEX) as usize)))
+}
+
+/// Runs `work` one level deeper, and returns the event.
+fn with_emit_depth(
+    call: &HostCall<'_>,
+    work: impl FnOnce() -> Result<(), CallError>,
+) -> Result<PushedValues, CallError> {
+    let depth = &call.host.scope.emit_depth;
+    if depth.get() >= limits::EMIT_DEPTH {
+        let found = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
+        return Err(Problem::error("too-deep", found)
+            .hint("a hook that emits its own event calls itself")
+            .into());
+    }
+    depth.set(depth.get() + 1);
+    let done = work();
+    depth.set(depth.get() - 1);
+    done?;
+    call.stack.set_top(EVENT);
+    Ok(PushedValues(1))
+}
+
+fn run_hooks_and_apply(
+    call: &HostCall<'_>,
+    name: &str,
+    moment: Option<&EventHooks>,
+) -> Result<(), CallError> {
+    let stack = call.stack;
+    if let Some(moment) = moment {
+        run_before_hooks(call, moment)?;
+    }
+    match stack.kind(APPLY) {
+        LuaKind::Nil => {}
+        LuaKind::Function => {
+            stack.push_copy(APPLY);
+            stack.push_copy(EVENT);
+            try_call(stack, 1, 0)?;
+        }
+        _ => {
+            let given: LuaValue = stack.read(&call.lua(), APPLY)?;
+            let found = format!("emit {name:?} got {} as `apply`", describe(&given));
+            return Err(Problem::error("wrong-type", found).expected("a function").into());
+        }
+    }
+    moment.map_or(Ok(()), |moment| run_after_hooks(call, moment))
+}
+
+fn run_before_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallError> {
+    if moment.before.is_empty() {
+        return Ok(());
+    }
+    let (host, stack) = (call.host, call.stack);
+    let held = moment.declared.is_some() && moment.before.iter().any(|hook| hook.is_strict);
+    let mut kept = take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && moment.has_list_fields));
+    for (at, hook) in moment.before.iter().enumerate() {
+        let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
+        let called = call_hook(call, moment, hook, at);
+        host.mode.permit.set(permit);
+        called?;
+        kept.has_next_hook = at + 1 < moment.before.len();
+        check_event_changes(call, moment, hook, &mut kept)?;
+    }
+    Ok(())
+}
+
+/// Checks what a hook changed in the event: it removes nothing and changes no type, and its values
+/// match the declaration.
+#[inline]
+fn check_event_changes(
+    call: &HostCall<'_>,
+    moment: &EventHooks,
+    hook: &RegisteredHook,
+    kept: &mut EventSnapshot,
+) -> Result<(), CallError> {
+    let (host, stack) = (call.host, call.stack);
+    let declared = moment.declared.as_deref().filter(|_| hook.is_strict);
+    let mut each = |left: EventChange| {
+        if let EventChange::Changed { key, now } = left
+            && !held::same_sort(stack, key + 1, now)
+        {
+            return Err(CallError::from(changed_type(call, &moment.name, &hook.place, key, now)?));
+        }
+        let Some(declared) = declared else { return Ok(()) };
+        let problem = held::of_hook(host, stack, declared, &left);
+        problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
+    };
+    let left = compare_event(stack, (EVENT, SNAPSHOT), kept, &mut each);
+    let left = match left {
+        Ok(_) if host.is_strict.get() && hook.is_strict => {
+            let made = format!("a before-hook on {:?} made", &*moment.name);
+            match held::of_event(host, stack, EVENT, &moment.name, &made) {
+                Some(problem) => Err(problem.at(hook.place.clone()).into()),
+                None => left,
+            }
+        }
+        left => left,
+    };
+    match left {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            stack.set_top(SNAPSHOT);
+            *kept = take_snapshot(
+                stack,
+                (EVENT, SNAPSHOT),
+                (kept.compares_values, kept.compares_lengths),
+            );
+            Ok(())
+        }
+        Err(fault) => {
+            host.record_failed_hook(&hook.place, &moment.name);
+            Err(fault)
+        }
+    }
+}
+
+fn run_after_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallError> {
+    if moment.after.is_empty() {
+        return Ok(());
+    }
+    let stack = call.stack;
+    if !moment.before.is_empty() {
+        stack.push_nil();
+        stack.replace(SNAPSHOT);
+    }
+    let frozen = match stack.is_frozen(EVENT) {
+        true => None,
+        false => {
+            let inner = freeze_event(stack, EVENT, SNAPSHOT).ok_or_else(too_deep)?;
+            call.host.check_budget()?;
+            Some(inner)
+        }
+    };
+    let scope = &call.host.scope;
+    scope.after_depth.set(scope.after_depth.get() + 1);
+    let mut hooks = (moment.before.len()..).zip(&moment.after);
+    let called: Result<(), CallError> = hooks.try_for_each(|(at, hook)| {
+        call_hook(call, moment, hook, at)?;
+        if !scope.hook_scenes.borrow().is_empty() {
+            scope.attribute_scenes(&hook.place, &moment.name);
+        }
+        Ok(())
+    });
+    scope.after_depth.set(scope.after_depth.get() - 1);
+    called?;
+    // The event is returned as writable as it came, with or without hooks.
+    if let Some(inner) = frozen {
+        unfreeze_event(stack, EVENT, (SNAPSHOT, inner));
+    }
+    Ok(())
+}
+
+/// Calls a hook with its share of the fuel. If it fails, it is recorded as the failed hook.
+fn call_hook(
+    call: &HostCall<'_>,
+    moment: &EventHooks,
+    hook: &RegisteredHook,
+    at: usize,
+) -> Result<(), CallError> {
+    let (host, stack) = (call.host, call.stack);
+    // There are few hooks.
+    if stack.raw_get_at(HOOK_FUNCTIONS, moment.first_index + at as StackIndex) != LuaKind::Function
+    {
+        stack.set_top(stack.top() - 1);
+        let lua = call.lua();
+        stack.push(&lua, load_hook(call, moment, at)?)?;
+    }
+    stack.push_copy(EVENT);
+    let share = host.fuel.begin_hook(hook.account, &hook.budget);
+    let called = try_call(stack, 1, 0);
+    host.fuel.end_hook(&hook.budget, share);
+    if called.is_err() || host.fuel.is_spent() {
+        host.record_failed_hook(&hook.place, &moment.name);
+    }
+    called
+}
+
+/// Loads the function of a hook and stores it in the list of all hooks.
+fn load_hook(call: &HostCall<'_>, moment: &EventHooks, hook: usize) -> mlua::Result<Function> {
+    let work = moment.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
+    let function = call.host.stored_function(work)?.function;
+    call.host
+        .hooks
+        .table(&call.lua())?
+        .raw_set(moment.first_index + hook as StackIndex, &function)?;
+    Ok(function)
+}
+
+/// Calls the function below its arguments. An error is converted where it happens, with its
+/// traceback.
+fn try_call(stack: Stack<'_>, arguments: StackIndex, results: StackIndex) -> Result<(), CallError> {
+    match stack.try_call(arguments, results, ERROR_HANDLER) {
+        true => Ok(()),
+        false => Err(CallError::OnStack),
+    }
+}
+
+#[cold]
+fn too_deep() -> CallError {
+    Problem::error("too-large", "an event with tables nested too deep, or in a cycle")
+        .expected(format!("at most {} tables inside each other", limits::DEPTH))
+        .into()
+}
+
+/// The Problem of a before-hook that removed a field or changed its type.
+#[cold]
+fn changed_type(
+    call: &HostCall<'_>,
+    moment: &str,
+    place: &SourceLocation,
+    key: StackIndex,
+    now: StackIndex,
+) -> mlua::Result<Problem> {
+    let (stack, lua) = (call.stack, call.lua());
+    let was: LuaValue = stack.read(&lua, key + 1)?;
+    let is: LuaValue = stack.read(&lua, now)?;
+    let key = match stack.read(&lua, key)? {
+        LuaValue::String(name) => name.to_string_lossy(),
+        other => format!("[{}]", describe(&other)),
+    };
+    let found =
+        format!("a before-hook on {moment:?} changed event.{key} to {}", describe_type(&is));
+    Ok(Problem::error("event-changed-type", found)
+        .expected(format!("{}, as the game emitted it", describe_type(&was)))
+        .hint("a hook may change values, but not remove them or change their type")
+        .at(place.clone()))
+}

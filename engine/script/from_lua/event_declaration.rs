@@ -1,0 +1,75 @@
+//! `moment "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
+//! adds to it.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table};
+
+use super::field;
+use crate::base::{Problem, SourceLocation, id::check_word};
+use crate::content::{Field, Kind};
+use crate::script::host::Host;
+use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::phase::Availability;
+
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Loading "event"(name: String) -> "(fields: { [any]: any }) -> ()",
+        "Declares an event that this mod emits: its fields by name, each a `field.…`, and `doc`. For an event of another mod: fields that this mod adds to it.",
+        |call| declare_event(&call.lua(), call.host, &name)
+    )
+}
+
+/// Declares the event without fields; the body adds them.
+fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
+    if let Err(why) = check_word(name) {
+        return Err(Problem::error("bad-name", format!("event \"{name}\": {why}")).into());
+    }
+    host.load_state.has_side_effects.set(true);
+    let mut moments = host.load_state.events.borrow_mut();
+    let place = host.place_of_caller(lua);
+    let known = moments.iter().position(|moment| &*moment.name == name);
+    if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
+        let found = format!("the event \"{name}\" is declared twice");
+        let problem = Problem::error("duplicate", found).expected("one declaration of an event");
+        return Err(problem.called_from(first.place.clone()).into());
+    }
+    let index = known.unwrap_or(moments.len());
+    if known.is_none() {
+        moments.push(Kind::new(name, Vec::new(), place.clone()));
+    }
+    let opened = host.load_state.pending.add("event", name, &place);
+    host.function(lua, move |host, lua, body: Table| {
+        host.check_allowed(Availability::Loading, "event")?;
+        host.load_state.pending.complete(opened);
+        host.load_state.has_side_effects.set(true);
+        let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
+        let moment = &mut host.load_state.events.borrow_mut()[index];
+        if known.is_none() {
+            (moment.fields, moment.doc) = (fields, doc);
+            return Ok(());
+        }
+        add_fields(moment, fields, &place).map_err(mlua::Error::from)
+    })
+}
+
+/// Adds the fields of another mod to an event.
+fn add_fields(
+    moment: &mut Kind,
+    fields: Vec<Field>,
+    place: &SourceLocation,
+) -> Result<(), Problem> {
+    let name = &moment.name;
+    for field in fields {
+        if moment.field(&field.name).is_some() {
+            let found = format!("\"{name}\" has a field `{}` already", field.name);
+            let problem = Problem::error("duplicate", found)
+                .expected("only fields of this mod: the event is declared by its own mod");
+            return Err(problem.called_from(moment.place.clone()).at(place.clone()));
+        }
+        // The mod that emits the event does not know these fields.
+        let at = moment.fields.partition_point(|known| known.name < field.name);
+        moment.fields.insert(at, field.optional());
+    }
+    Ok(())
+}

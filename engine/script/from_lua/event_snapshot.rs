@@ -1,0 +1,329 @@
+//! Compares, copies and freezes the tables of events, each in one go: a game previews many events
+//! for one prompt.
+
+use crate::base::{limits, meter};
+use crate::luau::{LuaKind, Stack, StackIndex};
+
+/// Maximum number of fields that are kept on the stack; larger events are copied to a table.
+const MAX_STACK_FIELDS: StackIndex = 32;
+
+/// The length of a value that is not a list.
+const NOT_A_LIST: u32 = u32::MAX;
+
+/// The fields of an event before a hook is called.
+pub(super) struct EventSnapshot {
+    /// Whether values are compared, not only their types.
+    pub(super) compares_values: bool,
+    /// Whether some fields may be lists, which can change in place.
+    pub(super) compares_lengths: bool,
+    /// Whether another hook follows; it is compared with what this one leaves.
+    pub(super) has_next_hook: bool,
+    /// The number of fields on the stack, as pairs of key and value.
+    field_count: StackIndex,
+    /// The address of each key, if it has one.
+    keys: [usize; MAX_STACK_FIELDS as usize],
+    /// The kind of each value, and its fingerprint where values are compared.
+    kinds: [LuaKind; MAX_STACK_FIELDS as usize],
+    fingerprints: [u64; MAX_STACK_FIELDS as usize],
+    /// The length of each value that may be a list.
+    lengths: [u32; MAX_STACK_FIELDS as usize],
+}
+
+impl EventSnapshot {
+    /// The kind and the fingerprint of a value.
+    #[inline]
+    fn fingerprint(&self, stack: Stack<'_>, at: StackIndex) -> (LuaKind, u64) {
+        let sort = stack.kind(at);
+        let which = match sort {
+            _ if !self.compares_values => 0,
+            LuaKind::Nil => 0,
+            LuaKind::Bool => u64::from(stack.is_truthy(at)),
+            LuaKind::Number => stack.number(at).to_bits(),
+            _ => stack.pointer(at) as u64,
+        };
+        (sort, which)
+    }
+}
+
+/// A change that a hook made to an event.
+pub(super) enum EventChange {
+    /// The value under the key at an index, which is above it, has become the value at `now`.
+    Changed { key: StackIndex, now: StackIndex },
+    /// The list above the key at an index had this other length.
+    Resized { key: StackIndex, from: u32 },
+    /// The key is new; its value is above it on top.
+    Added { key: StackIndex },
+}
+
+/// Takes a snapshot of the fields of a table: on the stack, or for a large table in a copy at
+/// `copy`.
+pub(super) fn take_snapshot(
+    stack: Stack<'_>,
+    (table, copy): (StackIndex, StackIndex),
+    (held, lists): (bool, bool),
+) -> EventSnapshot {
+    // Includes room for the comparison.
+    stack.reserve(2 * MAX_STACK_FIELDS + 16);
+    let top = stack.top();
+    let mut kept = EventSnapshot {
+        compares_values: held,
+        compares_lengths: lists,
+        has_next_hook: true,
+        field_count: 0,
+        keys: [0; MAX_STACK_FIELDS as usize],
+        kinds: [LuaKind::Nil; MAX_STACK_FIELDS as usize],
+        fingerprints: [0; MAX_STACK_FIELDS as usize],
+        lengths: [NOT_A_LIST; MAX_STACK_FIELDS as usize],
+    };
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        if kept.field_count >= MAX_STACK_FIELDS {
+            stack.set_top(top);
+            stack.push_clone(table);
+            stack.replace(copy);
+            kept.field_count = 0;
+            return kept;
+        }
+        let value = top + 2 * kept.field_count + 2;
+        let field = kept.field_count as usize;
+        kept.keys[field] = stack.pointer(value - 1);
+        (kept.kinds[field], kept.fingerprints[field]) = kept.fingerprint(stack, value);
+        if lists && kept.kinds[field] == LuaKind::Table {
+            kept.lengths[field] = stack.length(value) as u32;
+        }
+        kept.field_count += 1;
+        next = stack.next(table, next);
+    }
+    kept
+}
+
+/// Reports each change since the snapshot and updates the snapshot. Returns true if the set of keys
+/// has changed.
+pub(super) fn compare_event<E>(
+    stack: Stack<'_>,
+    (table, copy): (StackIndex, StackIndex),
+    kept: &mut EventSnapshot,
+    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+) -> Result<bool, E> {
+    let top = stack.top();
+    if kept.field_count == 0 && stack.kind(copy) == LuaKind::Table {
+        return compare_with_copy(stack, table, copy, each);
+    }
+    // A table keeps its iteration order when only values change.
+    let mut next = stack.next(table, 0);
+    for field in 0..kept.field_count {
+        let key = top - 2 * (kept.field_count - field) + 1;
+        let lies = kept.keys[field as usize];
+        let is_it =
+            || (lies != 0 && lies == stack.pointer(top + 1)) || stack.raw_equal(key, top + 1);
+        if next < 0 || !is_it() {
+            stack.set_top(top);
+            return compare_by_keys(stack, table, kept, each);
+        }
+        compare_field(stack, kept, field, top + 2, each)?;
+        stack.set_top(top);
+        next = stack.next(table, next);
+    }
+    match next {
+        ..0 => Ok(false),
+        _ => {
+            stack.set_top(top);
+            compare_by_keys(stack, table, kept, each)
+        }
+    }
+}
+
+/// Compares one field with its snapshot.
+#[inline]
+fn compare_field<E>(
+    stack: Stack<'_>,
+    kept: &mut EventSnapshot,
+    field: StackIndex,
+    now: StackIndex,
+    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+) -> Result<(), E> {
+    let key = now - 1 - 2 * (kept.field_count - field);
+    let at = field as usize;
+    let (sort, which) = kept.fingerprint(stack, now);
+    if kept.kinds[at] == sort && kept.fingerprints[at] == which {
+        // Only the length of a list can have changed.
+        if kept.lengths[at] != NOT_A_LIST {
+            let is = stack.length(now) as u32;
+            if is != kept.lengths[at] {
+                each(EventChange::Resized { key, from: kept.lengths[at] })?;
+                kept.lengths[at] = is;
+            }
+        }
+        return Ok(());
+    }
+    each(EventChange::Changed { key, now })?;
+    if kept.has_next_hook {
+        (kept.kinds[at], kept.fingerprints[at]) = (sort, which);
+        let is_list = kept.compares_lengths && sort == LuaKind::Table;
+        kept.lengths[at] = if is_list { stack.length(now) as u32 } else { NOT_A_LIST };
+        stack.set_top(now);
+        stack.replace(key + 1);
+    }
+    Ok(())
+}
+
+/// Compares a table whose keys have changed or are in another order.
+#[cold]
+fn compare_by_keys<E>(
+    stack: Stack<'_>,
+    table: StackIndex,
+    kept: &mut EventSnapshot,
+    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+) -> Result<bool, E> {
+    let top = stack.top();
+    let key_of = |field: StackIndex| top - 2 * (kept.field_count - field) + 1;
+    let keys: Vec<StackIndex> = (0..kept.field_count).map(key_of).collect();
+    for (field, key) in (0..).zip(&keys) {
+        stack.push_nil();
+        stack.push_copy(*key);
+        stack.raw_get(table);
+        compare_field(stack, kept, field, top + 2, each)?;
+        stack.set_top(top);
+    }
+    let mut others = false;
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        if !keys.iter().any(|key| stack.raw_equal(*key, top + 1)) {
+            others = true;
+            each(EventChange::Added { key: top + 1 })?;
+        }
+        stack.set_top(top);
+        next = stack.next(table, next);
+    }
+    Ok(others)
+}
+
+/// Compares a large table with its copy.
+#[cold]
+fn compare_with_copy<E>(
+    stack: Stack<'_>,
+    table: StackIndex,
+    copy: StackIndex,
+    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+) -> Result<bool, E> {
+    let top = stack.top();
+    let mut next = stack.next(copy, 0);
+    while next >= 0 {
+        stack.push_copy(top + 1);
+        stack.raw_get(table);
+        if !stack.raw_equal(top + 2, top + 3) {
+            each(EventChange::Changed { key: top + 1, now: top + 3 })?;
+        }
+        stack.set_top(top);
+        next = stack.next(copy, next);
+    }
+    let mut others = false;
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        stack.push_copy(top + 1);
+        if stack.raw_get(copy) == LuaKind::Nil {
+            others = true;
+            stack.set_top(top + 2);
+            each(EventChange::Added { key: top + 1 })?;
+        }
+        stack.set_top(top);
+        next = stack.next(table, next);
+    }
+    // The next comparison is with the current state.
+    stack.push_clone(table);
+    stack.replace(copy);
+    Ok(others)
+}
+
+/// Pushes a deep copy of a table, without copying frozen tables. False if the nesting is too deep
+/// or the budget is spent; the pushed value is then unusable.
+pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> bool {
+    if depth >= limits::DEPTH || meter::is_exhausted() {
+        return false;
+    }
+    stack.reserve(8);
+    stack.push_clone(at);
+    let copy = stack.top();
+    // The copy has no metatable.
+    stack.push_nil();
+    stack.set_metatable(copy);
+    let mut next = stack.next(copy, 0);
+    while next >= 0 {
+        if stack.kind(copy + 2) == LuaKind::Table && !stack.is_frozen(copy + 2) {
+            if !push_deep_copy(stack, copy + 2, depth + 1) {
+                return false;
+            }
+            stack.replace(copy + 2);
+            stack.raw_set(copy);
+        }
+        stack.set_top(copy);
+        next = stack.next(copy, next);
+    }
+    true
+}
+
+/// Freezes a table and all tables in it. Nested tables that were not frozen before go into a list
+/// at `inner`, which is created when needed. Returns their number; `None` if the nesting is too
+/// deep.
+pub(super) fn freeze_event(
+    stack: Stack<'_>,
+    table: StackIndex,
+    inner: StackIndex,
+) -> Option<StackIndex> {
+    let mut count = 0;
+    freeze_nested(stack, table, inner, 0, &mut count).then_some(count)
+}
+
+fn freeze_nested(
+    stack: Stack<'_>,
+    at: StackIndex,
+    inner: StackIndex,
+    depth: usize,
+    count: &mut StackIndex,
+) -> bool {
+    if depth >= limits::DEPTH {
+        return false;
+    }
+    // The caller has room for one.
+    if depth > 0 {
+        stack.reserve(4);
+    }
+    stack.set_frozen(at, true);
+    let top = stack.top();
+    let mut next = stack.next(at, 0);
+    while next >= 0 {
+        if stack.kind(top + 2) == LuaKind::Table && !stack.is_frozen(top + 2) {
+            if *count == 0 {
+                stack.push_table(1, 0);
+                stack.replace(inner);
+            }
+            stack.push_copy(top + 2);
+            *count += 1;
+            stack.raw_set_at(inner, *count);
+            if !freeze_nested(stack, top + 2, inner, depth + 1, count) {
+                return false;
+            }
+        }
+        stack.set_top(top);
+        next = stack.next(at, next);
+    }
+    true
+}
+
+/// Makes a frozen table writable again, with the nested tables in the list at `inner`.
+pub(super) fn unfreeze_event(
+    stack: Stack<'_>,
+    table: StackIndex,
+    (inner, count): (StackIndex, StackIndex),
+) {
+    stack.set_frozen(table, false);
+    if count == 0 {
+        return;
+    }
+    let top = stack.top();
+    for at in 1..=count {
+        stack.raw_get_at(inner, at);
+        stack.set_frozen(top + 1, false);
+        stack.set_top(top);
+    }
+}

@@ -1,0 +1,56 @@
+//! `shape "name" …`: the schema of a field of the state.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Value};
+
+use super::field;
+use crate::base::{Problem, id::check_word};
+use crate::content::{Field, FieldType, StateSchema};
+use crate::script::declaration_cache::Declaration;
+use crate::script::host::Host;
+use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::phase::Availability;
+
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Loading "schema"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
+        "Declares the schema of `state.NAME`: fields by name, each a `field.…`, and `doc`; or one `field.…`. A further declaration for the same name, or for a part of it (`\"harbour.boats.hull\"`), adds fields.",
+        |call| declare_schema(&call.lua(), call.host, &name)
+    )
+}
+
+fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
+    if let Some(why) = name.split('.').find_map(|word| check_word(word).err()) {
+        return Err(Problem::error("bad-name", format!("schema \"{name}\": {why}")).into());
+    }
+    let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
+    let opened = host.load_state.pending.add("schema", &name, &place);
+    host.function(lua, move |host, lua, body: Value| {
+        host.check_allowed(Availability::Loading, "schema")?;
+        host.load_state.pending.complete(opened);
+        let field = match &body {
+            Value::Table(body) => {
+                let (fields, doc) = field::read_fields_and_doc(lua, host, body)?;
+                let ty = FieldType::Record(fields);
+                // The state has no value before the game writes one.
+                Field { doc, ..Field::new(&name, ty).optional() }
+            }
+            other => {
+                let field = field::read_field(lua, host, other, Some(&name))?;
+                let Some(field) = field else {
+                    let found = format!("schema \"{name}\" got no field");
+                    let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
+                    return Err(Problem::error("bad-field", found).expected(expected).into());
+                };
+                Field { name: name.clone(), ..field.optional() }
+            }
+        };
+        host.record_declaration(Declaration::Schema(Arc::new(StateSchema {
+            field,
+            place: place.clone(),
+        })))?;
+        Ok(())
+    })
+}

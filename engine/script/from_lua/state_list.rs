@@ -1,0 +1,300 @@
+//! The functions of `table` for tables of the state. The prelude calls these; for plain tables it
+//! uses Luau's own.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table};
+
+use super::super::host::Host;
+use super::super::phase::Availability;
+use super::super::plain::Mixed;
+use super::super::proxy::{self, Proxy, state_error};
+use crate::base::{Problem, limits};
+use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::state::{Key, NodeId, Slot, StateError};
+
+/// The first argument after the list.
+const FIRST: StackIndex = 2;
+const SECOND: StackIndex = 3;
+const THIRD: StackIndex = 4;
+
+type ListResult = Result<StackIndex, CallError>;
+type ListFunction = fn(&StateList<'_>) -> ListResult;
+
+/// The functions for tables of the state, by their name in `table`.
+pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
+    let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
+    let made = lua.create_table()?;
+    let works: [(&'static str, ListFunction); 7] = [
+        ("insert", insert),
+        ("remove", remove),
+        ("concat", concat),
+        ("find", find),
+        ("unpack", unpack),
+        ("clone", clone),
+        ("clear", clear),
+    ];
+    let add = |name: &'static str, work: Box<dyn Fn(&StateList<'_>) -> ListResult>| {
+        let whole = format!("table.{name}");
+        let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
+            host.check_allowed(Availability::Reading, &whole)?;
+            let node = host.node_at(stack, 1)?;
+            work(&StateList { host, stack, name, node, argument_count: stack.top() })
+        })?;
+        made.raw_set(name, function)
+    };
+    works.into_iter().try_for_each(|(name, work)| add(name, Box::new(work)))?;
+    add("sort", Box::new(move |list| sort_by(list, &sort)))?;
+    Ok(made)
+}
+
+/// A table of the state that was passed to a library function.
+struct StateList<'c> {
+    host: &'c Rc<Host>,
+    stack: Stack<'c>,
+    name: &'static str,
+    node: NodeId,
+    /// The number of arguments.
+    argument_count: StackIndex,
+}
+
+impl StateList<'_> {
+    fn path(&self) -> String {
+        self.host.path_of(self.node, None)
+    }
+
+    fn state_error(&self, error: &StateError) -> CallError {
+        // The path is read before the world may be borrowed again.
+        state_error(format!("table.{} of {}", self.name, self.path()), error)
+    }
+
+    fn len(&self) -> Result<usize, CallError> {
+        let length = self.host.context.world.borrow().state.len(self.node);
+        length.map_err(|error| self.state_error(&error))
+    }
+
+    /// Charges a walk over the whole list.
+    fn charge_walk(&self) -> Result<usize, CallError> {
+        let length = self.len()?;
+        self.host.charge(length / 8)?;
+        Ok(length)
+    }
+
+    /// The entry at a position.
+    fn slot(&self, at: usize) -> Result<Slot, CallError> {
+        let slot = self.host.context.world.borrow().state.get_index(self.node, at as u32);
+        slot.map_err(|error| self.state_error(&error))
+    }
+
+    /// After a write to one entry, or to several.
+    fn finish_write(&self, at: Option<usize>) -> ListResult {
+        let top = self.stack.top();
+        let key = at.map(|at| {
+            self.stack.reserve(1);
+            self.stack.push_number(at as f64);
+            top + 1
+        });
+        self.host.bring_in_line(self.stack, self.node, key);
+        self.stack.set_top(top);
+        Ok(0)
+    }
+
+    /// A whole number argument with a minimum; `None` for nil.
+    fn read_whole(
+        &self,
+        at: StackIndex,
+        least: i64,
+        expected: &str,
+    ) -> Result<Option<usize>, CallError> {
+        let number = self.stack.number(at);
+        match self.stack.kind(at) {
+            LuaKind::Nil => Ok(None),
+            LuaKind::Number if number == number.trunc() && number >= least as f64 => {
+                Ok(Some(number as usize))
+            }
+            _ => Err(self.bad_argument(expected)),
+        }
+    }
+
+    fn read_range(&self, from: StackIndex) -> Result<(usize, usize), CallError> {
+        let length = self.len()?;
+        let bound = |at| self.read_whole(at, 0, "positions from 1");
+        Ok((bound(from)?.unwrap_or(1).max(1), bound(from + 1)?.unwrap_or(length).min(length)))
+    }
+
+    fn bad_argument(&self, expected: &str) -> CallError {
+        let found = format!("table.{} got a wrong argument", self.name);
+        Problem::error("bad-argument", found).expected(expected).into()
+    }
+}
+
+fn insert(list: &StateList<'_>) -> ListResult {
+    let length = list.len()?;
+    let wrong = || list.bad_argument("a value, or a position from 1 and a value");
+    let (at, value) = match list.argument_count {
+        FIRST => (length + 1, FIRST),
+        SECOND => {
+            let at = list.read_whole(FIRST, 1, "a value, or a position from 1 and a value")?;
+            (at.ok_or_else(wrong)?, SECOND)
+        }
+        _ => return Err(wrong()),
+    };
+    let target = list.host.path_of(list.node, u32::try_from(at).ok().map(Key::Index));
+    list.host.mode.check_write(&target)?;
+    let Some(value) = list.host.read_plain_at(list.stack, value, &target, Mixed::Reject)? else {
+        return Err(list.bad_argument("a value that is not nil"));
+    };
+    if list.host.is_strict.get()
+        && let Ok(key) = u32::try_from(at).map(Key::Index)
+        && let Some(problem) = list.host.hold_write(&list.host.lua(), list.node, &key, Some(&value))
+    {
+        return Err(problem.into());
+    }
+    let inserted = list.host.context.world.borrow_mut().state.insert(list.node, at, value);
+    inserted.map_err(|error| list.state_error(&error))?;
+    list.finish_write((at == length + 1).then_some(at))
+}
+
+fn remove(list: &StateList<'_>) -> ListResult {
+    let length = list.len()?;
+    let at = list.read_whole(FIRST, 0, "a position from 1")?.unwrap_or(length);
+    list.host.mode.check_write(&list.path())?;
+    let removed = list.host.context.world.borrow_mut().state.remove(list.node, at);
+    let removed = removed.map_err(|error| list.state_error(&error))?;
+    list.finish_write((at == length).then_some(at))?;
+    match removed {
+        Some(value) => list.stack.push_plain(&value, false),
+        None => list.stack.push_nil(),
+    }
+    Ok(1)
+}
+
+fn concat(list: &StateList<'_>) -> ListResult {
+    let separator = match list.stack.kind(FIRST) {
+        LuaKind::Nil => "",
+        LuaKind::Text => {
+            list.stack.text(FIRST).ok_or_else(|| list.bad_argument("a text in UTF-8"))?
+        }
+        _ => return Err(list.bad_argument("a separator text")),
+    };
+    let (from, to) = list.read_range(SECOND)?;
+    list.charge_walk()?;
+    let mut joined = String::new();
+    for at in from..=to {
+        if at > from {
+            joined.push_str(separator);
+        }
+        match list.slot(at)? {
+            Slot::Text(text) => joined.push_str(&text),
+            Slot::Int(int) => joined.push_str(&int.to_string()),
+            Slot::Num(num) => joined.push_str(&num.to_string()),
+            _ => return Err(list.bad_argument("a list of texts and numbers")),
+        }
+        if joined.len() > limits::TEXT_BYTES {
+            let most = format!("a text of at most {} bytes", limits::TEXT_BYTES);
+            return Err(list.bad_argument(&most));
+        }
+    }
+    list.stack.push_text(joined);
+    Ok(1)
+}
+
+fn find(list: &StateList<'_>) -> ListResult {
+    let stack = list.stack;
+    let number = stack.number(SECOND);
+    let from = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
+    let table =
+        stack.tagged_userdata::<Proxy>(FIRST).and_then(|table| list.host.node_of(table).ok());
+    let kind = stack.kind(FIRST);
+    let same = |slot: &Slot| match (slot, kind) {
+        (Slot::Bool(truth), LuaKind::Bool) => *truth == stack.is_truthy(FIRST),
+        (Slot::Int(int), LuaKind::Number) => *int as f64 == stack.number(FIRST),
+        (Slot::Num(num), LuaKind::Number) => *num == stack.number(FIRST),
+        (Slot::Text(text), _) => stack.bytes(FIRST) == Some(text.as_bytes()),
+        (Slot::Node(node), _) => table == Some(*node),
+        _ => false,
+    };
+    let length = list.charge_walk()?;
+    let world = list.host.context.world.borrow();
+    let is_it = |at: &usize| world.state.get_index_ref(list.node, *at as u32).is_ok_and(same);
+    match (from..=length).find(is_it) {
+        Some(at) => stack.push_number(at as f64),
+        None => stack.push_nil(),
+    }
+    Ok(1)
+}
+
+fn unpack(list: &StateList<'_>) -> ListResult {
+    let (from, to) = list.read_range(FIRST)?;
+    list.charge_walk()?;
+    let many = StackIndex::try_from((from..=to).count()).unwrap_or(StackIndex::MAX);
+    list.stack.reserve(many.saturating_add(3));
+    for at in from..=to {
+        list.host.push_slot(list.stack, &list.slot(at)?);
+    }
+    Ok(many)
+}
+
+fn clone(list: &StateList<'_>) -> ListResult {
+    list.stack.push_table(0, 0);
+    let (made, mut after) = (list.stack.top(), None);
+    loop {
+        let entry = list.host.context.world.borrow().state.next(list.node, after.as_ref());
+        let Some((key, slot)) = entry.map_err(|error| list.state_error(&error))? else {
+            return Ok(1);
+        };
+        match &key {
+            Key::Index(at) => list.stack.push_number(f64::from(*at)),
+            Key::Text(name) => list.stack.push_text(&**name),
+        }
+        list.host.push_slot(list.stack, &slot);
+        list.stack.raw_set(made);
+        after = Some(key);
+    }
+}
+
+fn clear(list: &StateList<'_>) -> ListResult {
+    list.host.mode.check_write(&list.path())?;
+    let cleared = (|| {
+        let state = &mut list.host.context.world.borrow_mut().state;
+        while let Ok(length @ 1..) = state.len(list.node) {
+            state.remove(list.node, length)?;
+        }
+        while let Some((key, _)) = state.next(list.node, None)? {
+            state.set(list.node, key, None)?;
+        }
+        Ok(())
+    })();
+    list.finish_write(None)?;
+    cleared.map(|()| 0).map_err(|error| list.state_error(&error))
+}
+
+/// Sorts the values outside the state and writes them back. Tables in the list are new ones
+/// afterwards: proxies of the old ones are stale.
+fn sort_by(list: &StateList<'_>, sort: &Function) -> ListResult {
+    let (stack, name) = (list.stack, list.path());
+    list.host.mode.check_write(&name)?;
+    let length = list.charge_walk()?;
+    stack.set_top(FIRST);
+    stack.push_table(length, 0);
+    for at in 1..=length {
+        list.host.push_slot(stack, &list.slot(at)?);
+        stack.raw_set_at(SECOND, at as StackIndex);
+    }
+    list.host.charge(length)?;
+    stack.push(&list.host.lua(), sort)?;
+    stack.push_copy(SECOND);
+    stack.push_copy(FIRST);
+    stack.call(2, 0);
+    let mut sorted = Vec::with_capacity(length);
+    for at in 1..=length {
+        stack.raw_get_at(SECOND, at as StackIndex);
+        sorted.extend(list.host.read_plain_at(stack, THIRD, &name, Mixed::Reject)?);
+        stack.set_top(SECOND);
+    }
+    let written = (1..).zip(sorted).try_for_each(|(at, value)| {
+        list.host.context.world.borrow_mut().state.set_index(list.node, at, Some(value))
+    });
+    list.finish_write(None)?;
+    written.map(|()| 0).map_err(|error| state_error(&name, &error))
+}

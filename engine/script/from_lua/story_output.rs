@@ -1,0 +1,186 @@
+//! `say`, `heading`, `note`, `gain`, `loss`: text output to the player. `fill`: puts values into a
+//! text without output.
+
+use std::sync::Arc;
+
+use super::super::declaration_cache::Declaration;
+use super::super::host_fn::{HostApi, HostCall, MarkValues, PushedValues, Utf8Text, host_fn};
+use super::super::operands;
+use super::super::plain::Mixed;
+use super::super::read_fields;
+use super::super::text_overrides::TextOverride;
+use crate::base::fault::planted;
+use crate::base::text::{MarkupPart, display_value, escape_into, is_readable, markup_parts};
+use crate::base::{Problem, Value, limits, meter};
+use crate::luau::{CallError, LuaKind, StackIndex};
+use crate::protocol::StoryEvent;
+
+pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+    host_fn!(
+        api, Reading "fill"(text: Utf8Text, values: MarkValues) -> "string",
+        "Fills the {marks} of a text with values, without output.",
+        |call| fill_text(call, text, values).map(|text| {
+            call.stack.push_text(text);
+            PushedValues(1)
+        })
+    )?;
+    host_fn!(
+        api, Loading "override_text"(text: String, told: String as "string") -> "()",
+        "Replaces a text of another mod: the text as it is written there, with its marks, and the new text.",
+        |call| override_text(call, &text, &told)
+    )?;
+    macro_rules! tells {
+        ($($name:literal: $event:ident, $doc:literal;)*) => {
+            $(host_fn!(
+                api, Writing $name(text: Utf8Text, values: MarkValues) -> "()", $doc,
+                |call| fill_text(call, text, values).and_then(|text| output_event(call, StoryEvent::$event { text }))
+            )?;)*
+        };
+    }
+    tells! {
+        "say": Say, "Shows a paragraph.";
+        "heading": Heading, "Shows a heading.";
+        "note": Note, "Shows a fact beside the story.";
+        "gain": Gain, "Shows something gained.";
+        "loss": Loss, "Shows something lost.";
+    }
+    Ok(())
+}
+
+/// Declares a text override.
+fn override_text(call: &HostCall<'_>, text: &str, told: &str) -> Result<(), Problem> {
+    if text == told {
+        let problem = Problem::error("bad-argument", "a text is overridden with itself");
+        return Err(problem.expected("the text as it is written, and then a different text"));
+    }
+    read_fields::check_text(&"the new text of an override", told)?;
+    let place = call.host.place_of_caller(&call.lua());
+    let rewording = TextOverride { from: Arc::from(text), to: Arc::from(told), place };
+    call.host.record_declaration(Declaration::TextOverride(Arc::new(rewording)))
+}
+
+/// Outputs an event, unless the step has too much output.
+pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
+    assert!(!planted("panic_in_a_host_function"), "planted");
+    let told = call.host.context.world.borrow_mut().emit_story(event);
+    told.map_err(|why| {
+        Problem::error("too-much-told", why).hint("look for a loop that outputs text").into()
+    })
+}
+
+/// A script's text with its marks filled from a table of values.
+fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<String, CallError> {
+    let text = call.host.override_text(text);
+    let mut out = String::with_capacity(text.len() + 16);
+    for part in markup_parts(text) {
+        match part {
+            MarkupPart::Plain(plain) => out.push_str(plain),
+            MarkupPart::Mark(mark) => fill_mark(call, values, mark, &mut out)
+                .map_err(|fault| attribute_to_text(call, text, fault))?,
+        }
+        // A long value may be inserted very often.
+        if out.len() > limits::TEXT_BYTES {
+            break;
+        }
+    }
+    call.host.check_budget()?;
+    read_fields::check_text(&format_args!("the text of {}", call.name), &out)?;
+    Ok(out)
+}
+
+/// Appends the value of a mark to a text; `{foe.name}` reads a field of a table.
+fn fill_mark(
+    call: &HostCall<'_>,
+    values: StackIndex,
+    mark: &str,
+    out: &mut String,
+) -> Result<(), CallError> {
+    let stack = call.stack;
+    let top = stack.top();
+    stack.reserve(4);
+    stack.push_copy(values);
+    for name in mark.split('.') {
+        meter::charge_units(1);
+        match stack.kind(top + 1) {
+            LuaKind::Table if !stack.has_metatable(top + 1) => {
+                stack.push_text(name);
+                stack.raw_get(top + 1);
+            }
+            LuaKind::Table | LuaKind::Userdata => {
+                stack.push_text(name);
+                stack.get(top + 1);
+            }
+            _ => {
+                // Nil has no fields.
+                stack.push_nil();
+                stack.replace(top + 1);
+                break;
+            }
+        }
+        stack.replace(top + 1);
+    }
+    match (stack.kind(top + 1), stack.text(top + 1)) {
+        (LuaKind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
+            escape_into(out, call.host.override_word(text)) // overrides apply to values too
+        }
+        (LuaKind::Bool, _) => out.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1)))),
+        _ => {
+            match call.host.read_plain_at(
+                stack,
+                top + 1,
+                &format_args!("{{{mark}}}"),
+                Mixed::Reject,
+            )? {
+                Some(value) if !is_readable(&value) => {
+                    let what = format!("the text of {}", call.name);
+                    return Err(read_fields::table_in_text(&what, mark, &value).into());
+                }
+                Some(value) => escape_into(out, &display_value(&value)),
+                None => return Err(unfilled_mark(call, values, mark)),
+            }
+        }
+    }
+    stack.set_top(top);
+    Ok(())
+}
+
+/// A Problem of a text is attributed to its author; the caller comes below in the trail.
+#[cold]
+fn attribute_to_text(call: &HostCall<'_>, text: &str, fault: CallError) -> CallError {
+    let CallError::Error(error) = &fault else { return fault };
+    let reworded = call
+        .host
+        .active_text_overrides()
+        .and_then(|reworded| reworded.place_of_override(text))
+        .cloned();
+    let maker = reworded.or_else(|| call.host.maker_of_text(text));
+    let (Some(problem), Some(maker)) = (error.downcast_ref::<Problem>(), maker) else {
+        return fault;
+    };
+    let caller = call.host.place_of_caller(&call.lua());
+    problem.clone().at(maker).called_from(caller).into()
+}
+
+/// The Problem of a mark without a value, with the names that have values.
+#[cold]
+fn unfilled_mark(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
+    let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
+    if stack.kind(values) == LuaKind::Table {
+        stack.reserve(4);
+        let key = stack.top() + 1;
+        let mut next = stack.next(values, 0);
+        while next >= 0 {
+            names.extend(stack.text(key).map(Arc::from));
+            stack.set_top(key - 1);
+            next = stack.next(values, next);
+        }
+        names.sort();
+    }
+    let problem = read_fields::unfilled_mark(&format!("the text of {}", call.name), mark, &names);
+    // The line passes the value, but it is nil.
+    let line = call.host.place_of_caller(&call.lua()).excerpt;
+    match line.and_then(|line| operands::under(call.name, mark, &line)) {
+        Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
+        None => problem.into(),
+    }
+}

@@ -1,0 +1,132 @@
+//! One interrupt of the VM: charges a unit and checks everything that may end the call.
+
+use super::{
+    CHECK_ABOVE_KIB, DEADLINE, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, MEMORY_KIB, RIGOUR, Rigour,
+    SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, is_past,
+    update_check_threshold,
+};
+use crate::base::meter::{self, PARTS};
+use crate::base::untimed::is_timed;
+use crate::script::blocks::{self, Found};
+
+/// Maximum number of recorded frames where Lua was stopped.
+const MAX_FRAMES: usize = 8;
+/// Parts of units between two checks of the clock and of the running mod.
+const PARTS_PER_CHECK: i64 = 512 * PARTS;
+/// Table slots that are examined for one unit.
+const NODES_PER_UNIT: usize = 256;
+/// What the VM does after an interrupt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InterruptAction {
+    Continue,
+    /// Check new texts, then continue with `after_text_check`.
+    CheckTexts,
+    /// Check tables, then continue with `after_table_check`, and record the running mod.
+    CheckTables,
+    Stop,
+}
+
+/// Charges the unit of an interrupt. Returns true if nothing else is due; otherwise ask
+/// `next_action`. `memory_kib` is the memory in use.
+#[inline]
+pub(crate) fn charge_interrupt(memory_kib: i32) -> bool {
+    let left = meter::remaining() - PARTS;
+    meter::set_remaining(left);
+    left >= 0
+        && memory_kib <= CHECK_ABOVE_KIB.get()
+        && LEFT_AT_LAST_CHECK.get() - left < PARTS_PER_CHECK
+}
+
+/// What is due at an interrupt whose unit is charged.
+pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
+    if meter::is_exhausted() {
+        return InterruptAction::Stop;
+    }
+    if memory_kib <= CHECK_ABOVE_KIB.get() {
+        return periodic_action();
+    }
+    if memory_kib > MEMORY_KIB.get() {
+        stop_script(StopReason::Memory)
+    } else {
+        InterruptAction::CheckTexts
+    }
+}
+
+/// Continues after new texts were checked.
+pub(crate) fn after_text_check() -> InterruptAction {
+    let known = RIGOUR.get() == Rigour::Known;
+    match blocks::found() {
+        Found::Nothing => {}
+        _ if known => {}
+        Found::Much => return stop_script(StopReason::Memory),
+        Found::TooLong => return stop_script(StopReason::LongText),
+        Found::Crowded => return stop_script(StopReason::HashCollisions),
+    }
+    if !known && !charge(blocks::price()) {
+        return InterruptAction::Stop;
+    }
+    update_check_threshold();
+    periodic_action()
+}
+
+fn periodic_action() -> InterruptAction {
+    if LEFT_AT_LAST_CHECK.get() - meter::remaining() < PARTS_PER_CHECK {
+        InterruptAction::Continue
+    } else {
+        InterruptAction::CheckTables
+    }
+}
+
+/// Continues after table slots were examined.
+pub(crate) fn after_table_check(places: usize) -> InterruptAction {
+    if !charge(places / NODES_PER_UNIT) {
+        return InterruptAction::Stop;
+    }
+    if is_timed() && DEADLINE.get().is_some_and(is_past) {
+        return stop_script(StopReason::Clock);
+    }
+    InterruptAction::Continue
+}
+
+/// Records the running mod, and charges it with what was spent since the last check.
+pub(crate) fn charge_running_mod(owner: &str) {
+    let left = meter::remaining();
+    let units = LEFT_AT_LAST_CHECK.replace(left) - left;
+    SPENT_WHILE_RUNNING.with_borrow_mut(|seen| match seen.get_mut(owner) {
+        Some(sum) => *sum += units,
+        None => drop(seen.insert(owner.to_owned(), units)),
+    });
+}
+
+/// Records a frame of the stack where Lua is being stopped; only the first stop counts.
+pub(crate) fn record_stop_frame(chunk: &str, line: u32) {
+    STOPPED_AT.with_borrow_mut(|frames| {
+        if frames.len() < MAX_FRAMES {
+            frames.push((chunk.to_owned(), line));
+        }
+    });
+}
+
+/// The frames where Lua was stopped, innermost first.
+pub(crate) fn stopped_at() -> Vec<(String, u32)> {
+    STOPPED_AT.with_borrow(Clone::clone)
+}
+
+/// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
+fn stop_script(why: StopReason) -> InterruptAction {
+    STOPPED_BY.set(why);
+    meter::set_remaining(-1);
+    InterruptAction::Stop
+}
+
+/// Whether memory is so short that an error may come from it: blocks are too small to fail
+/// otherwise.
+pub(crate) fn memory_is_short(used: usize) -> bool {
+    let used = i32::try_from(used / 1024).unwrap_or(i32::MAX);
+    used.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
+}
+
+/// Whether a new VM must decide about a call near a limit.
+pub(crate) fn is_inconclusive() -> bool {
+    RIGOUR.get() == Rigour::Doubting
+}

@@ -1,0 +1,390 @@
+//! Signatures and docs of named functions, read from their source and from the types that mods
+//! declare; and type checks of their calls.
+
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
+
+use mlua::{Function, Lua};
+
+use super::host::Host;
+use super::vm::{LUAU_TYPES, Vm};
+use crate::base::{Problem, SourceLocation, text};
+use crate::content::{
+    Argument, Definition, EXPORT, Field, FieldType, Lookup, PathStep, Signature, declared_type,
+    title,
+};
+use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
+
+/// Maximum depth of type names that refer to each other.
+const MAX_TYPE_DEPTH: usize = 8;
+
+/// Signature and doc of a named function of a mod.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionDoc {
+    /// Parameters and result; `None` if the source does not tell.
+    pub signature: Option<Signature>,
+    /// The doc, or the comment above the declaration.
+    pub doc: String,
+}
+
+impl Vm {
+    /// Signature and doc of a rule or an export.
+    pub fn function_doc(&self, one: &Definition) -> FunctionDoc {
+        let host = self.host();
+        let run = one.get("run").and_then(|run| run.as_fn());
+        let signature = run.and_then(|run| host.signature_at(&run.place));
+        let said = one.get("doc").and_then(|doc| doc.as_text()).map(str::to_owned);
+        FunctionDoc { signature, doc: said.unwrap_or_else(|| host.comment_above(&one.place)) }
+    }
+
+    /// The signature of the function that begins at a place.
+    pub fn signature_at(&self, place: &SourceLocation) -> Option<Signature> {
+        self.host().signature_at(place)
+    }
+
+    /// Resolves a type name in a file.
+    pub fn resolve_type(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
+        let text = self.host().sources.text(owner, file).map_or("", |text| text);
+        self.host().resolve_type(text, name, MAX_TYPE_DEPTH)
+    }
+
+    /// The types that mods export (`export type Round = …`), by name.
+    pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
+        let host = self.host();
+        let meant = |name| {
+            Some((name, host.resolve_type(host.sources.type_source(name)?, name, MAX_TYPE_DEPTH)?))
+        };
+        host.sources.exported_types().keys().map(String::as_str).filter_map(meant).collect()
+    }
+
+    /// The rule or export that a name in a mod's file refers to, such as `rules.damage` or
+    /// `fight.harm`.
+    pub fn function_named(&self, caller: &str, name: &str) -> Option<&Definition> {
+        let registry = self.registry();
+        if let Some(rule) = name.strip_prefix("rules.") {
+            let id = super::from_lua::rules::resolve(registry, caller, rule).ok()?;
+            return registry.get("rule", &id);
+        }
+        let mut named = registry.all_with_retired(EXPORT).filter(|one| one.id.name() == name);
+        named.find(|one| self.host().environments.can_see(caller, one.id.owner()))
+    }
+}
+
+impl Host {
+    /// The signature of the function at a place.
+    pub(super) fn signature_at(&self, place: &SourceLocation) -> Option<Signature> {
+        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let start = lines.start((place.line as usize).checked_sub(1)?)?;
+        let text: &str = lines.text();
+        Signature::read(&text[start..], &|name| self.resolve_type(text, name, MAX_TYPE_DEPTH))
+    }
+
+    fn comment_above(&self, place: &SourceLocation) -> String {
+        let Some(lines) = self.sources.lines(&place.owner, &place.file) else {
+            return String::new();
+        };
+        let above = (0..(place.line as usize).saturating_sub(1)).rev();
+        let said = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
+        let mut said: Vec<&str> = said.map(str::trim).collect();
+        // That comment is for `explore`.
+        said.retain(|line| !line.starts_with("seldom:"));
+        said.reverse();
+        text::clean(&said.join(" "))
+    }
+
+    /// Resolves a type name: the names that the reference gives to kinds, events and the state,
+    /// then types of the file itself, then those of the host.
+    fn resolve_type(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
+        let depth = depth.checked_sub(1)?;
+        let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&title(known));
+        if name.ends_with("Event")
+            && let Some(moment) =
+                self.load_state.events.borrow().iter().find(|one| of("Event", &one.name))
+        {
+            return Some(FieldType::Record(moment.fields.clone()));
+        }
+        let shapes = &self.load_state.all_declarations.borrow().schemas;
+        if let Some(field) = shapes.fields().iter().find(|one| of("State", &one.name)) {
+            return Some(field.ty.clone());
+        }
+        if let Some(way) = name.strip_prefix("state.") {
+            return match shapes.follow(&parse_state_path(way)) {
+                Lookup::Found(ty) => Some(ty.clone()),
+                _ => None,
+            };
+        }
+        for kind in self.registry.get().iter().flat_map(|registry| registry.kinds()) {
+            if of("Id", &kind.name) {
+                return Some(FieldType::Ref(kind.name.to_string()));
+            }
+            if of("Name", &kind.name) {
+                return Some(FieldType::Text);
+            }
+            if of("Definition", &kind.name) {
+                let id = Field::new("id", FieldType::Text);
+                return Some(FieldType::Record(kind.fields.iter().cloned().chain([id]).collect()));
+            }
+            // A body may be written in short form: a function instead of a table.
+            if of("Body", &kind.name) {
+                return Some(FieldType::map(FieldType::Any));
+            }
+        }
+        let within =
+            |text: &str| declared_type(text, name, &|name| self.resolve_type(text, name, depth));
+        within(text)
+            .or_else(|| within(LUAU_TYPES))
+            .or_else(|| self.sources.type_source(name).and_then(within))
+    }
+
+    /// An export that is type-checked in strict mode.
+    pub(crate) fn checked_export(
+        self: &Rc<Self>,
+        lua: &Lua,
+        id: &str,
+        place: Option<SourceLocation>,
+        function: Function,
+    ) -> mlua::Result<Function> {
+        let Some(place) = place.filter(|_| self.checks_calls.get()) else { return Ok(function) };
+        let (host, called) = (self.clone(), CheckedFunction::new(id, place));
+        luau::create_function(lua, Some(c"export"), function, move |stack| {
+            called.check_arguments(&host, stack)?;
+            forward_call(stack);
+            called.check_result(&host, stack)?;
+            Ok(stack.top())
+        })
+    }
+
+    /// One layer of a wrapped function, with checks of its arguments and result. All layers share
+    /// `call`: whether the arguments of the outermost call match.
+    pub(crate) fn checked_layer(
+        self: &Rc<Self>,
+        lua: &Lua,
+        (called, layer): (CheckedFunction, WrapLayer),
+        call: &Rc<Cell<bool>>,
+        function: Function,
+    ) -> mlua::Result<Function> {
+        let (host, call) = (self.clone(), call.clone());
+        luau::create_function(lua, Some(c"part"), function, move |stack| {
+            let _call = match layer {
+                WrapLayer::Outermost => {
+                    Some(ScopedFlag::new(&call, called.arguments_match(&host, stack)))
+                }
+                WrapLayer::Innermost | WrapLayer::Between if call.get() => {
+                    called.check_arguments(&host, stack)?;
+                    None
+                }
+                _ => None,
+            };
+            forward_call(stack);
+            match layer {
+                // A wrong result of the innermost function alone is a matter for its own tests;
+                // wrappers are not responsible for it.
+                WrapLayer::Innermost if !host.is_strict.get() => {
+                    call.set(call.get() && called.result_matches(&host, stack));
+                }
+                WrapLayer::Innermost => called.check_result(&host, stack)?,
+                _ if call.get() => called.check_result(&host, stack)?,
+                _ => {}
+            }
+            Ok(stack.top())
+        })
+    }
+}
+
+/// The position of a layer in a wrapped function.
+#[derive(Clone, Copy)]
+pub(crate) enum WrapLayer {
+    /// The original function.
+    Innermost,
+    /// A wrapper with other wrappers around it.
+    Between,
+    /// The wrapper that callers call.
+    Outermost,
+}
+
+/// Sets a flag for the time of a call and restores it when dropped.
+struct ScopedFlag<'c> {
+    flag: &'c Cell<bool>,
+    previous: bool,
+}
+
+impl<'c> ScopedFlag<'c> {
+    fn new(call: &'c Cell<bool>, is: bool) -> Self {
+        Self { flag: call, previous: call.replace(is) }
+    }
+}
+
+impl Drop for ScopedFlag<'_> {
+    fn drop(&mut self) {
+        self.flag.set(self.previous);
+    }
+}
+
+/// Calls the function in the first upvalue and leaves its results.
+pub(crate) fn forward_call(stack: Stack<'_>) {
+    let arguments = stack.top();
+    stack.push_copy(luau::upvalue_index(1));
+    stack.insert(1);
+    stack.call(arguments, luau::ALL_RESULTS);
+}
+
+/// Parses a path through the state, such as `run.rooms[""]`.
+fn parse_state_path(written: &str) -> Vec<PathStep> {
+    let steps = written.split(['.', '[']);
+    let way = |step: &str| match step.ends_with(']') {
+        true => PathStep::Each,
+        false => PathStep::Name(step.trim().to_owned()),
+    };
+    steps.map(way).collect()
+}
+
+/// Checks the arguments and the result of a function against its signature.
+pub(crate) struct CheckedFunction {
+    /// Its name for messages: `fight.harm`, `rules.damage`.
+    name: String,
+    place: SourceLocation,
+    /// The place of the code that gives the result.
+    result_place: SourceLocation,
+    /// Whether it is checked outside strict mode too.
+    is_always_checked: bool,
+    signature: OnceCell<Option<Signature>>,
+}
+
+impl CheckedFunction {
+    /// For a function with this id at this place.
+    pub(crate) fn new(id: &str, place: SourceLocation) -> Self {
+        let name = id.split_once(':').map_or(id, |(_, name)| name).to_owned();
+        Self {
+            name,
+            result_place: place.clone(),
+            place,
+            is_always_checked: false,
+            signature: OnceCell::new(),
+        }
+    }
+
+    /// For one layer of a wrapped function; `maker` is the place of its code. Always checked.
+    pub(crate) fn for_layer(id: &str, place: SourceLocation, maker: SourceLocation) -> Self {
+        Self { result_place: maker, is_always_checked: true, ..Self::new(id, place) }
+    }
+
+    /// Its name for messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn signature(&self, host: &Host) -> Option<&Signature> {
+        // Builders are called before there is a registry to check against.
+        if !(self.is_always_checked || host.is_strict.get()) || host.registry.get().is_none() {
+            return None;
+        }
+        self.signature.get_or_init(|| host.signature_at(&self.place)).as_ref()
+    }
+
+    /// The first argument that does not match its type.
+    fn find_mismatch<'s>(
+        host: &Host,
+        stack: Stack<'_>,
+        signature: &'s Signature,
+    ) -> Option<(StackIndex, &'s Argument)> {
+        let mut takes = (1..).zip(&signature.takes);
+        takes.find(|(at, one)| !host.value_matches_type(stack, *at, &one.ty, one.optional))
+    }
+
+    /// Whether all arguments match.
+    fn arguments_match(&self, host: &Host, stack: Stack<'_>) -> bool {
+        let signature = self.signature(host);
+        signature.is_none_or(|signature| Self::find_mismatch(host, stack, signature).is_none())
+    }
+
+    /// Whether the result matches.
+    fn result_matches(&self, host: &Host, stack: Stack<'_>) -> bool {
+        let gives = self.signature(host).and_then(|signature| signature.gives.as_ref());
+        gives.is_none_or(|(ty, optional)| host.value_matches_type(stack, 1, ty, *optional))
+    }
+
+    /// Checks the arguments. A mismatch is attributed to the caller.
+    pub(crate) fn check_arguments(&self, host: &Host, stack: Stack<'_>) -> Result<(), CallError> {
+        let Some(signature) = self.signature(host) else { return Ok(()) };
+        let Some((at, one)) = Self::find_mismatch(host, stack, signature) else { return Ok(()) };
+        let caller = host.place_of_caller(&host.lua());
+        if caller.owner.is_empty() {
+            return Ok(());
+        }
+        let found = format!(
+            "`{}` got {} as `{}`",
+            self.name,
+            host.describe_stack_value(stack, at),
+            one.name
+        );
+        Err(Problem::error("wrong-type", found)
+            .at(caller)
+            .expected(format!(
+                "`{}: {}`, as declared in {}{signature}",
+                one.name, one.written, self.name
+            ))
+            .called_from(self.place.clone())
+            .into())
+    }
+
+    /// Checks the result. A mismatch is attributed to the author of the function.
+    pub(crate) fn check_result(&self, host: &Host, stack: Stack<'_>) -> Result<(), CallError> {
+        let Some(signature) = self.signature(host) else { return Ok(()) };
+        if self.result_matches(host, stack) {
+            return Ok(());
+        }
+        let found = format!("`{}` returned {}", self.name, host.describe_stack_value(stack, 1));
+        let problem = Problem::error("wrong-result", found)
+            .at(self.result_place.clone())
+            .expected(format!("`{}`, as declared: {}{signature}", signature.written, self.name));
+        Err(if self.result_place == self.place {
+            problem
+        } else {
+            problem.called_from(self.place.clone())
+        }
+        .into())
+    }
+}
+
+impl Host {
+    /// Whether a value matches a type, without a look into tables: those are checked when they are
+    /// written.
+    fn value_matches_type(
+        &self,
+        stack: Stack<'_>,
+        at: StackIndex,
+        ty: &FieldType,
+        optional: bool,
+    ) -> bool {
+        let kind = if at > stack.top() { LuaKind::Nil } else { stack.kind(at) };
+        match (ty, kind) {
+            (_, LuaKind::Nil) => optional,
+            (FieldType::Any, _) | (FieldType::Fn, LuaKind::Function) => true,
+            (FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_), kind) => {
+                matches!(kind, LuaKind::Table | LuaKind::Userdata)
+            }
+            (FieldType::Either(types), _) => {
+                types.iter().any(|one| self.value_matches_type(stack, at, one, false))
+            }
+            (_, LuaKind::Bool | LuaKind::Number | LuaKind::Text) => {
+                self.misfit(stack, at, ty, false).is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// Describes a value for messages.
+    fn describe_stack_value(&self, stack: Stack<'_>, at: StackIndex) -> String {
+        let kind = if at > stack.top() { LuaKind::Nil } else { stack.kind(at) };
+        match kind {
+            LuaKind::Nil => "nothing".to_owned(),
+            LuaKind::Function => "a function".to_owned(),
+            LuaKind::Bool | LuaKind::Number | LuaKind::Text => {
+                let none = FieldType::OneOf(Vec::new().into());
+                let misfit = self.misfit(stack, at, &none, false);
+                misfit.and_then(|misfit| misfit.found).unwrap_or_else(|| "that".to_owned())
+            }
+            _ => "a table".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Host functions: each `host_fn!` describes one name for scripts: when it is available, its
+//! parameters, its result and its doc. The function, its checks, the reference and the editor types
+//! all come from it.
+
+use std::rc::Rc;
+
+use mlua::{FromLua, Function, Lua, Table, Value};
+
+use super::describe_value::describe;
+use super::error;
+use super::host::Host;
+use super::operands;
+use super::phase::Availability;
+use crate::base::Problem;
+use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
+
+/// A name that the host provides.
+#[derive(Clone, Copy, Debug)]
+pub struct HostFn {
+    /// The name.
+    pub name: &'static str,
+    /// When it may be used.
+    pub when: Availability,
+    /// Its parameters: names with their Luau types. `None` if it is not a function.
+    pub params: Option<&'static [(&'static str, &'static str)]>,
+    /// The type of its result, or of the value.
+    pub returns: &'static str,
+    /// Its doc.
+    pub doc: &'static str,
+}
+
+impl HostFn {
+    /// The Luau signature; for a value, `: ` and its type.
+    pub fn signature(&self) -> String {
+        let Some(takes) = self.params else { return format!(": {}", self.returns) };
+        let named: Vec<String> = takes.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        let is_t = |ty: &str| ty.split(|c: char| !c.is_alphanumeric()).any(|word| word == "T");
+        let generic = if takes.iter().any(|(_, ty)| is_t(ty)) { "<T>" } else { "" };
+        format!("{generic}({}): {}", named.join(", "), self.returns)
+    }
+}
+
+/// Upvalues of every host function: the proxies, the hooks by event, and the handler that converts
+/// errors.
+pub(crate) const PROXIES: StackIndex = luau::upvalue_index(1);
+pub(crate) const HOOK_FUNCTIONS: StackIndex = luau::upvalue_index(2);
+pub(crate) const ERROR_HANDLER: StackIndex = luau::upvalue_index(3);
+/// The metatable of the parts of a roll whose dice are not enumerated.
+pub(crate) const HIDDEN_DICE_METATABLE: StackIndex = luau::upvalue_index(4);
+
+/// Registers host functions while a VM is created.
+pub(crate) struct HostApi<'a> {
+    pub(crate) lua: &'a Lua,
+    pub(crate) host: &'a Rc<Host>,
+    /// The table that every mod will see.
+    pub(crate) base: &'a Table,
+    /// All names so far, in order.
+    functions: Vec<HostFn>,
+    upvalues: (Table, Table, Function, Table),
+}
+
+impl<'a> HostApi<'a> {
+    /// An empty registration.
+    pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
+        let carry = luau::typed_function(lua, |lua, error| Ok(error::wrap_error(lua, error)))?;
+        let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
+            if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
+                host.scope.wants_dice.set(true);
+                return Err(
+                    Problem::error("bad-roll", "the judge gets the dice in the next call").into()
+                );
+            }
+            Ok(Value::Nil)
+        })?;
+        let unseen = lua.create_table()?;
+        unseen.raw_set("__index", index)?;
+        unseen.raw_set("__metatable", false)?;
+        let tables = (host.scope.proxies(lua)?.clone(), host.hooks.table(lua)?.clone());
+        let beside = (tables.0, tables.1, carry, unseen);
+        Ok(Self { lua, host, base, functions: Vec::new(), upvalues: beside })
+    }
+
+    /// Documents a name that is provided elsewhere.
+    pub(crate) fn document(&mut self, row: HostFn) {
+        self.functions.push(row);
+    }
+
+    /// All names, in order.
+    pub(crate) fn into_functions(self) -> Vec<HostFn> {
+        self.functions
+    }
+
+    /// Registers a function. Use `host_fn!`, which keeps description and body in agreement.
+    pub(crate) fn function<F>(&mut self, row: HostFn, body: F) -> mlua::Result<()>
+    where
+        F: Fn(&HostCall<'_>) -> Result<StackIndex, CallError> + 'static,
+    {
+        let HostFn { name, when, .. } = row;
+        let host = self.host.clone();
+        let function =
+            luau::create_function(self.lua, None, self.upvalues.clone(), move |stack| {
+                let call = HostCall { stack, host: &host, name };
+                let done = host
+                    .check_allowed(when, name)
+                    .map_err(CallError::from)
+                    .and_then(|()| body(&call));
+                let paid = || host.check_budget().map_err(CallError::from);
+                done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
+            })?;
+        self.base.raw_set(name, function)?;
+        self.functions.push(row);
+        Ok(())
+    }
+
+    /// Registers a value that is not a function.
+    pub(crate) fn value(
+        &mut self,
+        (name, when): (&'static str, Availability),
+        gives: &'static str,
+        doc: &'static str,
+        value: impl mlua::IntoLua,
+    ) -> mlua::Result<()> {
+        self.functions.push(HostFn { name, when, params: None, returns: gives, doc });
+        self.base.raw_set(name, value)
+    }
+}
+
+/// A call of a host function.
+pub(crate) struct HostCall<'c> {
+    /// Its arguments, and room to work.
+    pub(crate) stack: Stack<'c>,
+    pub(crate) host: &'c Rc<Host>,
+    pub(crate) name: &'static str,
+}
+
+impl<'c> HostCall<'c> {
+    pub(crate) fn lua(&self) -> Lua {
+        self.host.lua()
+    }
+
+    /// An argument.
+    pub(crate) fn take<P: Param>(&self, at: StackIndex) -> mlua::Result<P::Value<'c>> {
+        P::take(self, at)
+    }
+
+    /// The Problem of an argument with a wrong type.
+    pub(crate) fn wrong_argument(&self, at: StackIndex, expected: &str) -> mlua::Error {
+        let given: mlua::Result<Value> = self.stack.read(&self.lua(), at);
+        let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
+        let given = given.map_or_else(|_| "something".to_owned(), |given| describe(&given));
+        let problem = Problem::error("wrong-type", format!("{} got {given}", self.name));
+        let place = self.host.place_of_caller(&self.lua());
+        let line = place.excerpt.as_deref().filter(|_| nothing);
+        let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
+        problem.expected(expected).maybe_hint(nil).into()
+    }
+}
+
+/// A type of parameter, and its Luau type.
+pub(crate) trait Param {
+    /// What the body receives.
+    type Value<'c>;
+    /// The Luau type.
+    const LUAU_TYPE: &'static str;
+
+    /// Reads the argument at an index, or reports what is wrong with it.
+    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self::Value<'c>>;
+}
+
+macro_rules! mlua_params {
+    ($($of:ty: $luau:literal),* $(,)?) => {
+        $(impl Param for $of {
+            type Value<'c> = Self;
+            const LUAU_TYPE: &'static str = $luau;
+
+            fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+                take_mlua(call, at)
+            }
+        })*
+    };
+}
+
+mlua_params! {
+    Value: "any", String: "string", Function: "(...any) -> ...any", Table: "{ [any]: any }",
+}
+
+fn take_mlua<V: FromLua>(call: &HostCall<'_>, at: StackIndex) -> mlua::Result<V> {
+    call.stack.read(&call.lua(), at).map_err(|error| mlua::Error::BadArgument {
+        to: Some(call.name.to_owned()),
+        pos: at as usize,
+        name: None,
+        cause: error.into(),
+    })
+}
+
+/// Text parameters, each with what its message expects.
+macro_rules! text_params {
+    ($($(#[$doc:meta])* $name:ident: $expected:literal,)*) => {
+        $($(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Param for $name {
+            type Value<'c> = &'c str;
+            const LUAU_TYPE: &'static str = "string";
+
+            fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
+                call.stack.text(at).ok_or_else(|| call.wrong_argument(at, $expected))
+            }
+        })*
+    };
+}
+
+text_params! {
+    SceneId: "the id of a scene",
+    StageId: "the id of a stage",
+    /// A stream of dice.
+    StreamName: "the name of a stream, such as \"loot\"",
+    /// Dice notation.
+    NotationText: "a roll, such as \"d20+3\"",
+    EventName: "the name of an event",
+}
+
+/// A text to show.
+pub(crate) struct Utf8Text;
+
+impl Param for Utf8Text {
+    type Value<'c> = &'c str;
+    const LUAU_TYPE: &'static str = "string";
+
+    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
+        match call.stack.bytes(at) {
+            None => Err(call.wrong_argument(at, "a text")),
+            Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
+                let found = format!("{} got an invalid text", call.name);
+                Problem::error("bad-text", found).expected("a text in UTF-8").into()
+            }),
+        }
+    }
+}
+
+/// The values for the marks of a text: the index of a table, of userdata, or of nil.
+pub(crate) struct MarkValues;
+
+impl Param for MarkValues {
+    type Value<'c> = StackIndex;
+    const LUAU_TYPE: &'static str = "Values?";
+
+    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
+        if matches!(call.stack.kind(at), LuaKind::Nil | LuaKind::Table | LuaKind::Userdata) {
+            return Ok(at);
+        }
+        let given: Value = call.stack.read(&call.lua(), at)?;
+        let found = format!("{} got {} as values of its text", call.name, describe(&given));
+        Err(Problem::error("wrong-type", found).expected("a table of named values").into())
+    }
+}
+
+/// The index of an argument that is read in place.
+pub(crate) struct AnyArgument;
+
+impl Param for AnyArgument {
+    type Value<'c> = StackIndex;
+    const LUAU_TYPE: &'static str = "any";
+
+    fn take<'c>(_: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
+        Ok(at)
+    }
+}
+
+/// The result of a function.
+pub(crate) trait PushResult {
+    /// Pushes it; returns the number of values.
+    fn push_result(self, call: &HostCall<'_>) -> mlua::Result<StackIndex>;
+}
+
+/// The number of values that the body has pushed itself.
+pub(crate) struct PushedValues(pub(crate) StackIndex);
+
+impl PushResult for PushedValues {
+    fn push_result(self, _: &HostCall<'_>) -> mlua::Result<StackIndex> {
+        Ok(self.0)
+    }
+}
+
+impl PushResult for () {
+    fn push_result(self, _: &HostCall<'_>) -> mlua::Result<StackIndex> {
+        Ok(0)
+    }
+}
+
+impl PushResult for bool {
+    fn push_result(self, call: &HostCall<'_>) -> mlua::Result<StackIndex> {
+        call.stack.push_bool(self);
+        Ok(1)
+    }
+}
+
+macro_rules! push_mlua_results {
+    ($($of:ty),*) => {
+        $(impl PushResult for $of {
+            fn push_result(self, call: &HostCall<'_>) -> mlua::Result<StackIndex> {
+                call.stack.push_all(&call.lua(), self)
+            }
+        })*
+    };
+}
+
+push_mlua_results!(Value, String, Table, Function, mlua::AnyUserData);
+
+/// Registers a host function: `host_fn!(api, Writing "go"(scene: SceneId) -> "()", "Its doc.", |call|
+/// body)`. The body returns a result of what the script receives.
+macro_rules! host_fn {
+    (
+        $api:expr, $when:ident $name:literal (
+            $($arg:ident: $of:ty $(as $luau:literal)?),* $(,)?
+        ) -> $gives:literal, $doc:literal, |$call:ident| $body:expr
+    ) => {{
+        const ROW: $crate::script::host_fn::HostFn = $crate::script::host_fn::HostFn {
+            name: $name,
+            when: $crate::script::phase::Availability::$when,
+            params: Some(&[$((stringify!($arg), $crate::script::host_fn::host_fn!(@luau $of $(, $luau)?))),*]),
+            returns: $gives,
+            doc: $doc,
+        };
+        $api.function(ROW, move |$call| {
+            #[allow(unused_mut, unused_variables)]
+            let mut at = 0;
+            $(at += 1; let $arg = $call.take::<$of>(at)?;)*
+            // Charges for the arguments before anything is done with them.
+            $call.host.check_budget()?;
+            let given = $body?;
+            Ok($crate::script::host_fn::PushResult::push_result(given, $call)?)
+        })
+    }};
+    (@luau $of:ty) => { <$of as $crate::script::host_fn::Param>::LUAU_TYPE };
+    (@luau $of:ty, $luau:literal) => { $luau };
+}
+
+pub(crate) use host_fn;

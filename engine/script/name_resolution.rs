@@ -1,0 +1,91 @@
+//! Resolves names in the source of a script without running it. The result is the same Problem that
+//! running the line would give.
+
+use mlua::Value;
+
+use super::from_lua::{rules, scenes};
+use super::vm::{LUAU_LIBRARY, Vm};
+use super::{definitions, missing_names};
+use crate::base::{Id, Problem, SourceLocation};
+
+/// A use of a name in a script.
+#[derive(Clone, Copy, Debug)]
+pub enum NameUse<'t> {
+    /// A global name: `say`.
+    Global(&'t str),
+    /// A global that is assigned.
+    Assigned(&'t str),
+    /// A name in a table: `math.abs`, `rules.fare`, `spell.cinder`.
+    Member(&'t str, &'t str),
+    /// An id passed to a function: the kind, the function, the id (`scene`, `go`, `room`).
+    IdArgument(&'t str, &'t str, &'t str),
+}
+
+impl Vm {
+    /// Whether a mod sees another mod's names: it is that mod, or needs it.
+    pub fn can_see(&self, viewer: &str, owner: &str) -> bool {
+        self.host().environments.can_see(viewer, owner)
+    }
+
+    /// What a global name, or a field of it, refers to in a mod: a function, a module or a library.
+    pub fn describe_visible(&self, owner: &str, name: &str, field: Option<&str>) -> Option<String> {
+        let environments = &self.host().environments;
+        let Some(field) = field else {
+            let is_function = |table: Option<mlua::Table>| {
+                table.is_some_and(|table| matches!(table.raw_get(name), Ok(Value::Function(_))))
+            };
+            let there = is_function(environments.globals(owner))
+                || is_function(environments.base().cloned());
+            return there.then(|| format!("the function `{name}`"));
+        };
+        if let Some((whose, names)) = environments.visible_module(owner, name) {
+            let has = names.iter().any(|one| one == field);
+            return has.then(|| format!("the module `{name}` of {whose}"));
+        }
+        let (_, own) = LUAU_LIBRARY.iter().find(|(library, _)| *library == name)?;
+        own.split(' ').any(|one| one == field).then(|| format!("the library `{name}`"))
+    }
+
+    /// The Problem of a missing name in a file; `None` if it exists, or if only running can tell.
+    pub fn missing_name(&self, place: &SourceLocation, named: NameUse<'_>) -> Option<Problem> {
+        let (host, owner) = (self.host(), place.owner.as_str());
+        let globals = host.environments.globals(owner)?;
+        let problem = match named {
+            NameUse::Global(name) | NameUse::Member(name, _)
+                if globals.raw_get::<Value>(name).ok()?.is_nil() =>
+            {
+                let names = missing_names::names_of(host.environments.base()?).ok()?;
+                missing_names::unknown_global(host, &names, place, name)
+            }
+            NameUse::Global(_) => return None,
+            NameUse::Assigned(name) => missing_names::assigned_global(name),
+            NameUse::Member("rules", name) => rules::resolve(self.registry(), owner, name).err()?,
+            NameUse::Member(kind, id) if self.registry().kind(kind).is_some() => {
+                let (registry, whole) = (self.registry(), Id::parse(id, owner).ok()?);
+                if [id, whole.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
+                    return None;
+                }
+                definitions::unknown_definition(registry, kind, &whole)
+            }
+            NameUse::Member(module, name) if host.environments.has_module(owner, module) => {
+                let table: mlua::Table = globals.raw_get(module).ok()?;
+                if !table.raw_get::<Value>(name).ok()?.is_nil() {
+                    return None;
+                }
+                missing_names::not_exported(host, place, module, name)
+            }
+            NameUse::Member(library, name) => {
+                LUAU_LIBRARY.iter().find(|(own, _)| *own == library)?;
+                let table: mlua::Table = globals.raw_get(library).ok()?;
+                if !table.raw_get::<Value>(name).ok()?.is_nil() {
+                    return None;
+                }
+                missing_names::unknown_entry(library, &missing_names::names_of(&table).ok()?, name)
+            }
+            NameUse::IdArgument(kind, verb, id) => {
+                scenes::known(self.registry(), verb, kind, owner, id).err()?
+            }
+        };
+        Some(problem.at(place.clone()))
+    }
+}

@@ -1,0 +1,398 @@
+//! Strict reading of plain data from scripts: every field must be known and have its type, and
+//! every message has the path (`prompt.choices[2].label`). Independent of Lua.
+//!
+//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as
+//! missing (`cost = dear and "1 coin"`). `false` in a list of choices, widgets or items is left
+//! out.
+
+use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
+
+use super::text_overrides::ResolvedTextOverrides;
+use super::value_ref::{NamedValue, ValueRef, find_named};
+use crate::base::problem::nearest;
+use crate::base::{Problem, Value, limits, meter, text};
+
+/// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name,
+/// because keys of plain data are shown with their quotes.
+pub(crate) const LIST_PART: &str = "[1..n]";
+
+/// Approximate bytes of a value of plain data.
+const VALUE_BYTES: usize = 64;
+
+/// The path to the current value, and the values that fill texts from here on.
+#[derive(Clone, Copy)]
+pub(crate) struct DataPath<'a> {
+    parent: Option<&'a DataPath<'a>>,
+    step: DataPathStep<'a>,
+    values: Option<&'a [NamedValue<'a>]>,
+    text_overrides: Option<&'a ResolvedTextOverrides>,
+}
+
+#[derive(Clone, Copy)]
+enum DataPathStep<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+impl<'a> DataPath<'a> {
+    /// The root of a path, with the text overrides.
+    pub(crate) fn root(name: &'a str, reworded: Option<&'a ResolvedTextOverrides>) -> Self {
+        Self {
+            parent: None,
+            step: DataPathStep::Name(name),
+            values: None,
+            text_overrides: reworded,
+        }
+    }
+
+    /// A field of the current value.
+    pub(crate) fn field(&'a self, name: &'a str) -> Self {
+        self.child(DataPathStep::Name(name))
+    }
+
+    /// An entry of a list, from 1.
+    pub(crate) fn index(&'a self, index: usize) -> Self {
+        self.child(DataPathStep::Index(index))
+    }
+
+    fn child(&'a self, step: DataPathStep<'a>) -> Self {
+        Self { parent: Some(self), step, values: None, text_overrides: self.text_overrides }
+    }
+
+    fn find_value(&self, name: &str) -> Option<Value> {
+        // `{boat.name}` reads a field of a table.
+        let mut steps = name.split('.');
+        // Comparing names takes longer than a walk.
+        meter::charge_entries(2 * self.values.map_or(0, <[_]>::len));
+        let first = steps.next().and_then(|step| find_named(self.values?, step));
+        let here = steps.fold(first, |table, step| table?.get(step));
+        let here = here.map(|value| match value.as_text() {
+            Some(word) => Value::text(self.override_word(word)), // overrides apply to values too
+            None => {
+                let value = value.to_value();
+                meter::charge_units(value.fuel_cost());
+                value
+            }
+        });
+        here.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
+    }
+
+    /// The word to show for a value in a text.
+    fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
+        self.text_overrides.map_or(word, |reworded| reworded.override_word(word))
+    }
+
+    /// The text to show.
+    fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
+        self.text_overrides.map_or(text, |reworded| reworded.override_text(text))
+    }
+
+    fn collect_names(&self, names: &mut Vec<Arc<str>>) {
+        if let Some(values) = self.values {
+            let mut here: Vec<Arc<str>> =
+                values.iter().map(|(name, _)| Arc::from(&**name)).collect();
+            here.sort();
+            names.extend(here);
+        }
+        if let Some(parent) = self.parent {
+            parent.collect_names(names);
+        }
+    }
+}
+
+impl fmt::Display for DataPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.step {
+            DataPathStep::Name(name) if self.parent.is_some() => write!(f, ".{name}"),
+            DataPathStep::Name(name) => f.write_str(name),
+            DataPathStep::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+/// Names for a message, without those that nobody would write.
+fn list_names(names: &[&'static str]) -> String {
+    let named = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
+    named.copied().collect::<Vec<_>>().join(", ")
+}
+
+/// Describes a value: a short one itself, of a long one the type.
+fn describe_value(value: &ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        ValueRef::Text(text) => format!("the text {text:?}"),
+        ValueRef::List(_) => "a list".to_owned(),
+        ValueRef::Map(map) if map.is_empty() => "an empty table".to_owned(),
+        ValueRef::Map(_) => "a table".to_owned(),
+        ValueRef::Int(int) => format!("the number {int}"),
+        ValueRef::Num(num) => format!("the number {num}"),
+        ValueRef::Bool(truth) => truth.to_string(),
+    }
+}
+
+pub(crate) fn wrong_type(spot: &DataPath<'_>, value: &ValueRef<'_>, expected: &str) -> Problem {
+    Problem::error("wrong-type", format!("{spot} is {}", describe_value(value))).expected(expected)
+}
+
+/// Reads the named fields of a table.
+pub(crate) struct FieldReader<'a> {
+    map: &'a [NamedValue<'a>],
+    /// Its path.
+    pub(crate) path: DataPath<'a>,
+}
+
+impl<'a> FieldReader<'a> {
+    /// Opens a table that may only have the fields in `known`. If `values` is among them, it fills
+    /// the texts of this table and of everything inside.
+    pub(crate) fn open_table(
+        value: &'a ValueRef<'a>,
+        spot: DataPath<'a>,
+        known: &[&'static str],
+    ) -> Result<Self, Problem> {
+        let ValueRef::Map(map) = value else {
+            return Err(wrong_type(&spot, value, &format!("a table with {}", list_names(known))));
+        };
+        let mut spot = spot;
+        let unknown = map.iter().map(|(name, _)| &**name).filter(|name| !known.contains(name));
+        if let Some(unknown) = unknown.min() {
+            return Err(unknown_field(&spot, unknown, known));
+        }
+        match find_named(map, "values").filter(|_| known.contains(&"values")) {
+            None => {}
+            Some(ValueRef::Map(values)) => spot.values = Some(values),
+            Some(other) => {
+                return Err(wrong_type(&spot.field("values"), other, "a table of named values"));
+            }
+        }
+        Ok(Self { map, path: spot })
+    }
+
+    /// The value of a field; `false` counts as missing.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a ValueRef<'a>> {
+        find_named(self.map, name).filter(|value| !value.is_false())
+    }
+
+    /// The value of a field, read by `read`.
+    pub(crate) fn nested<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&'a ValueRef<'a>, &DataPath<'_>) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Problem> {
+        self.get(name).map(|value| read(value, &self.path.field(name))).transpose()
+    }
+
+    /// The value of a field with any data, including `false`.
+    pub(crate) fn any_value(&self, name: &str) -> Option<Value> {
+        let value = find_named(self.map, name).map(ValueRef::to_value)?;
+        meter::reserve_host_bytes(value.fuel_cost() * VALUE_BYTES);
+        Some(value)
+    }
+
+    /// The value of a required field.
+    pub(crate) fn required(
+        &self,
+        name: &'a str,
+        expected: &str,
+    ) -> Result<&'a ValueRef<'a>, Problem> {
+        find_named(self.map, name).ok_or_else(|| {
+            Problem::error("missing-field", format!("{} has no {name}", self.path))
+                .expected(format!("{name}: {expected}"))
+        })
+    }
+
+    /// A text with its marks filled, safe for a terminal; `None` if missing.
+    pub(crate) fn text(&self, name: &'a str) -> Result<Option<String>, Problem> {
+        self.get(name).map(|value| read_marked_text(value, &self.path.field(name))).transpose()
+    }
+
+    /// An optional text with marks.
+    pub(crate) fn text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
+        Ok(self.text(name)?.unwrap_or_default())
+    }
+
+    /// A required text with marks.
+    pub(crate) fn required_text(&self, name: &'a str) -> Result<String, Problem> {
+        read_marked_text(self.required(name, "a text")?, &self.path.field(name))
+    }
+
+    /// A word without marks, such as an id or a tone.
+    pub(crate) fn word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wrong = || wrong_type(&self.path.field(name), value, "a text");
+        value.as_text().ok_or_else(wrong).map(Some)
+    }
+
+    /// One of a few words.
+    pub(crate) fn one_of(
+        &self,
+        name: &'a str,
+        words: &[&'static str],
+    ) -> Result<Option<&'a str>, Problem> {
+        let spot = self.path.field(name);
+        self.get(name).map(|value| read_one_of(value, &spot, words)).transpose()
+    }
+
+    /// A whole number.
+    pub(crate) fn int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wrong = || wrong_type(&self.path.field(name), value, "a whole number");
+        value.as_int().ok_or_else(wrong).map(Some)
+    }
+
+    /// A required whole number.
+    pub(crate) fn required_int(&self, name: &'a str) -> Result<i64, Problem> {
+        let value = self.required(name, "a whole number")?;
+        value.as_int().ok_or_else(|| wrong_type(&self.path.field(name), value, "a whole number"))
+    }
+
+    /// A boolean; false if missing.
+    pub(crate) fn flag(&self, name: &'a str) -> Result<bool, Problem> {
+        let Some(value) = self.get(name) else { return Ok(false) };
+        value.as_bool().ok_or_else(|| wrong_type(&self.path.field(name), value, "true or false"))
+    }
+
+    /// Reads every entry of a list with `read`; empty if missing. Entries that are `false` are left
+    /// out.
+    pub(crate) fn list<T>(
+        &self,
+        name: &'a str,
+        most: usize,
+        mut read: impl FnMut(&ValueRef<'_>, &DataPath<'_>) -> Result<T, Problem>,
+    ) -> Result<Vec<T>, Problem> {
+        let spot = self.path.field(name);
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let list = value.as_list().ok_or_else(|| wrong_type(&spot, value, "a list"))?;
+        if list.len() > most {
+            return Err(Problem::error("too-many", format!("{spot} has {} entries", list.len()))
+                .expected(format!("at most {most}")));
+        }
+        meter::reserve_host_bytes(list.len() * limits::HOST_BYTES_PER_ENTRY);
+        check_budget(&spot)?;
+        let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
+        entries.map(|(at, item)| read(item, &spot.index(at + 1))).collect()
+    }
+}
+
+fn unknown_field(spot: &DataPath<'_>, unknown: &str, known: &[&'static str]) -> Problem {
+    if unknown == LIST_PART {
+        return Problem::error("wrong-type", format!("{spot} has unnamed entries"))
+            .expected(format!("only named fields: {}", list_names(known)));
+    }
+    let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
+        .expected(list_names(known));
+    problem.did_you_mean(nearest(unknown, known.iter().copied()))
+}
+
+/// Reads one of a few words.
+pub(crate) fn read_one_of<'a>(
+    value: &'a ValueRef<'_>,
+    spot: &DataPath<'_>,
+    words: &[&'static str],
+) -> Result<&'a str, Problem> {
+    let expected = || format!("one of {}", list_names(words));
+    let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected())) };
+    if words.contains(&word) {
+        return Ok(word);
+    }
+    let problem = wrong_type(spot, value, &expected());
+    Err(problem.did_you_mean(nearest(word, words.iter().copied())))
+}
+
+/// Reads a text: fills its marks and refuses what must not reach a terminal.
+pub(crate) fn read_marked_text(
+    value: &ValueRef<'_>,
+    spot: &DataPath<'_>,
+) -> Result<String, Problem> {
+    let Some(written) = value.as_text() else {
+        return Err(wrong_type(spot, value, "a text"));
+    };
+    let told = spot.override_text(written);
+    meter::charge_bytes(told.len());
+    let unreadable = RefCell::new(None);
+    let look_up = |name: &str| {
+        let value = spot.find_value(name)?;
+        if !text::is_readable(&value) {
+            unreadable
+                .borrow_mut()
+                .get_or_insert_with(|| table_in_text(&spot.to_string(), name, &value));
+        }
+        Some(value)
+    };
+    let filled = text::fill(told, &look_up).map_err(|name| {
+        let mut names = Vec::new();
+        spot.collect_names(&mut names);
+        let problem = unfilled_mark(&spot.to_string(), &name, &names);
+        let maker =
+            spot.text_overrides.and_then(|reworded| reworded.place_of_override(told)).cloned();
+        Problem { place: maker, ..problem }
+    })?;
+    if let Some(problem) = unreadable.take() {
+        return Err(problem);
+    }
+    // One long text may be inserted into very many.
+    meter::reserve_host_bytes(filled.len());
+    check_text(spot, &filled)?;
+    check_budget(spot)?;
+    Ok(filled)
+}
+
+/// Stops reading if the budget is spent or the host holds too much; the caller reports which.
+fn check_budget(spot: &DataPath<'_>) -> Result<(), Problem> {
+    if !meter::is_exhausted() {
+        return Ok(());
+    }
+    Err(Problem::error("out-of-fuel", format!("{spot} exceeded the limit"))
+        .expected("less data in this prompt or view"))
+}
+
+/// The Problem of a mark without a value.
+pub(crate) fn unfilled_mark(what: &str, name: &str, given: &[impl Borrow<str>]) -> Problem {
+    let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
+    if given.is_empty() {
+        return problem
+            .expected("values for its marks")
+            .hint("write \\\\{ in Lua for a literal brace");
+    }
+    let problem = problem.expected(format!("a mark of {}", given.join(", ")));
+    let near = nearest(name, given.iter().map(Borrow::borrow));
+    problem.maybe_hint(near.map(|near| match near.eq_ignore_ascii_case(name) {
+        true => format!("write {{{near}}}, or add `{name} = …` to the values"),
+        false => format!("did you mean {{{near}}}?"),
+    }))
+}
+
+/// The Problem of a mark whose value is a table of names, or a list with one.
+#[cold]
+pub(crate) fn table_in_text(what: &str, mark: &str, value: &Value) -> Problem {
+    let (table, below) = match value {
+        Value::List(_) => ("a list of tables", None),
+        value => ("a table of names", value.as_map().and_then(|map| map.keys().next())),
+    };
+    let found = format!("{what} has a mark {{{mark}}}, and its value is {table}");
+    let hint = below.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
+    Problem::error("wrong-type", found)
+        .expected("a text, a number, true or false, or a list of these")
+        .maybe_hint(hint)
+}
+
+/// Refuses a text that is too long or that must not reach a terminal.
+pub(crate) fn check_text(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
+    meter::charge_bytes(filled.len());
+    if filled.len() > limits::TEXT_BYTES {
+        return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
+            .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
+    }
+    match text::first_unprintable(filled) {
+        None => Ok(()),
+        Some((_, odd)) => {
+            Err(Problem::error("bad-text", format!("{what} contains the character {odd:?}"))
+                .expected("letters, symbols, spaces and line breaks that every terminal can show"))
+        }
+    }
+}

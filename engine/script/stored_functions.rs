@@ -1,0 +1,295 @@
+//! Stored functions of scripts, and how the host calls them. If the file of a function has not run
+//! yet, it runs on first use.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
+
+use super::compile::compile;
+use super::declaration_cache::{CachedFile, DeferredFile};
+use super::function_doc::{CheckedFunction, WrapLayer};
+use super::function_store::{ScriptFunction, index_of, run_of};
+use super::host::Host;
+use super::phase::Phase;
+use super::{freeze, fuel};
+use crate::base::{Problem, SourceLocation, limits, meter};
+use crate::content::FnRef;
+use crate::luau;
+
+/// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
+/// function, it is reported at once. Otherwise the missing value would fail later, usually in
+/// another mod.
+const WRAP_SOURCE: &str = "
+local outer, inner, lost = ...
+local gave, least = 0, 0
+local function note(...)
+  gave = select('#', ...)
+  least = gave
+  while least > 1 and (select(least, ...)) == nil do
+    least -= 1
+  end
+  return ...
+end
+local function noted(...)
+  return note(inner(...))
+end
+local function look(gave_before, least_before, ...)
+  local given = select('#', ...)
+  local of, needed = gave, least
+  gave, least = gave_before, least_before
+  if of > 0 and given == 0 or given < needed then
+    lost(given, needed)
+  end
+  return ...
+end
+return function(...)
+  local gave_before, least_before = gave, least
+  gave, least = 0, 0
+  return look(gave_before, least_before, outer(noted, ...))
+end
+";
+
+/// The wrapper of older runs.
+const UNCHECKED_WRAP_SOURCE: &str =
+    "local outer, inner = ... return function(...) return outer(inner, ...) end";
+
+/// Approximate bytes of a stored function with its place.
+pub(crate) const FUNCTION_BYTES: usize = 512;
+
+/// The Problem of a wrapper that returns nothing, or fewer values than the inner function.
+fn lost_results(
+    wrapped: &SourceLocation,
+    place: &SourceLocation,
+    given: usize,
+    needed: usize,
+) -> Problem {
+    let lost =
+        if given == 0 { "nothing".to_owned() } else { format!("{given} of {needed} results") };
+    let found = format!(
+        "the wrapper of `{}` around a function of `{}` returned {lost}",
+        place.owner, wrapped.owner
+    );
+    let expected = match needed {
+        0 | 1 => "a result, because the original function returned one".to_owned(),
+        more => format!("{more} results, as many as the original function returned"),
+    };
+    let code = if given == 0 { "gave-nothing" } else { "gave-less" };
+    Problem::error(code, found)
+        .at(place.clone())
+        .expected(expected)
+        .hint("return the result of the original: `return original(…)`")
+        .called_from(wrapped.clone())
+}
+
+impl Host {
+    /// Stores the cached declarations of a file. The file runs when it is needed.
+    pub(super) fn defer_file(&self, record: Arc<CachedFile>, owner: &str, path: &str) {
+        let (owner, path) = (owner.to_owned(), path.to_owned());
+        self.load_state
+            .deferred_files
+            .borrow_mut()
+            .insert(record.run, DeferredFile { record, owner, path });
+    }
+
+    /// A stored function. If its file has not run yet, it runs now.
+    pub(crate) fn stored_function(&self, id: u64) -> mlua::Result<ScriptFunction> {
+        if let Some(kept) = self.functions.borrow().get(id) {
+            return Ok(kept.clone());
+        }
+        self.run_deferred_file(run_of(id))?;
+        let functions = self.functions.borrow();
+        Ok(functions.get(id).expect("a file creates the same functions each time").clone())
+    }
+
+    /// The place of a stored function.
+    pub(crate) fn place_of(&self, id: u64) -> SourceLocation {
+        if let Some(kept) = self.functions.borrow().get(id) {
+            return SourceLocation::clone(&kept.place);
+        }
+        let waiting = self.load_state.deferred_files.borrow();
+        let place = waiting.get(&run_of(id)).and_then(|it| it.record.places.get(index_of(id)));
+        place.cloned().unwrap_or_default()
+    }
+
+    /// Runs a file whose declarations came from the cache, for its functions only; its declarations
+    /// are ignored. The cost is not charged to the step, because another VM may have run the file
+    /// earlier.
+    fn run_deferred_file(&self, run: u32) -> mlua::Result<()> {
+        let Some(waiting) = self.load_state.deferred_files.borrow_mut().remove(&run) else {
+            unreachable!("a function is stored, or its file is deferred");
+        };
+        let lua = self.lua();
+        self.without_accounting(&lua, || {
+            let phase = self.mode.phase.replace(Phase::Loading);
+            self.prelude.set_loading(true)?;
+            let (changes, said) =
+                (self.load_state.changes.take(), self.load_state.declarations.take());
+            let declared = self.load_state.all_declarations.take();
+            self.load_state.is_rerun.set(true);
+            let before = self.functions.borrow_mut().switch_run(run);
+            let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
+                .and_then(|file| self.prelude.run_file(file))
+                .and_then(|()| self.freeze_run(&lua, run));
+            self.functions.borrow_mut().switch_run(before);
+            self.load_state.is_rerun.set(false);
+            self.load_state.all_declarations.replace(declared);
+            self.load_state.declarations.replace(said);
+            self.load_state.changes.replace(changes);
+            self.mode.phase.set(phase);
+            self.prelude.set_loading(phase == Phase::Loading)?;
+            if outcome.is_err() {
+                self.functions.borrow_mut().remove_run(run);
+                self.load_state.deferred_files.borrow_mut().insert(run, waiting);
+            }
+            outcome
+        })
+    }
+
+    fn freeze_run(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
+        let functions = self.functions.borrow();
+        let roots =
+            functions.functions_of(run).iter().map(|kept| Value::Function(kept.function.clone()));
+        let reached = freeze::freeze_reachable(self, lua, roots.collect())?;
+        self.settle(reached);
+        Ok(())
+    }
+
+    /// Runs work that another VM may have done earlier: it is charged neither to the fuel nor to
+    /// the memory of the current call.
+    pub(crate) fn without_accounting<R>(
+        &self,
+        lua: &Lua,
+        work: impl FnOnce() -> mlua::Result<R>,
+    ) -> mlua::Result<R> {
+        if self.mode.phase.get() == Phase::Loading {
+            return work();
+        }
+        let used = lua.used_memory();
+        let limit = lua.set_memory_limit(used + limits::STOP_MEMORY)?;
+        let paused = fuel::pause_accounting(used);
+        let outcome = work();
+        let grown = lua.used_memory().saturating_sub(used);
+        paused.resume(grown);
+        self.lazy.grown_bytes.set(self.lazy.grown_bytes.get() + grown);
+        lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown })?;
+        outcome
+    }
+
+    /// Creates a function for scripts from a Rust function with mlua types.
+    pub(crate) fn function<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    where
+        A: FromLuaMulti,
+        R: IntoLuaMulti,
+        F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
+    {
+        let host = self.clone();
+        luau::typed_function(lua, move |lua, given: A| {
+            work(&host, lua, given).map_err(|error| host.add_error_place(error))
+        })
+    }
+
+    /// Creates a lookup whose result Luau then finds by itself.
+    pub(crate) fn lookup<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    where
+        A: FromLuaMulti,
+        R: IntoLuaMulti,
+        F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
+    {
+        let host = self.clone();
+        luau::uncharged_lookup(lua, move |lua, given: A| {
+            work(&host, lua, given).map_err(|error| host.add_error_place(error))
+        })
+    }
+
+    /// Stores a function of a script and returns a reference to it.
+    pub(crate) fn store_function(&self, function: Function) -> FnRef {
+        let place = self.place_of_function(&function).unwrap_or_default();
+        meter::reserve_host_bytes(FUNCTION_BYTES);
+        let kept = ScriptFunction { function, place: Rc::new(place.clone()) };
+        FnRef::new(self.functions.borrow_mut().add(kept), place)
+    }
+
+    /// The place of a function, if a mod wrote it.
+    pub(crate) fn place_of_function(&self, function: &Function) -> Option<SourceLocation> {
+        let info = function.info();
+        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        self.sources.place(&info.short_src?, line)
+    }
+
+    /// The account of the mod that wrote a function.
+    pub(crate) fn account_of_function(&self, function: &Function) -> usize {
+        self.fuel.account_of(&self.place_of_function(function).unwrap_or_default().owner)
+    }
+
+    /// Calls a stored function and charges its mod.
+    pub(crate) fn call_stored<R: FromLuaMulti>(
+        &self,
+        id: u64,
+        arguments: impl IntoLuaMulti,
+    ) -> mlua::Result<R> {
+        let kept = self.stored_function(id)?;
+        let _spender = self.fuel.charge_to(&kept.place.owner);
+        kept.function.call(arguments)
+    }
+
+    /// A stored function with all its wrappers.
+    pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
+        self.compose_wrappers(lua, function, &|whole, _, _| Ok(whole))
+    }
+
+    /// The same for a named function. If it has wrappers, the arguments and the result of each
+    /// layer are checked.
+    pub(crate) fn checked_callable(
+        self: &Rc<Self>,
+        lua: &Lua,
+        function: &FnRef,
+        (name, declared): (&str, &SourceLocation),
+    ) -> mlua::Result<Function> {
+        if !self.checks_calls.get() && !self.edition.holds_wraps() {
+            return self.callable(lua, function);
+        }
+        let call = Rc::new(Cell::new(true));
+        let mut whole = self.compose_wrappers(lua, function, &|whole, maker, layer| {
+            let called = CheckedFunction::for_layer(name, function.place.clone(), maker.clone());
+            self.checked_layer(lua, (called, layer), &call, whole)
+        })?;
+        // A function that replaces another mod's function must match the signature of that one.
+        if function.place.owner != declared.owner {
+            let called = CheckedFunction::for_layer(name, declared.clone(), function.place.clone());
+            whole =
+                self.checked_layer(lua, (called, WrapLayer::Outermost), &Rc::default(), whole)?;
+        }
+        Ok(whole)
+    }
+
+    fn compose_wrappers(
+        &self,
+        lua: &Lua,
+        function: &FnRef,
+        part: &dyn Fn(Function, &SourceLocation, WrapLayer) -> mlua::Result<Function>,
+    ) -> mlua::Result<Function> {
+        let plain = |id: u64| self.stored_function(id).map(|kept| kept.function);
+        let whole = plain(function.id)?;
+        let in_force = |wrapper: &&FnRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
+        let wrappers: Vec<&FnRef> = function.wrappers.iter().filter(in_force).collect();
+        let Some((last, between)) = wrappers.split_last() else { return Ok(whole) };
+        let compose = lua
+            .load(if self.edition.watches_wraps() { WRAP_SOURCE } else { UNCHECKED_WRAP_SOURCE })
+            .set_name("=[host]")
+            .into_function()?;
+        let around = |whole: Function, wrapper: &FnRef, layer| {
+            let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
+            let lost = luau::typed_function(lua, move |_, (given, needed): (usize, usize)| {
+                Err::<(), _>(lost_results(&wrapped, &place, given, needed).into())
+            })?;
+            part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place, layer)
+        };
+        let mut whole = part(whole, &function.place, WrapLayer::Innermost)?;
+        for wrapper in between {
+            whole = around(whole, wrapper, WrapLayer::Between)?;
+        }
+        around(whole, last, WrapLayer::Outermost)
+    }
+}

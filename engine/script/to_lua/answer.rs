@@ -1,0 +1,138 @@
+//! Passes the player's answer to the handler of the scene.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::handler_cache::Work;
+use super::super::host::Host;
+use super::super::phase::Permit;
+use super::super::vm::Vm;
+use super::agenda;
+use super::definition_call::{current_scene, place_of};
+use super::prompt::ADDED_HANDLER_PREFIX;
+use crate::base::problem::nearest;
+use crate::base::{Problem, Value};
+use crate::luau::Stack;
+use crate::protocol::{Input, Prompt, World};
+
+impl Vm {
+    /// Passes an answer to its handler. The caller has checked it with `Prompt::accepts`.
+    pub fn handle_answer(
+        &self,
+        world: &mut World,
+        profile: &Value,
+        prompt: &Prompt,
+        input: &Input,
+    ) -> Result<(), Problem> {
+        self.host().mirrors.plays();
+        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+            call_handler(lua, host, prompt, input)
+        })
+    }
+}
+
+fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
+    let waits = agenda::next_item(host);
+    if waits.as_ref().is_some_and(|(_, asks)| !asks) {
+        check_scene(prompt, input, &agenda::gone_prompt().scene)?;
+        return agenda::run_agenda(lua, host);
+    }
+    let scene = current_scene(host)?;
+    check_scene(prompt, input, &scene.id)?;
+    let name = match input {
+        Input::Choice(choice) => {
+            let choice = prompt.choice(choice).expect("the prompt accepts it");
+            choice.on.as_deref().unwrap_or(&choice.id)
+        }
+        _ => "answer",
+    };
+    let handler = scene.handler(name, || {
+        let function = find_handler(host, &scene.id, &scene.definition, name)?;
+        let spender = host.account_of_function(&function);
+        Ok(Work { function, spender })
+    })?;
+    let asked = waits.is_some().then(|| host.context.world.borrow_mut().take_item()).flatten();
+    {
+        let _spender = host.fuel.charge_to_account(handler.spender);
+        host.protected_caller.run::<()>(lua, &handler.function, |stack| {
+            push_handler_arguments(
+                stack,
+                prompt,
+                input,
+                asked.as_ref().and_then(|item| item.with.as_ref()),
+            );
+            stack.call(1, 0);
+        })?;
+    }
+    agenda::run_agenda(lua, host)
+}
+
+/// Refuses an answer to a different prompt.
+fn check_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
+    if *scene != *prompt.scene {
+        let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
+        return Err(Problem::error("stale-prompt", found));
+    }
+    prompt.accepts(input).map_err(|why| Problem::error("bad-input", why))
+}
+
+/// Pushes the handler's arguments as a frozen table, with the subject of a question.
+fn push_handler_arguments(stack: Stack<'_>, prompt: &Prompt, input: &Input, about: Option<&Value>) {
+    let put = |name, push: &dyn Fn()| {
+        push();
+        stack.set_field(2, name);
+    };
+    stack.push_table(0, 2);
+    match input {
+        Input::Choice(id) => {
+            put("id", &|| stack.push_text(id));
+            if let Some(with) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
+                put("with", &|| stack.push_plain(with, true));
+            }
+        }
+        Input::Many(ids) => put("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id))),
+        Input::Number(number) => put("number", &|| stack.push_number(*number as f64)),
+        Input::Text(text) => put("text", &|| stack.push_text(text)),
+    }
+    if let Some(about) = about {
+        put("asked", &|| stack.push_plain(about, true));
+    }
+    stack.set_frozen(2, true);
+}
+
+fn find_handler(
+    host: &Host,
+    scene: &str,
+    definition: &Table,
+    name: &str,
+) -> mlua::Result<Function> {
+    if let Some(added) = name.strip_prefix(ADDED_HANDLER_PREFIX)
+        && let LuaValue::Table(choices) = host.read_field(definition, "choices")?
+    {
+        for at in 1..=choices.raw_len() {
+            let choice: Table = choices.raw_get(at)?;
+            if choice.raw_get::<LuaValue>("id")?.as_string().is_some_and(|id| id == added)
+                && let LuaValue::Function(on) = choice.raw_get("on")?
+            {
+                return Ok(on);
+            }
+        }
+    }
+    let handlers: LuaValue = host.read_field(definition, "on")?;
+    let mut names = Vec::new();
+    if let LuaValue::Table(handlers) = &handlers {
+        if let LuaValue::Function(on) = handlers.raw_get(name)? {
+            return Ok(on);
+        }
+        for pair in handlers.pairs::<String, LuaValue>() {
+            names.push(pair?.0);
+        }
+        names.sort();
+    }
+    let found = format!("the scene {scene} has no handler {name:?}");
+    let problem = Problem::error("missing-handler", found)
+        .expected(format!("on = {{ {name} = function(input) … end }}"));
+    let problem = Problem { place: place_of(host, "scene", scene, "prompt"), ..problem };
+    Err(problem.did_you_mean(nearest(name, names.iter().map(String::as_str))).into())
+}

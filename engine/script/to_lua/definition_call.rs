@@ -1,0 +1,239 @@
+//! Shared parts of calls to scripts: current scene and view, results of functions, and attribution
+//! of errors.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::fuel::AccountGuard;
+use super::super::handler_cache::{Bot, Scene, View, Work};
+use super::super::host::Host;
+use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
+use super::super::value_ref::ValueRef;
+use super::agenda::push_subject;
+use crate::base::{Problem, SourceLocation, Value};
+use crate::content::{Datum, Registry};
+use crate::luau::{LuaKind, TableReader};
+
+/// The current scene.
+pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<Scene>> {
+    let id = host.context.world.borrow().scene();
+    let Some(id) = id else {
+        let problem = Problem::error("no-scene", "the run is in no scene")
+            .hint("the function given to `start` must go to a scene");
+        return Err(problem.into());
+    };
+    host.scene_to_ask(&id)?.ok_or_else(|| {
+        Problem::error("unknown-scene", format!("the run is in {id:?}"))
+            .expected("an existing scene; its mod may have changed or be disabled")
+            .into()
+    })
+}
+
+/// The texts in a list field of a definition.
+pub(super) fn listed_texts<'r>(
+    registry: &'r Registry,
+    kind: &str,
+    id: &str,
+    field: &str,
+) -> impl Iterator<Item = &'r str> {
+    let listed = registry.get(kind, id).and_then(|definition| definition.get(field)?.as_list());
+    listed.unwrap_or_default().iter().filter_map(Datum::as_text)
+}
+
+/// The place of a function of a definition.
+pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<SourceLocation> {
+    let definition = host.registry().get(kind, id)?;
+    match definition.get(field) {
+        Some(Datum::Fn(function)) => Some(function.place.clone()),
+        _ => Some(definition.place.clone()),
+    }
+}
+
+/// Maximum number of mods named in a Problem that changed a definition.
+const MAX_CHANGERS: usize = 4;
+
+/// Adds the places where other mods changed the definition: the mistake may be theirs. The latest
+/// comes first.
+pub(super) fn add_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
+    let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
+    let places = changes.iter().rev().map(|change| change.place.clone()).take(MAX_CHANGERS);
+    problem.called_through(places)
+}
+
+/// The result of a function of a definition, as plain data.
+pub(super) fn read_result(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    value: &LuaValue,
+) -> mlua::Result<Option<Value>> {
+    host.read_plain(lua, &name, value, Mixed::Split)
+}
+
+/// Calls a function of a definition, with the subject of a question if it has one, and reads the
+/// result in place. An error of the call is raised; a wrong result is returned.
+pub(super) fn call_and_read<R>(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    function: &Function,
+    with: Option<&Value>,
+    read: impl FnOnce(&ValueRef<'_>) -> R,
+) -> mlua::Result<mlua::Result<Option<R>>> {
+    let mut outcome = Ok(None);
+    let out = &mut outcome;
+    host.protected_caller.run::<()>(lua, function, |stack| {
+        push_subject(stack, with);
+        stack.call(1, 1);
+        let mut sink = BorrowingVisitor(host);
+        let mut reader = TableReader::new(&mut sink);
+        if stack.kind(1) != LuaKind::Nil {
+            *out = match reader.read_value(stack, 1) {
+                Ok(look) => match host.check_budget() {
+                    Ok(()) => Ok(Some(read(&look))),
+                    Err(problem) => Err(problem.into()),
+                },
+                Err(refused) => Err(not_plain(&name, *refused, Mixed::Split)),
+            };
+        }
+        stack.set_top(0);
+    })?;
+    Ok(outcome)
+}
+
+/// Moves a Problem without a script line to the function that returned the value, because the line
+/// that created it has finished. `changed` adds other mods that may be responsible.
+pub(super) fn move_problem(
+    error: mlua::Error,
+    place: Option<SourceLocation>,
+    changed: impl Fn(Problem) -> Problem,
+) -> mlua::Error {
+    match error.downcast_ref::<Problem>() {
+        Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
+            let problem = Problem { place: None, ..problem.clone() };
+            error_at(changed(problem), place)
+        }
+        _ => error,
+    }
+}
+
+/// Adds a place to a Problem without one, and makes it a Lua error.
+pub(super) fn error_at(problem: Problem, place: Option<SourceLocation>) -> mlua::Error {
+    match place {
+        Some(place) if problem.place.is_none() => problem.at(place).into(),
+        _ => problem.into(),
+    }
+}
+
+impl Host {
+    /// A scene; `None` if there is none with that id.
+    pub(crate) fn scene_to_ask(&self, id: &str) -> mlua::Result<Option<Rc<Scene>>> {
+        if let Some(known) = self.lazy.handlers.scenes.borrow().get(id) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
+        let scene = Rc::new(Scene {
+            id: Box::from(id),
+            prompt: self.function_field(&definition, "scene", id, "prompt")?,
+            definition,
+            adds: self.has_list("scene", id, "choices"),
+            handlers: RefCell::default(),
+        });
+        self.lazy.handlers.scenes.borrow_mut().insert(Box::from(id), scene.clone());
+        Ok(Some(scene))
+    }
+
+    /// A view; `None` if there is none with that id.
+    pub(crate) fn view_to_show(&self, id: &str) -> mlua::Result<Option<Rc<View>>> {
+        if let Some(known) = self.lazy.handlers.views.borrow().get(id) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(definition) = self.definition("view", id)? else { return Ok(None) };
+        let view = Rc::new(View {
+            show: self.function_field(&definition, "view", id, "show")?,
+            definition,
+            adds: self.has_list("view", id, "widgets"),
+        });
+        self.lazy.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
+        Ok(Some(view))
+    }
+
+    /// A bot, with its facts.
+    pub(crate) fn bot_to_ask(&self, id: &str) -> mlua::Result<Rc<Bot>> {
+        if let Some(known) = self.lazy.handlers.bots.borrow().get(id) {
+            return Ok(known.clone());
+        }
+        let Some(definition) = self.definition("bot", id)? else {
+            let problem = Problem::error("unknown-bot", format!("there is no bot {id:?}"));
+            return Err(problem.into());
+        };
+        let mut facts = Vec::new();
+        for fact in listed_texts(self.registry(), "bot", id, "facts") {
+            let Some(table) = self.definition("fact", fact)? else { continue };
+            facts.push((Box::from(fact), self.function_field(&table, "fact", fact, "tell")?));
+        }
+        let bot =
+            Rc::new(Bot { choose: self.function_field(&definition, "bot", id, "choose")?, facts });
+        self.lazy.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
+        Ok(bot)
+    }
+
+    /// A function of a definition, with its place, if there is one. Its mod is charged until the
+    /// guard is dropped.
+    pub(super) fn function_of(
+        &self,
+        kind: &str,
+        id: &str,
+        field: &str,
+    ) -> mlua::Result<Option<(Function, Option<SourceLocation>, AccountGuard<'_>)>> {
+        let definition = self.definition(kind, id)?;
+        let function = definition.map(|it| it.get::<Option<Function>>(field)).transpose()?;
+        let place = place_of(self, kind, id, field);
+        let spender = || self.fuel.charge_to_account(self.account_of_author(kind, id, field));
+        Ok(function.flatten().map(|function| (function, place, spender())))
+    }
+
+    /// The id of the game's first view, if it has one.
+    pub(crate) fn first_view(&self) -> Option<&str> {
+        let first = || self.registry().all("view").next().map(|view| view.id.as_str().into());
+        self.lazy.handlers.first_view.get_or_init(first).as_deref()
+    }
+
+    /// Whether a definition has a field.
+    pub(crate) fn has_field(&self, kind: &str, id: &str, field: &str) -> bool {
+        self.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
+    }
+
+    /// Whether a definition has a list that is not empty in a field.
+    fn has_list(&self, kind: &str, id: &str, field: &str) -> bool {
+        let definition = self.registry().get(kind, id);
+        let listed = definition.and_then(|definition| definition.get(field));
+        matches!(listed, Some(Datum::List(list)) if !list.is_empty())
+    }
+
+    /// A function of a definition.
+    fn function_field(
+        &self,
+        table: &Table,
+        kind: &str,
+        id: &str,
+        field: &'static str,
+    ) -> mlua::Result<Work> {
+        Ok(Work {
+            function: self.read_field(table, field)?,
+            spender: self.account_of_author(kind, id, field),
+        })
+    }
+
+    /// The account of the mod that wrote a function of a definition.
+    pub(crate) fn account_of_author(&self, kind: &str, id: &str, field: &str) -> usize {
+        let definition = self.registry().get(kind, id);
+        let owner = definition.map(|definition| match definition.get(field) {
+            Some(Datum::Fn(function)) => &*function.place.owner,
+            _ => &definition.place.owner,
+        });
+        self.fuel.account_of(owner.unwrap_or_default())
+    }
+}

@@ -1,0 +1,120 @@
+//! A bot: a player made of rules, either a game's own or the host's random one. It observes what a
+//! player sees and draws from a stream outside the run. The parameters of a bot select variants of
+//! it: `steady/rests=5/temper=bold`.
+
+use std::sync::Arc;
+
+use super::step::Session;
+use crate::base::value::Map;
+use crate::base::{Problem, Value};
+use crate::content::Registry;
+use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, World};
+use crate::script::BotInput;
+
+/// The id of the host's own bot, which takes any open choice with equal probability.
+pub const RANDOM: &str = "random";
+
+/// A player made of rules.
+pub struct Bot {
+    id: String,
+    /// The parameters as given: names and values as text.
+    said: Vec<(String, String)>,
+    /// The resolved parameters, once they were needed.
+    parameters: Option<Map>,
+    memory: World,
+}
+
+impl Bot {
+    /// A bot with that id and the seed of its own dice. The id may be followed by parameters.
+    pub fn new(id: &str, seed: u64) -> Self {
+        let (id, said) = split_parameters(id);
+        let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let said = said.into_iter().map(own).collect();
+        Self { id: id.to_owned(), said, parameters: None, memory: World::new(seed) }
+    }
+
+    /// The bot's answer at the current prompt. `told` has the events since its last answer.
+    pub fn choose(&mut self, session: &mut Session, told: &[StoryEvent]) -> Result<Input, Problem> {
+        if self.id == RANDOM {
+            return self.random(session.prompt());
+        }
+        let looks = session.vm().wants_input(&self.id, "view");
+        if looks {
+            session.make_view()?;
+        }
+        let facts = &session.facts(&self.id)?;
+        let registry = session.vm().registry();
+        let parameters = self
+            .parameters
+            .get_or_insert_with(|| apply_parameters(&parameters(registry, &self.id), &self.said));
+        let view = looks.then(|| session.view());
+        let events = session.vm().wants_input(&self.id, "events").then_some(told);
+        let seen = BotInput { prompt: session.prompt(), view, events, facts, parameters };
+        session.vm().choose(&self.id, &mut self.memory, &seen)
+    }
+
+    fn random(&mut self, prompt: &Prompt) -> Result<Input, Problem> {
+        let open: Vec<&str> = prompt
+            .choices
+            .iter()
+            .filter(|choice| choice.closed.is_none())
+            .map(|choice| choice.id.as_str())
+            .collect();
+        Ok(match &prompt.ask {
+            AnswerType::One => Input::Choice(open[self.random_below(open.len())].to_owned()),
+            AnswerType::Many { min, max } => {
+                let count = min + self.random_below(max.min(&open.len()) - min + 1);
+                let mut left: Vec<usize> = (0..open.len()).collect();
+                let mut chosen: Vec<usize> =
+                    (0..count).map(|_| left.remove(self.random_below(left.len()))).collect();
+                chosen.sort_unstable();
+                Input::Many(chosen.into_iter().map(|at| open[at].to_owned()).collect())
+            }
+            AnswerType::Number { min, max, .. } => {
+                let span = usize::try_from(max - min).unwrap_or(usize::MAX).saturating_add(1);
+                let step = i64::try_from(self.random_below(span)).unwrap_or(0);
+                Input::Number(min + step)
+            }
+            AnswerType::Text { default, .. } => Input::Text(default.clone()),
+        })
+    }
+
+    /// A random number from 0 to below `count`.
+    fn random_below(&mut self, count: usize) -> usize {
+        let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+        self.memory.dice.draw("host:bot", sides) as usize - 1
+    }
+}
+
+/// Splits a bot's id from its parameters: `/name=value`, each.
+pub fn split_parameters(written: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut parts = written.split('/');
+    let id = parts.next().unwrap_or_default();
+    (id, parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect())
+}
+
+/// The parameters that a bot declares, each with its allowed values; the first is the default.
+pub fn parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
+    let declared = registry.get("bot", id).and_then(|bot| bot.get("parameters")?.to_value());
+    let values = |value: &Value| value.as_list().unwrap_or_default().to_vec();
+    let all = declared.as_ref().and_then(Value::as_map).into_iter().flatten();
+    all.map(|(name, value)| (name.clone(), values(value)))
+        .filter(|(_, of)| !of.is_empty())
+        .collect()
+}
+
+/// A parameter value as text after a bot's id.
+pub fn parameter_text(value: &Value) -> String {
+    value.as_text().map_or_else(|| value.to_json(), str::to_owned)
+}
+
+/// The value of each parameter: as given, or the default.
+fn apply_parameters(declared: &[(Arc<str>, Vec<Value>)], said: &[(String, String)]) -> Map {
+    let value = |(name, values): &(Arc<str>, Vec<Value>)| {
+        let said = said.iter().find(|(of, _)| **of == **name);
+        let found =
+            said.and_then(|(_, text)| values.iter().find(|value| parameter_text(value) == *text));
+        (name.clone(), found.unwrap_or(&values[0]).clone())
+    };
+    declared.iter().map(value).collect()
+}

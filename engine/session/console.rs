@@ -1,0 +1,64 @@
+//! The console for mod authors: a line of Luau, a scene or a seed. Each command is a step with a
+//! journal entry. A run with console commands is marked and earns nothing.
+
+use super::step::{Session, StepError, StepOutcome, StepTask};
+use crate::base::problem::nearest;
+use crate::base::{Id, Problem};
+use crate::dice::Streams;
+use crate::save::ConsoleCommand;
+
+impl Session {
+    /// The id of the run, if it is on disk.
+    pub fn run_id(&mut self) -> Option<String> {
+        self.journal().map(|journal| journal.run_id().to_owned())
+    }
+
+    /// Runs a console command as a step.
+    pub fn run_console(&mut self, order: ConsoleCommand) -> Result<StepOutcome, StepError> {
+        if self.fell_back.is_some() {
+            let why = "the host prompt must be answered first".to_owned();
+            return Err(StepError::NotAccepted(why));
+        }
+        assert!(self.world.finished().is_none(), "a finished run takes no input");
+        self.recorder.console(self.step + 1, &order).map_err(StepError::NotWritten)?;
+        self.run_step(StepTask::Console(order))
+    }
+
+    /// Runs a line of Luau as a step, as in a file of that mod. It has no journal entry, so it is
+    /// only for runs without a journal.
+    pub fn try_line(&mut self, owner: &str, line: &str) -> Result<StepOutcome, StepError> {
+        assert!(
+            self.journal().is_none(),
+            "a run with a journal takes only commands that are recorded"
+        );
+        let owner = if owner.is_empty() { self.content.mods.game().id() } else { owner };
+        let task = StepTask::Line { owner: owner.to_owned(), line: line.to_owned() };
+        self.run_step(task)
+    }
+
+    /// Runs a console command inside the transaction of its step.
+    pub(super) fn run_command(&mut self, order: &ConsoleCommand) -> Result<(), Problem> {
+        let game = self.content.mods.game().id().to_owned();
+        match order {
+            ConsoleCommand::Lua(line) => {
+                self.vm.run_console_line(&mut self.world, &self.profile, &game, line)
+            }
+            ConsoleCommand::Goto(scene) => {
+                let wrong = |why: String| Problem::error("unknown-scene", why);
+                let id = Id::parse(scene, &game).map_err(wrong)?;
+                let registry = self.vm.registry();
+                if registry.get("scene", id.as_str()).is_none() {
+                    let scenes = registry.all_with_retired("scene").map(|scene| scene.id.as_str());
+                    let problem = wrong(format!("there is no scene \"{id}\""));
+                    return Err(problem.did_you_mean(nearest(id.as_str(), scenes)));
+                }
+                self.world.drop_items();
+                self.world.go(id.as_str()).map_err(wrong)
+            }
+            ConsoleCommand::Seed(seed) => {
+                self.world.dice = Streams::new(*seed);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The content and the parameters of a run.
+
+use crate::base::fault::{linger, planted};
+use crate::base::{Problem, Value};
+use crate::mods::{ModSet, ModSource};
+use crate::script::Vm;
+
+/// The allocation of a load when that fault is planted.
+const KEPT_BYTES: usize = 80 * 1024 * 1024;
+
+/// The content of a session.
+#[derive(Clone)]
+pub struct Content {
+    /// The mods, in load order.
+    pub mods: ModSet,
+    /// The settings of the mods: a table by mod id, each a table of its settings.
+    pub settings: Value,
+}
+
+impl Content {
+    /// Loads a VM with this content.
+    pub fn load(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_with(false)
+    }
+
+    /// Loads a VM in strict mode.
+    pub fn load_strict(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_with(true)
+    }
+
+    fn load_with(&self, holds: bool) -> Result<Vm, Vec<Problem>> {
+        linger("busy_loading");
+        if planted("memory_is_kept") {
+            std::mem::forget(vec![1_u8; KEPT_BYTES]);
+        }
+        let loaded = match holds {
+            true => Vm::load_strict(&self.mods, &self.settings),
+            false => Vm::load(&self.mods, &self.settings),
+        };
+        match planted("mistakes_name_nobody") {
+            true => loaded.map_err(|_| vec![Problem::error("unknown", "")]),
+            false => loaded,
+        }
+    }
+
+    /// Whether the other content is the same: the same texts from the same origins in the same
+    /// order, with the same settings.
+    pub fn is_same_content(&self, other: &Self) -> bool {
+        let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
+        let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
+        self.settings == other.settings && marks(self) == marks(other)
+    }
+}
+
+/// The parameters of a run.
+#[derive(Clone, Debug)]
+pub struct RunParameters {
+    /// The seed of all dice.
+    pub seed: u64,
+    /// The complete options.
+    pub options: Value,
+    /// The part of the profile that the run may read, frozen at its start.
+    pub profile: Value,
+}

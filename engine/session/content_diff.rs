@@ -1,0 +1,205 @@
+//! The diff between two contents, in words: of definitions by field, or of files if no definition
+//! changed. Functions are compared by their text, so that a function that only moved is unchanged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::FileText;
+use crate::content::{Datum, Definition, FnRef, Registry};
+use crate::mods::ModSet;
+
+/// The maximum number of definitions or files in a line.
+const NAMED: usize = 6;
+/// The maximum number of fields per definition.
+const FIELDS: usize = 4;
+/// The maximum length of a displayed value, in characters.
+const SHOWN: usize = 24;
+
+/// One side of the diff.
+#[derive(Clone, Copy)]
+pub struct DiffSide<'a> {
+    /// The mods.
+    pub mods: &'a ModSet,
+    /// The definitions.
+    pub registry: &'a Registry,
+}
+
+/// The diff, one line for each kind of change; empty if there is none.
+pub fn diff_content(before: DiffSide<'_>, after: DiffSide<'_>) -> Vec<String> {
+    let mut changed = Vec::new();
+    let mut added = Vec::new();
+    let old = definitions(before.registry);
+    let new = definitions(after.registry);
+    for (key, now) in &new {
+        match old.get(key) {
+            None => added.push(now.id.to_string()),
+            Some(then) => changed.extend(compare(before.mods, after.mods, then, now)),
+        }
+    }
+    let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
+    let gone: Vec<String> = gone.map(|(_, definition)| definition.id.to_string()).collect();
+    let mut lines = Vec::new();
+    lines.extend(format_line("definition", "changed", &changed));
+    lines.extend(format_line("definition", "added", &added));
+    lines.extend(format_line("definition", "removed", &gone));
+    if lines.is_empty() {
+        lines.extend(format_line("file", "changed", &changed_files(before.mods, after.mods)));
+    }
+    lines
+}
+
+type Definitions<'a> = BTreeMap<(&'a str, &'a str), &'a Definition>;
+
+fn definitions(registry: &Registry) -> Definitions<'_> {
+    let all = registry.kinds().flat_map(|kind| registry.all_with_retired(&kind.name));
+    all.map(|definition| ((&*definition.kind, definition.id.as_str()), definition)).collect()
+}
+
+fn format_line(noun: &str, what: &str, named: &[String]) -> Option<String> {
+    let count = named.len();
+    let plural = if count == 1 { "" } else { "s" };
+    (count > 0).then(|| format!("{count} {noun}{plural} {what}: {}", limit_names(named, NAMED)))
+}
+
+/// The first names, and the number of further ones.
+pub(super) fn limit_names(named: &[String], most: usize) -> String {
+    let shown = named[..named.len().min(most)].join(", ");
+    match named.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown}, and {more} more"),
+    }
+}
+
+fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
+    // Data of an unchanged file is shared by both sides.
+    if std::ptr::eq(then, now) {
+        return None;
+    }
+    let mut fields = Vec::new();
+    if then.retired != now.retired {
+        fields.push(if now.retired { "retired" } else { "no longer retired" }.to_owned());
+    }
+    let texts = SourceTexts { old, new };
+    let names: BTreeSet<_> = then.fields.keys().chain(now.fields.keys()).collect();
+    for name in names {
+        texts.difference(name, then.get(name), now.get(name), &mut fields);
+    }
+    (!fields.is_empty()).then(|| format!("{} ({})", now.id, limit_names(&fields, FIELDS)))
+}
+
+/// The texts of both sides, for comparing functions.
+struct SourceTexts<'a> {
+    old: &'a ModSet,
+    new: &'a ModSet,
+}
+
+impl SourceTexts<'_> {
+    /// Whether a function is at the same place in an unchanged file. This holds for nearly all
+    /// functions at a reload and needs no reading.
+    fn is_unchanged(&self, then: &FnRef, now: &FnRef) -> bool {
+        then.place == now.place && file_of(self.old, then) == file_of(self.new, now)
+    }
+
+    fn difference(
+        &self,
+        path: &str,
+        then: Option<&Datum>,
+        now: Option<&Datum>,
+        found: &mut Vec<String>,
+    ) {
+        match (then, now) {
+            (None, None) => {}
+            (Some(Datum::Map(then)), Some(Datum::Map(now))) => {
+                let names: BTreeSet<_> = then.keys().chain(now.keys()).collect();
+                for name in names {
+                    let path = format!("{path}.{name}");
+                    self.difference(&path, then.get(name), now.get(name), found);
+                }
+            }
+            (Some(Datum::List(then)), Some(Datum::List(now))) => {
+                for index in 0..then.len().max(now.len()) {
+                    let path = format!("{path}[{}]", index + 1);
+                    self.difference(&path, then.get(index), now.get(index), found);
+                }
+            }
+            (Some(Datum::Fn(then)), Some(Datum::Fn(now))) => {
+                if !self.has_same_text(then, now) {
+                    found.push(path.to_owned());
+                }
+            }
+            (Some(then), Some(now)) if then == now => {}
+            (then, now) => {
+                found.push(format!("{path} {} → {}", display_datum(then), display_datum(now)))
+            }
+        }
+    }
+
+    /// Whether two functions and their overrides have the same texts.
+    fn has_same_text(&self, then: &FnRef, now: &FnRef) -> bool {
+        (self.is_unchanged(then, now) || body_of(self.old, then) == body_of(self.new, now))
+            && then.wrappers.len() == now.wrappers.len()
+            && then
+                .wrappers
+                .iter()
+                .zip(&now.wrappers)
+                .all(|(then, now)| self.has_same_text(then, now))
+    }
+}
+
+/// The text of the file that contains a function.
+fn file_of<'a>(mods: &'a ModSet, function: &FnRef) -> Option<&'a FileText> {
+    mods.get(&function.place.owner)?.files.get(&function.place.file)
+}
+
+/// The lines of a function, without parsing: from its first line to the next line that is not
+/// indented further.
+fn body_of<'a>(mods: &'a ModSet, function: &FnRef) -> Vec<&'a str> {
+    let mut lines = file_of(mods, function)
+        .map_or("", |text| text)
+        .lines()
+        .skip((function.place.line as usize).saturating_sub(1));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let Some(first) = lines.next() else { return Vec::new() };
+    let mut body = vec![first.trim()];
+    if first.trim_end().ends_with([')', '}', ',']) && first.contains("end") {
+        return body;
+    }
+    for line in lines {
+        body.push(line.trim());
+        if !line.trim().is_empty() && indent(line) <= indent(first) {
+            break;
+        }
+    }
+    body
+}
+
+fn display_datum(datum: Option<&Datum>) -> String {
+    let text = match datum {
+        None => "nothing".to_owned(),
+        Some(Datum::Text(text)) => format!("\"{text}\""),
+        Some(Datum::Bool(truth)) => truth.to_string(),
+        Some(Datum::Int(int)) => int.to_string(),
+        Some(Datum::Num(num)) => num.to_string(),
+        Some(Datum::List(_) | Datum::Map(_)) => "a table".to_owned(),
+        Some(Datum::Fn(_)) => "a function".to_owned(),
+    };
+    if text.chars().count() <= SHOWN {
+        return text;
+    }
+    text.chars().take(SHOWN - 1).chain("…".chars()).collect()
+}
+
+/// The files that differ, as `mod/path`.
+fn changed_files(before: &ModSet, after: &ModSet) -> Vec<String> {
+    let texts = |mods: &ModSet| -> BTreeMap<String, FileText> {
+        let mut all = BTreeMap::new();
+        for source in &mods.mods {
+            let name = |path: &str| format!("{}/{path}", source.id());
+            all.insert(name("mod.toml"), source.manifest_text.clone());
+            all.extend(source.files.iter().map(|(path, text)| (name(path), text.clone())));
+        }
+        all
+    };
+    let (old, new) = (texts(before), texts(after));
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+}

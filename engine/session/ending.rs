@@ -1,0 +1,52 @@
+//! The end of a run. Everything that it pays is computed before anything is written, so that one
+//! journal line has all of it. If the program dies before that line, the last step is pending and
+//! runs again. After it, the next start reads the payment from the journal.
+
+use super::player_account::PlayerAccount;
+use super::step::Session;
+use crate::base::{Problem, Value};
+use crate::protocol::award::pay;
+use crate::save::RunEnding;
+
+impl Session {
+    /// Sets the player account. Without it, a run ends with the data frozen in its header and
+    /// without a day.
+    pub fn set_account(&mut self, account: PlayerAccount) {
+        self.account = Some(account);
+    }
+
+    /// Takes the Problems of the achievements at the end of the run.
+    pub fn take_ending_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.ending_problems)
+    }
+
+    /// The ending with its payment, if the run is over and has a journal.
+    pub(super) fn compute_ending(&mut self) -> Option<RunEnding> {
+        let outcome = self.world.finished()?;
+        let earns = self.recorder.journal()?.run_state().earns();
+        let award = self.world.awarded();
+        let achieved =
+            if earns { self.evaluate_achievements(&outcome, &award) } else { Vec::new() };
+        Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.today() })
+    }
+
+    /// The day on which the run ends; empty if unknown.
+    pub(super) fn today(&self) -> String {
+        self.account.as_ref().map_or_else(String::new, |account| account.today.clone())
+    }
+
+    fn evaluate_achievements(&mut self, outcome: &Value, award: &Value) -> Vec<String> {
+        let kept = self.account.as_ref().map_or(&self.profile, |account| &account.kept);
+        let mut paid = kept.clone();
+        pay(&mut paid, award);
+        let seen = Value::map_of([
+            ("outcome", outcome.clone()),
+            ("awarded", award.clone()),
+            ("profile", paid.clone()),
+        ]);
+        let (achieved, problems) = self.vm.list_achieved(&seen, &paid);
+        self.ending_problems = problems;
+        self.rebuild_ruined_vm();
+        achieved
+    }
+}

@@ -1,0 +1,51 @@
+//! Reports settings of a player that the mod no longer accepts after an update. The value stays in
+//! the profile and applies again if the mod accepts it again.
+
+use crate::base::text::display_value;
+use crate::base::{Problem, Value};
+use crate::mods::ModSet;
+
+/// One warning for each stored value that does not apply.
+pub(super) fn invalid_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
+    let mut told = Vec::new();
+    for source in &mods.mods {
+        let set = kept.get(source.id()).and_then(Value::as_map);
+        for (name, value) in set.into_iter().flatten() {
+            let (id, was) = (source.id(), display_value(value));
+            let place = || source.manifest_place(&format!("settings.{name}"), name);
+            let problem = |found: String, hint: String| {
+                Problem::warning("unfit-setting", found).at(place()).hint(hint)
+            };
+            match source.manifest.settings.get(&**name) {
+                Some(setting) if setting.accepts(value).is_ok() => {}
+                Some(setting) => told.push(
+                    problem(
+                        format!(
+                            "your setting {name} of {id} is {was}, which {id} {} no longer accepts; \
+                             the default {} is used",
+                            source.manifest.version,
+                            display_value(&setting.default)
+                        ),
+                        format!("set it again: `sub-rosa mods set {id} {name} VALUE`"),
+                    )
+                    .expected(setting.ty.describe_expected()),
+                ),
+                None => told.push(problem(
+                    format!(
+                        "you have set {name} of {id} to {was}, and {id} {} has no such setting",
+                        source.manifest.version
+                    ),
+                    format!("remove it: `sub-rosa mods unset {id} {name}`"),
+                )),
+            }
+        }
+    }
+    told
+}
+
+/// The new warnings when the mods of a run change.
+pub(super) fn newly_invalid_settings(before: &ModSet, now: &ModSet, kept: &Value) -> Vec<Problem> {
+    let known = invalid_settings(before, kept);
+    let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);
+    invalid_settings(now, kept).into_iter().filter(is_new).collect()
+}

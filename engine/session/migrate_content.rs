@@ -1,0 +1,159 @@
+//! Migrates a world to other content. Removed definitions are remembered by name and restored ones
+//! are active again. Removed scenes are closed, and mods with a higher version migrate the state.
+//! All of it is one transaction, and gives the same result at each replay.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use semver::Version;
+
+use super::content_diff::{DiffSide, limit_names};
+use crate::base::text::escape;
+use crate::base::{Problem, Value};
+use crate::content::{Datum, Definition};
+use crate::mods::ModSet;
+use crate::protocol::{StoryEvent, World, removed_content::gather_texts};
+use crate::script::{VersionBump, Vm};
+
+/// The maximum number of names in a note about removed or restored definitions.
+const NAMED: usize = 6;
+
+/// Migrates a world. The caller undoes it if this fails.
+pub(super) fn migrate_world(
+    before: DiffSide<'_>,
+    vm: &Vm,
+    mods: &ModSet,
+    world: &mut World,
+    profile: &Value,
+) -> Result<(), Problem> {
+    if world.scenes().is_empty() || world.finished().is_some() {
+        // The run has not begun, or is over.
+        return Ok(());
+    }
+    let full = |why: String| {
+        Problem::error("too-large", format!("the run cannot be migrated to the new content: {why}"))
+    };
+    tombstones(before, vm, world, profile).map_err(full)?;
+    leave_scenes(vm, world).map_err(full)?;
+    let risen = version_bumps(before.mods, mods, vm, world).map_err(full)?;
+    vm.migrate(world, profile, &risen)
+}
+
+/// Remembers removed definitions that the run refers to, and forgets those that exist again.
+fn tombstones(
+    before: DiffSide<'_>,
+    vm: &Vm,
+    world: &mut World,
+    profile: &Value,
+) -> Result<(), String> {
+    let is_there = |kind: &str, id: &str| vm.registry().get(kind, id).is_some();
+    let old = before.registry;
+    let vanished: Vec<&Definition> = old
+        .kinds()
+        .flat_map(|kind| old.all_with_retired(&kind.name))
+        .filter(|definition| !is_there(&definition.kind, definition.id.as_str()))
+        .collect();
+    let remembered = world.removed_definitions();
+    if vanished.is_empty() && remembered.is_empty() {
+        return Ok(());
+    }
+    let (back, mut gone): (Vec<_>, Vec<_>) =
+        remembered.into_iter().partition(|(kind, id, _)| is_there(kind, id));
+    let mut spoken_of = world.texts();
+    gather_texts(profile, &mut spoken_of);
+    let lost: Vec<_> = vanished
+        .into_iter()
+        .filter(|definition| spoken_of.contains(definition.id.as_str()))
+        .map(|definition| {
+            (definition.kind.to_string(), definition.id.to_string(), definition_name(definition))
+        })
+        .collect();
+    tell_names(world, "Removed, but remembered by name", &lost)?;
+    tell_names(world, "Restored", &back)?;
+    gone.extend(lost);
+    world.set_removed_definitions(&gone)
+}
+
+fn definition_name(definition: &Definition) -> String {
+    let own = definition.get("name").and_then(Datum::as_text).filter(|name| !name.is_empty());
+    own.map_or_else(|| definition.id.name().replace('_', " "), str::to_owned)
+}
+
+fn tell_names(
+    world: &mut World,
+    what: &str,
+    named: &[(String, String, String)],
+) -> Result<(), String> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = named.iter().map(|(_, _, name)| name.clone()).collect();
+    let text = escape(&format!("{what}: {}.", limit_names(&names, NAMED)));
+    world.emit_story(StoryEvent::Note { text })
+}
+
+/// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
+/// not moved on since.
+fn leave_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
+    let now = world.scenes();
+    let mut whole = now.clone();
+    let remembers = vm.edition().remembers_changes();
+    if let Some((was, left)) = world.closed_scenes().filter(|_| remembers)
+        && left == now
+    {
+        whole = was;
+    }
+    let is_there = |scene: &&String| vm.registry().get("scene", scene).is_some();
+    let there: Vec<String> = whole.iter().filter(is_there).cloned().collect();
+    if there.is_empty() {
+        return Ok(());
+    }
+    if remembers {
+        world.set_closed_scenes((there != whole).then_some((&whole, &there)))?;
+    }
+    if there == now { Ok(()) } else { world.set_scenes(there) }
+}
+
+/// The version bumps: mods whose version is above the highest that this run had of them, in load
+/// order. The highest version of missing and older mods is remembered, so that nothing is migrated
+/// twice.
+fn version_bumps(
+    before: &ModSet,
+    now: &ModSet,
+    vm: &Vm,
+    world: &mut World,
+) -> Result<Vec<VersionBump>, String> {
+    let remembered = world.removed_mods().into_iter();
+    let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));
+    let mut highest: BTreeMap<String, Version> = parsed.collect();
+    for source in &before.mods {
+        let version = &source.manifest.version;
+        let known = highest.entry(source.id().to_owned()).or_insert_with(|| version.clone());
+        if *version > *known {
+            *known = version.clone();
+        }
+    }
+    let mut risen = Vec::new();
+    for source in &now.mods {
+        let (id, to) = (source.id(), &source.manifest.version);
+        let Some(from) = highest.get(id).cloned() else { continue };
+        if from <= *to || !vm.edition().remembers_changes() {
+            highest.remove(id);
+        }
+        let earlier = before.get(id).map(|source| &source.manifest.version);
+        match from.cmp(to) {
+            Ordering::Less => risen.push(VersionBump { id: id.to_owned(), from, to: to.clone() }),
+            Ordering::Greater if earlier != Some(to) => {
+                let text = format!(
+                    "{id} was {from} and is now {to}. The changes of {from} to this run stay."
+                );
+                world.emit_story(StoryEvent::Note { text: escape(&text) })?;
+            }
+            _ => {}
+        }
+    }
+    let left: Vec<(String, String)> =
+        highest.into_iter().map(|(id, version)| (id, version.to_string())).collect();
+    world.set_removed_mods(&left)?;
+    Ok(risen)
+}

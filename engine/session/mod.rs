@@ -1,0 +1,57 @@
+//! A session: one run in progress. Runs each input as one step, and starts, resumes, replays and
+//! pays runs. Knows nothing of terminals or rulesets.
+
+mod attempt;
+mod attribution;
+mod bot;
+mod console;
+mod content;
+mod content_diff;
+mod differing;
+mod ending;
+mod host_prompt;
+mod invalid_settings;
+mod ladder;
+mod lifecycle;
+mod migrate_content;
+mod options;
+mod player_account;
+mod practice;
+mod recorder;
+mod reload;
+mod replay;
+mod replay_player;
+mod run_source;
+mod run_summary;
+mod startup;
+mod step;
+mod undo;
+mod update_report;
+mod views;
+
+pub use bot::{Bot, RANDOM, parameter_text, parameters, split_parameters};
+pub use content::{Content, RunParameters};
+pub use content_diff::{DiffSide, diff_content};
+pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
+pub use lifecycle::{
+    ActiveRun, RunRequest, abandon, abandon_unreadable, begin, begin_of_day, begin_on, pay_run,
+    replay, resume, verify,
+};
+pub use options::{
+    OptionSpec, OptionType, complete_checked, complete_options, specs as option_specs,
+};
+pub use player_account::PlayerAccount;
+pub use practice::{fork_from_replay, practice_reason, undo_step};
+pub use recorder::Recorder;
+pub use reload::{ReloadOutcome, adopt_folder_sources, read_changed_mods, reload_changed};
+pub use replay_player::{ReplayFrame, ReplayPlayer};
+pub use run_source::RunSource;
+pub use run_summary::{OddsTally, RunSummary};
+pub use startup::{
+    StartError, StartPlan, StartRequest, Startup, game_of_start, is_about, missing_mod, plan_start,
+    prepare_start,
+};
+pub use step::{Session, StepError, StepOutcome};
+pub use undo::{fork, undo_to};
+pub use update_report::{diff_since_run, migrate_profile};
+pub use views::ViewPolicy;

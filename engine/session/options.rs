@@ -1,0 +1,185 @@
+//! Options: the player's choices at the start of a run. Reads the declarations of the game, and
+//! builds a complete table from a command line, a file or a prompt.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::problem::nearest;
+use crate::base::value::Map;
+use crate::base::{Problem, Value};
+use crate::content::{Datum, Definition, Registry};
+use crate::script::Vm;
+
+/// An option that the game declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionSpec {
+    /// Its name, without the mod.
+    pub name: String,
+    /// The label.
+    pub label: String,
+    /// The description.
+    pub doc: String,
+    /// Whether the player is asked for it.
+    pub ask: bool,
+    /// Its type.
+    pub holds: OptionType,
+    /// The default value.
+    pub default: Option<Value>,
+}
+
+/// The type of an option.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionType {
+    /// One of several values, each with its label.
+    OneOf(Vec<(String, String)>),
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int {
+        /// The minimum.
+        min: i64,
+        /// The maximum.
+        max: i64,
+    },
+    /// A text, with suggested values.
+    Text(Vec<String>),
+}
+
+/// The options of a registry, in order of declaration.
+pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
+    registry.all("option").map(|definition| spec(registry, definition)).collect()
+}
+
+fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
+    let text = |field: &str| definition.get(field).and_then(Datum::as_text).unwrap_or("");
+    let int = |field: &str, without| match definition.get(field) {
+        Some(Datum::Int(int)) => *int,
+        _ => without,
+    };
+    let name = definition.id.name().to_owned();
+    let holds = match text("type") {
+        "ref" => {
+            OptionType::OneOf(registry.all(text("kind")).map(|one| named(registry, one)).collect())
+        }
+        "one_of" => OptionType::OneOf(texts(registry, definition.get("values"))),
+        "bool" => OptionType::Bool,
+        "int" => OptionType::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
+        _ => OptionType::Text(
+            texts(registry, definition.get("values")).into_iter().map(|(value, _)| value).collect(),
+        ),
+    };
+    let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
+        Value::Text(id) if text("type") == "ref" && !id.contains(':') => {
+            Value::text(format!("{}:{id}", definition.id.owner()))
+        }
+        value => value,
+    });
+    let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
+    let ask = definition.get("ask") != Some(&Datum::Bool(false));
+    OptionSpec { name, label, doc: text("doc").to_owned(), ask, holds, default }
+}
+
+fn named(registry: &Registry, definition: &Definition) -> (String, String) {
+    let id = definition.id.to_string();
+    let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id);
+    let name = registry.display_text(name).to_owned();
+    (id, name)
+}
+
+fn texts(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
+    let Some(Datum::List(list)) = values else { return Vec::new() };
+    let texts = list.iter().filter_map(Datum::as_text);
+    texts.map(|text| (text.to_owned(), registry.display_text(text).to_owned())).collect()
+}
+
+/// The complete table of options: the given values, checked, and defaults for the rest. Texts are
+/// converted to the option's type, so that `--set` and a file work alike.
+pub fn complete_options(
+    specs: &[OptionSpec],
+    given: &BTreeMap<String, Value>,
+) -> Result<Value, Problem> {
+    if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
+        let names = specs.iter().map(|spec| spec.name.as_str());
+        let problem = Problem::error("unknown-option", format!("there is no option \"{odd}\""))
+            .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
+        return Err(problem.did_you_mean(nearest(odd, names)));
+    }
+    let mut table = Map::new();
+    for spec in specs {
+        let value = match given.get(&spec.name) {
+            Some(value) => Some(read(spec, value)?),
+            None => spec.default.clone(),
+        };
+        if let Some(value) = value {
+            table.insert(Arc::from(spec.name.as_str()), value);
+        }
+    }
+    Ok(Value::Map(table))
+}
+
+/// The same, and asks the game to check the given texts.
+pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Value, Problem> {
+    let specs = specs(vm.registry());
+    let _budget = vm.share_budget(specs.len());
+    let whole = complete_options(&specs, given)?;
+    for spec in specs.iter().filter(|spec| given.contains_key(&spec.name)) {
+        let (OptionType::Text(ready), Some(value)) = (&spec.holds, whole.get(&spec.name)) else {
+            continue;
+        };
+        let mut declared = vm.registry().all("option");
+        let id = declared.find(|definition| definition.id.name() == spec.name);
+        let why = id.map_or(Ok(None), |id| vm.option_refusal(id.id.as_str(), value))?;
+        if let Some(why) = why {
+            let found = crate::base::text::display_value(value);
+            let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
+            let of = if spec.doc.is_empty() { ready.join(", ") } else { spec.doc.clone() };
+            let ready = ready.iter().map(String::as_str);
+            return Err(Problem::error("bad-option", problem)
+                .expected(of)
+                .did_you_mean(nearest(&found, ready)));
+        }
+    }
+    Ok(whole)
+}
+
+/// Converts a given value to the option's type.
+fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
+    let found = crate::base::text::display_value(given);
+    let wrong = |expected: String| {
+        Problem::error("bad-option", format!("the option \"{}\" cannot be \"{found}\"", spec.name))
+            .expected(expected)
+    };
+    match &spec.holds {
+        OptionType::Bool => match (given, found.as_str()) {
+            (Value::Bool(_), _) => Ok(given.clone()),
+            (_, "true" | "yes" | "on") => Ok(Value::Bool(true)),
+            (_, "false" | "no" | "off") => Ok(Value::Bool(false)),
+            _ => Err(wrong("true or false".to_owned())),
+        },
+        OptionType::Int { min, max } => match found.parse::<i64>() {
+            Ok(int) if (min..=max).contains(&&int) => Ok(Value::Int(int)),
+            _ => Err(wrong(range(*min, *max))),
+        },
+        OptionType::Text(_) => Ok(Value::text(found)),
+        OptionType::OneOf(values) => {
+            let ends = |value: &str| value.rsplit(':').next() == Some(found.as_str());
+            let hit = values.iter().find(|(value, _)| *value == found);
+            match hit.or_else(|| values.iter().find(|(value, _)| ends(value))) {
+                Some((value, _)) => Ok(Value::text(value)),
+                None => {
+                    let all: Vec<&str> = values.iter().map(|(value, _)| value.as_str()).collect();
+                    Err(wrong(format!("one of {}", all.join(", "))))
+                }
+            }
+        }
+    }
+}
+
+fn range(min: i64, max: i64) -> String {
+    match (min, max) {
+        (i64::MIN, i64::MAX) => "a whole number".to_owned(),
+        (min, i64::MAX) => format!("a whole number, at least {min}"),
+        (i64::MIN, max) => format!("a whole number, at most {max}"),
+        (min, max) => format!("a whole number from {min} to {max}"),
+    }
+}

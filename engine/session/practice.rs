@@ -1,0 +1,58 @@
+//! Practice runs: undo an answer, or fork a run from a replay. They are marked in their journals
+//! and earn nothing.
+
+use super::lifecycle::{ActiveRun, resume};
+use super::replay_player::ReplayPlayer;
+use super::step::Session;
+use super::undo::undo_to;
+use crate::base::Problem;
+use crate::protocol::StoryEntry;
+use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
+
+/// Why a run earns nothing, in words; `None` if it counts.
+pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
+    let run_state = session.journal()?.run_state();
+    let practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
+    match (run_state.earns(), practice) {
+        (true, _) => None,
+        (false, true) => Some("Practice, earns nothing"),
+        (false, false) => Some("Not counted, earns nothing"),
+    }
+}
+
+/// Undoes the last step of a run that earns nothing. Returns the story up to there.
+pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryEntry>, Problem> {
+    if practice_reason(session).is_none() {
+        return Err(Problem::error("counts", "this run counts, so its steps cannot be undone")
+            .hint("steps can be undone in a run with --practice, which earns nothing"));
+    }
+    match session.step_number().checked_sub(1) {
+        Some(to) => undo_to(data_dir, session, to),
+        None => Err(Problem::error("at-the-start", "there is nothing to undo")
+            .hint("this is the first prompt")),
+    }
+}
+
+/// Forks a practice run from the current step of a replay. If the replayed run is over, the fork
+/// keeps its dice. If it is not, the fork gets other dice, so that it does not reveal them.
+pub fn fork_from_replay(
+    held: &mut LockedProfile,
+    replay: ReplayPlayer,
+    draw: &mut dyn FnMut() -> u64,
+) -> Result<ActiveRun, Problem> {
+    if replay.session().finished().is_some() {
+        return Err(Problem::error("run-over", "the run is over here, so it cannot be continued")
+            .hint("go back to an earlier step first"));
+    }
+    let over = replay.run_state().ended.is_some();
+    let step = replay.at();
+    let (header, entries) = replay.into_entries();
+    let ends =
+        |entry: &JournalEntry| matches!(entry, JournalEntry::Ended(_) | JournalEntry::Settled {});
+    let entries: Vec<JournalEntry> =
+        entries.into_iter().map(|(_, entry)| entry).filter(|entry| !ends(entry)).collect();
+    let data_dir = held.data_dir().clone();
+    let order = (!over).then(|| ConsoleCommand::Seed(draw()));
+    let id = held.fork(&header, step, entries, order)?;
+    resume(&data_dir, &id, None)
+}

@@ -1,0 +1,137 @@
+//! Where a session records its steps. For a run on disk this is a journal: intents are synced
+//! before the step runs, results follow, and checkpoints are replaced at intervals. A run that
+//! nobody resumes has a null recorder. The session calls in a fixed order: intent, then result or
+//! refusal.
+
+use super::content::Content;
+use crate::base::{Digest, Problem};
+use crate::protocol::world::WrittenPaths;
+use crate::protocol::{Input, StoryEvent, World};
+use crate::save::{
+    ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
+};
+
+/// The number of steps between two checkpoints: few enough for a fast resume, many enough to keep
+/// writing cheap.
+const CHECKPOINT_EVERY: u64 = 16;
+/// The interval grows by this many steps per so many tables and leaves of the state. The cost of a
+/// checkpoint grows with the state, and the cost of a step must not.
+const STATE_PER_CHECKPOINT: u64 = 1_024;
+/// The same per so many mods, because a checkpoint names each with its version and digest.
+const MODS_PER_CHECKPOINT: u64 = 32;
+
+/// Records the steps of a session. A call that returns `Ok` has recorded its entry; after an `Err`,
+/// the entry does not count.
+pub struct Recorder {
+    journal: Option<JournalWriter>,
+    written: WrittenPaths,
+}
+
+impl Recorder {
+    /// A null recorder, for runs that nobody resumes.
+    pub fn null() -> Self {
+        Self { journal: None, written: WrittenPaths::new() }
+    }
+
+    /// A recorder that appends to a journal.
+    pub fn to_journal(journal: JournalWriter) -> Self {
+        Self { journal: Some(journal), ..Self::null() }
+    }
+
+    fn append(&mut self, entry: impl FnOnce() -> JournalEntry) -> Result<(), Problem> {
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
+    }
+
+    /// Records an input before it runs, with its description. On disk and synced when this returns.
+    pub(super) fn intent(
+        &mut self,
+        step: u64,
+        input: &Input,
+        said: impl FnOnce() -> String,
+    ) -> Result<(), Problem> {
+        self.append(|| JournalEntry::Intent { step, input: input.clone(), said: said() })
+    }
+
+    /// Records a console command before it runs. On disk and synced when this returns.
+    pub(super) fn console(&mut self, step: u64, order: &ConsoleCommand) -> Result<(), Problem> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let mut entries = vec![JournalEntry::Console { step, order: order.clone() }];
+        if !journal.run_state().marks.contains("console") {
+            entries.insert(0, JournalEntry::Mark { mark: "console".to_owned() });
+        }
+        journal.append_all(&entries, true)
+    }
+
+    /// Records the retry of a step in which the program died.
+    pub(super) fn retry(&mut self, step: u64) -> Result<(), Problem> {
+        self.append(|| JournalEntry::Retry { step })
+    }
+
+    /// Whether results need the digest of the world. It is not computed if nobody can compare it.
+    pub(super) fn wants_digest(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// Sets the paths that the current step wrote; needed if a digest is.
+    pub(super) fn note_written(&mut self, written: &WrittenPaths) {
+        if self.journal.is_some() {
+            self.written.clone_from(written);
+        }
+    }
+
+    /// Records a successful step: the world after it, its events, and the end of the run, if it is
+    /// over.
+    pub(super) fn result(
+        &mut self,
+        step: u64,
+        digest: Digest,
+        world: &World,
+        ending: Option<RunEnding>,
+    ) -> Result<(), Problem> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let (events, written) = (world.events.clone(), std::mem::take(&mut self.written));
+        let mut entries = vec![JournalEntry::Result { step, digest, events, written }];
+        let ended = ending.is_some();
+        entries.extend(ending.map(JournalEntry::Ended));
+        journal.append_all(&entries, ended)?;
+        let mods = journal.run_state().mods.len() as u64;
+        let stretches =
+            1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
+        if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
+            // A checkpoint only saves time. If it cannot be written now, a later one is.
+            let _ = journal.checkpoint(world.snapshot(), digest);
+        }
+        Ok(())
+    }
+
+    /// Records a refused step, which has no other effect.
+    pub(super) fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
+        self.append(|| JournalEntry::Refusal { step, problem: problem.clone() })
+    }
+
+    /// Records new content between two steps: the migrated world, the events, and in `disabled`
+    /// what is disabled from here on.
+    pub(super) fn reload(
+        &mut self,
+        disabled: Option<&DisabledEntry>,
+        content: &Content,
+        digest: Digest,
+        events: &[StoryEvent],
+    ) -> Result<(), Problem> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let mods = ModVersion::all(&content.mods);
+        let mut entries: Vec<JournalEntry> =
+            disabled.cloned().map(JournalEntry::Disabled).into_iter().collect();
+        entries.push(JournalEntry::Reload { mods, digest, events: events.to_vec() });
+        journal.append_all(&entries, true)
+    }
+
+    /// Records that the player abandoned the run.
+    pub(super) fn abandon(&mut self, ending: RunEnding) -> Result<(), Problem> {
+        self.append(|| JournalEntry::Ended(ending))
+    }
+
+    pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
+        self.journal.as_mut()
+    }
+}

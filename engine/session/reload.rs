@@ -1,0 +1,237 @@
+//! Reload: a run continues with other content. The state stays in the host. A new VM is built and
+//! checked beside the old one, and asked for a prompt at the current state. If it has one, the VMs
+//! are swapped and the journal records it. If not, nothing changes.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::attribution::active_mods;
+use super::content::Content;
+use super::content_diff::{DiffSide, diff_content};
+use super::invalid_settings::newly_invalid_settings;
+use super::migrate_content::migrate_world;
+use super::step::Session;
+use super::views::ask;
+use crate::base::Problem;
+use crate::base::text::escape;
+use crate::mods::{load_order, read_again, read_changed};
+use crate::protocol::world::WorldMark;
+use crate::protocol::{Prompt, StoryEvent, View};
+use crate::save::{DataDir, DisabledEntry};
+use crate::script::Vm;
+
+/// The outcome of a reload.
+#[derive(Clone, Debug, Default)]
+pub struct ReloadOutcome {
+    /// Its events: which definitions changed.
+    pub events: Vec<StoryEvent>,
+}
+
+impl Session {
+    /// Switches to other content, if that can be loaded and has a prompt at the current state; else
+    /// nothing changes. For a run on disk, the content must be in the content store already.
+    pub fn reload(&mut self, content: Content) -> Result<ReloadOutcome, Vec<Problem>> {
+        self.reload_with_store(content, &|_| Ok(()))
+    }
+
+    /// The same, but `keep` stores the content once it is known to be usable.
+    pub(super) fn reload_with_store(
+        &mut self,
+        content: Content,
+        keep: &dyn Fn(&Content) -> Result<(), Problem>,
+    ) -> Result<ReloadOutcome, Vec<Problem>> {
+        // The settings of a run are fixed in its header.
+        let content = Content { settings: self.content.settings.clone(), ..content };
+        let aside = still_disabled(&self.aside, &self.content, &content);
+        let vm = self.vm_of(&content, &aside)?;
+        let mark = self.world.mark();
+        let carried = self.migrate_to(&vm, &content, &aside);
+        let asked = carried.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
+            Some(problem) if vm.holds() => Err(problem),
+            _ => self.prompt_of(&vm),
+        });
+        match asked.and_then(|asked| keep(&content).map(|()| asked)) {
+            Ok(asked) => self.record_reload(vm, content, aside, mark, asked),
+            Err(problem) => {
+                let problem = self.explain_missing_scene(problem);
+                self.world.rollback(mark);
+                Err(vec![problem])
+            }
+        }
+    }
+
+    /// Continues with the same content without a hook or a mod; the caller asks for the prompt.
+    pub(super) fn disable(&mut self, entry: DisabledEntry) -> Result<ReloadOutcome, Vec<Problem>> {
+        let (content, mut aside) = (self.content.clone(), self.aside.clone());
+        aside.push(entry);
+        let vm = self.vm_of(&content, &aside)?;
+        let mark = self.world.mark();
+        if let Err(problem) = self.migrate_to(&vm, &content, &aside) {
+            self.world.rollback(mark);
+            return Err(vec![problem]);
+        }
+        self.record_reload(vm, content, aside, mark, None)
+    }
+
+    /// Records the migration to other content, or undoes it.
+    fn record_reload(
+        &mut self,
+        vm: Vm,
+        content: Content,
+        aside: Vec<DisabledEntry>,
+        mark: WorldMark,
+        asked: Option<(Prompt, Option<View>)>,
+    ) -> Result<ReloadOutcome, Vec<Problem>> {
+        let before = DiffSide { mods: &self.content.mods, registry: self.vm.registry() };
+        let changed =
+            diff_content(before, DiffSide { mods: &content.mods, registry: vm.registry() });
+        let mut events: Vec<StoryEvent> =
+            changed.iter().map(|line| StoryEvent::Note { text: escape(line) }).collect();
+        let unfit = newly_invalid_settings(&self.content.mods, &content.mods, &content.settings);
+        events.extend(unfit.iter().map(|one| StoryEvent::Note { text: escape(&one.message) }));
+        events.append(&mut self.world.events.clone());
+        let digest = self.world.digest();
+        let disabled = aside.get(self.aside.len());
+        if let Err(problem) = self.recorder.reload(disabled, &content, digest, &events) {
+            self.world.rollback(mark);
+            return Err(vec![problem]);
+        }
+        self.world.take_events();
+        self.world.commit(mark);
+        (self.vm, self.content, self.aside) = (vm, content, aside);
+        if let Some((prompt, view)) = asked {
+            (self.prompt, self.view) = (prompt, view);
+        }
+        Ok(ReloadOutcome { events })
+    }
+
+    /// Migrates the world to new content.
+    pub(super) fn migrate_to(
+        &mut self,
+        vm: &Vm,
+        content: &Content,
+        aside: &[DisabledEntry],
+    ) -> Result<(), Problem> {
+        let edition = self.vm.edition();
+        let mods = active_mods(&self.content.mods, &self.aside, edition);
+        let before = DiffSide { mods: &mods, registry: self.vm.registry() };
+        let now = active_mods(&content.mods, aside, edition);
+        migrate_world(before, vm, &now, &mut self.world, &self.profile)
+    }
+
+    /// Asks new content for a prompt, if the run is not over.
+    fn prompt_of(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
+        if self.world.finished().is_some() || self.is_stuck() {
+            return Ok(None);
+        }
+        ask(vm, &mut self.world, &self.profile, self.views).map(Some)
+    }
+
+    /// Adds a location to the Problem of content without the current scene: where the scene was
+    /// declared before.
+    fn explain_missing_scene(&self, problem: Problem) -> Problem {
+        if problem.place.is_some() {
+            return problem;
+        }
+        let scene = self.world.scene();
+        let scene = scene.and_then(|id| self.vm.registry().get("scene", &id));
+        Problem { place: scene.map(|scene| scene.place.clone()), ..problem }
+    }
+
+    /// Switches to other content without checks, because a journal says so.
+    pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
+        let aside = still_disabled(&self.aside, &self.content, &content);
+        self.swap_to(content, aside)
+    }
+
+    pub(super) fn swap_to(
+        &mut self,
+        content: Content,
+        aside: Vec<DisabledEntry>,
+    ) -> Result<(), Vec<Problem>> {
+        let vm = self.vm_of(&content, &aside)?;
+        self.migrate_to(&vm, &content, &aside).map_err(|problem| vec![problem])?;
+        self.world.take_events();
+        (self.vm, self.content, self.aside) = (vm, content, aside);
+        self.ask_again();
+        Ok(())
+    }
+}
+
+/// What stays disabled when the content changes: hooks and mods of unchanged mods. A changed mod
+/// may be fixed.
+fn still_disabled(
+    aside: &[DisabledEntry],
+    before: &Content,
+    after: &Content,
+) -> Vec<DisabledEntry> {
+    let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
+    let same = |one: &&DisabledEntry| digest(before, &one.owner) == digest(after, &one.owner);
+    aside.iter().filter(same).cloned().collect()
+}
+
+/// Reads the mods of a run again from their folders. The set of mods stays: a reload changes
+/// definitions, never which mods are active. If the changed files are known, only those are read.
+pub fn read_changed_mods(
+    content: &Content,
+    changed: Option<&BTreeSet<PathBuf>>,
+) -> Result<Content, Vec<Problem>> {
+    let (mut sources, mut problems) = (Vec::new(), Vec::new());
+    for source in &content.mods.mods {
+        if let Some(read) = changed.and_then(|changed| read_changed(source, changed)) {
+            sources.push(read);
+            continue;
+        }
+        match read_again(source) {
+            Ok(read) if read.id() == source.id() => sources.push(read),
+            Ok(read) => {
+                let found = format!("the mod {} has the id {} now", source.id(), read.id());
+                let place = read.manifest_place("id", read.id());
+                problems.push(
+                    Problem::error("other-id", found)
+                        .at(place)
+                        .expected(format!("id = \"{}\": the run refers to this id", source.id()))
+                        .hint("end the run before you change the id of a mod"),
+                );
+            }
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Content { mods: load_order(sources)?, settings: content.settings.clone() })
+}
+
+/// Reloads content that was read again; `None` if it does not differ. The content is stored before
+/// the journal refers to it.
+pub fn reload_changed(
+    data_dir: &DataDir,
+    session: &mut Session,
+    content: Content,
+) -> Result<Option<ReloadOutcome>, Vec<Problem>> {
+    if content.mods.digest() == session.content().mods.digest() {
+        return Ok(None);
+    }
+    // The run's content is in the store already; only the differences are written.
+    let played = session.content().mods.clone();
+    let keep = |content: &Content| {
+        content.mods.mods.iter().try_for_each(|source| match played.get(source.id()) {
+            Some(played) if played.digest == source.digest => Ok(()),
+            Some(played) => data_dir.store_change(source, played),
+            None => data_dir.store_content(source),
+        })
+    };
+    session.reload_with_store(content, &keep).map(Some)
+}
+
+/// Sets the folders as origin of stored content that is equal to theirs, so that it can be reloaded
+/// from there. Other content is not changed.
+pub fn adopt_folder_sources(session: &mut Session, now: &Content) {
+    for source in &mut session.content.mods.mods {
+        let found = now.mods.get(source.id()).filter(|found| found.digest == source.digest);
+        if let Some(found) = found {
+            source.origin = found.origin.clone();
+        }
+    }
+}

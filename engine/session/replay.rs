@@ -1,0 +1,264 @@
+//! Replay: runs each successful step of a journal again on its content, and compares the digests.
+//! Refused steps are skipped. A resume replays from the checkpoint, a replay from the start.
+
+use std::borrow::Borrow;
+
+use super::attribution;
+use super::content::Content;
+use super::differing::{answered_by, where_else};
+use super::recorder::Recorder;
+use super::step::{Session, StepTask};
+use super::views::ViewPolicy;
+use crate::base::fault::{linger, planted};
+use crate::base::untimed::untimed;
+use crate::base::{Digest, Problem, Value};
+use crate::mods::engine_version;
+use crate::protocol::{Edition, StoryEvent, World};
+use crate::save::{
+    Checkpoint, DataDir, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint, RunHeader,
+};
+use crate::script::{LoadOptions, Vm};
+
+/// The parameters of a replay.
+pub(super) struct Replay<'a> {
+    /// The data directory with the stored content.
+    pub(super) data_dir: &'a DataDir,
+    /// The header of the run.
+    pub(super) header: &'a RunHeader,
+    /// The callback for each step: its number and its events.
+    pub(super) tell: &'a mut dyn FnMut(u64, &[StoryEvent]),
+    /// The content to replay on, instead of the run's own.
+    pub(super) on: Option<&'a Content>,
+}
+
+impl Replay<'_> {
+    /// A session at the checkpoint, or before the start if there is none. It has a null recorder.
+    pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
+        let _untimed = untimed();
+        let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
+        let content = self.content(marks)?;
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
+            .map_err(first_problem)?;
+        self.begin_on(content, vm, checkpoint)
+    }
+
+    /// The same on loaded content.
+    fn begin_on(
+        &self,
+        content: Content,
+        vm: Vm,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Session, Problem> {
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        assert!(checkpoint.is_none() || !planted("panic_at_the_checkpoint"), "planted");
+        let (world, step) = match checkpoint {
+            Some(found) => (restore(found)?, found.step),
+            None => (World::new(self.header.seed), 0),
+        };
+        let profile = self.header.profile.clone();
+        let mut session = Session::at_world(content, vm, world, profile, Recorder::null(), step);
+        session.aside = aside.to_vec();
+        session.compares = true;
+        session.known = true;
+        session.vm().begin_step(true);
+        session.views = ViewPolicy::OnRequest;
+        if checkpoint.is_some() {
+            session.ask_again();
+        }
+        Ok(session)
+    }
+
+    /// A session before the start. Reuses the VM of a finished session if its content is the same.
+    pub(super) fn begin_after(&self, over: Session) -> Result<Session, Problem> {
+        let sources = over.content().mods.mods.iter().map(|source| source.digest);
+        let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
+            && over.content().settings == self.header.settings
+            && over.aside.is_empty()
+            && over.vm().edition() == self.edition()
+            && over.vm().is_usable();
+        if !same {
+            drop(over);
+            return self.begin(None);
+        }
+        let content = over.content().clone();
+        self.begin_on(content, over.into_vm(), None)
+    }
+
+    /// Replays the entries. Returns the task of an intent without a result, if there is one.
+    pub(super) fn replay_entries(
+        &mut self,
+        session: &mut Session,
+        entries: impl IntoIterator<Item = (u64, impl Borrow<JournalEntry>)>,
+        from_start: bool,
+    ) -> Result<Option<StepTask>, Problem> {
+        // What comes of each step is known: no clock is to end one.
+        let _untimed = untimed();
+        linger("busy_playing_again");
+        assert!(!planted("panic_playing_again"), "planted");
+        let mut pending = from_start.then(|| StepTask::Start(self.header.options.clone()));
+        for (line, entry) in entries {
+            match entry.borrow() {
+                JournalEntry::Intent { input, .. } => pending = Some(StepTask::Act(input.clone())),
+                JournalEntry::Console { order, .. } => {
+                    pending = Some(StepTask::Console(order.clone()))
+                }
+                JournalEntry::Result { step, digest, events, written } => {
+                    let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
+                    let by = answered_by(session, &task);
+                    session.expected = Some(*digest);
+                    let found = repeat_step(session, task).map_err(|why| {
+                        self.diverged(line, *step, &why).called_through(by.clone())
+                    })?;
+                    compare(*digest, events, digest_after(session), &found).map_err(|why| {
+                        let problem = self.diverged(line, *step, &why);
+                        where_else(problem, session, events, &found, written, by)
+                    })?;
+                    (self.tell)(*step, &found);
+                }
+                JournalEntry::Refusal { step, .. } if *step > 0 => {
+                    pending = None;
+                    session.step += 1;
+                }
+                JournalEntry::Reload { mods, digest, .. } => {
+                    let content = self.content(mods)?;
+                    session.swap(content).map_err(first_problem)?;
+                    let step = session.step_number();
+                    compare(*digest, &[], session.digest(), &[])
+                        .map_err(|why| self.diverged(line, step, &why))?;
+                }
+                JournalEntry::Restored(found) => {
+                    pending = None;
+                    self.restore(session, found)?;
+                    let told = skipped_event(session.step_number(), found.step);
+                    session.step = found.step;
+                    compare(found.digest, &[], session.digest(), &[])
+                        .map_err(|why| self.diverged(line, found.step, &why))?;
+                    (self.tell)(found.step, &[told]);
+                }
+                JournalEntry::Disabled(aside) => {
+                    session.disable_again(aside).map_err(first_problem)?
+                }
+                _ => {}
+            }
+        }
+        Ok(pending)
+    }
+
+    /// Restores a checkpoint that follows damaged lines.
+    fn restore(&self, session: &mut Session, found: &RestoredCheckpoint) -> Result<(), Problem> {
+        let content = self.content(&found.run_state.mods)?;
+        let aside = &found.run_state.set_aside;
+        let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
+            .map_err(first_problem)?;
+        let world = World::restore(found.snapshot.clone())?;
+        let (profile, step) = (self.header.profile.clone(), session.step_number());
+        let mut past = Session::at_world(content, vm, world, profile, Recorder::null(), step);
+        past.aside.clone_from(aside);
+        past.views = ViewPolicy::OnRequest;
+        past.ask_again();
+        session.replace_with_past(past);
+        Ok(())
+    }
+
+    /// The Problem of a step with a different result. It names a mod as the cause only if that is
+    /// certain.
+    fn diverged(&self, line: u64, step: u64, why: &str) -> Problem {
+        let (then, now) = (&self.header.engine, engine_version().to_string());
+        let hint = match (self.on, *then == now) {
+            (Some(_), _) => "this content differs from the content of the run, or it keeps data between two steps outside the state".to_owned(),
+            (None, true) => "the same program gave a different result on the same content: a script keeps data between two steps, such as a local counter, or this is a bug of the program".to_owned(),
+            (None, false) => format!("the run was started by version {then} of the program, and this is {now}"),
+        };
+        let found = format!("step {step} gives a different result: {why}");
+        Problem::error("diverged", found)
+            .at(crate::base::SourceLocation::new(
+                "",
+                "journal.jsonl",
+                u32::try_from(line).unwrap_or(0),
+            ))
+            .hint(format!("{hint}; the journal is not changed"))
+    }
+
+    fn edition(&self) -> Edition {
+        Edition::of_format(self.header.format)
+    }
+
+    fn content(&self, marks: &[ModVersion]) -> Result<Content, Problem> {
+        if let Some(content) = self.on {
+            return Ok(content.clone());
+        }
+        let sources = self.data_dir.load_mods(marks).map_err(first_problem)?;
+        let mods = crate::mods::load_order(sources).map_err(first_problem)?;
+        Ok(Content { mods, settings: self.header.settings.clone() })
+    }
+}
+
+/// The event that stands for damaged steps.
+fn skipped_event(after: u64, to: u64) -> StoryEvent {
+    let text = match (after + 1, to) {
+        (from, to) if from < to => {
+            format!("Steps {from} to {to} are missing: the file was damaged there.")
+        }
+        _ => format!("Step {to} is missing: the file was damaged there."),
+    };
+    StoryEvent::Note { text }
+}
+
+fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
+    World::restore(checkpoint.snapshot.clone()).map_err(|problem| {
+        problem.hint("move checkpoint.json out of the run's folder; the journal is enough")
+    })
+}
+
+/// The digest after the step that was repeated last.
+fn digest_after(session: &mut Session) -> Digest {
+    // A session that compares digests has computed it in the step.
+    session.came_to.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
+}
+
+fn repeat_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, String> {
+    match session.run_step(task) {
+        Ok(told) => match told.refused {
+            None => Ok(told.events),
+            Some(problem) => Err(format!("it is refused now: {}", problem.message)),
+        },
+        Err(_) => Err("it cannot be run now".to_owned()),
+    }
+}
+
+fn compare(
+    digest: Digest,
+    events: &[StoryEvent],
+    found: Digest,
+    found_events: &[StoryEvent],
+) -> Result<(), String> {
+    let odd = events.iter().zip(found_events).position(|(then, now)| then != now);
+    if let Some(index) = odd {
+        let json = |event: &StoryEvent| event.to_value().to_json();
+        let (then, now) = (json(&events[index]), json(&found_events[index]));
+        return Err(format!("its output was {then} and is {now}"));
+    }
+    if events.len() != found_events.len() {
+        let (then, now) = (events.len(), found_events.len());
+        return Err(format!("it had {then} events and has {now}"));
+    }
+    if digest != found && !planted("other_digests_pass") {
+        return Err(format!("its digest was {digest} and is {found}"));
+    }
+    Ok(())
+}
+
+pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
+    let missing = || Problem::error("unknown", "an error without a message");
+    problems.into_iter().next().unwrap_or_else(missing)
+}
+
+/// The task of a pending step.
+pub(super) fn task_of(pending: &PendingStep, header: &RunHeader) -> StepTask {
+    match (&pending.input, &pending.order) {
+        (Some(input), _) => StepTask::Act(input.clone()),
+        (None, Some(order)) => StepTask::Console(order.clone()),
+        (None, None) => StepTask::Start(header.options.clone()),
+    }
+}

@@ -1,0 +1,154 @@
+//! Prepares a start: finds the mods, chooses and sorts them, and loads a VM.
+
+use super::content::Content;
+use super::invalid_settings::invalid_settings;
+use crate::base::fault::linger;
+use crate::base::{Problem, Severity};
+use crate::mods::{
+    Manifest, ModSource, SearchPaths, choose, discover_manifests, load_order, read_scripts,
+    with_needs,
+};
+use crate::save::Profile;
+use crate::script::Vm;
+
+/// The parameters of a start.
+#[derive(Clone, Copy, Debug)]
+pub struct StartRequest<'a> {
+    /// The search paths for mods.
+    pub places: &'a SearchPaths,
+    /// The game; if `None`, the only game or the default game.
+    pub game: Option<&'a str>,
+    /// Mods enabled for this start with their dependencies, in addition to those of the profile.
+    pub with: &'a [String],
+}
+
+/// The mods of a start, before they are loaded.
+pub struct StartPlan {
+    /// The mods and their settings.
+    pub content: Content,
+    /// All games that were found, including the chosen one.
+    pub games: Vec<Manifest>,
+    /// The warnings.
+    pub warnings: Vec<Problem>,
+}
+
+/// The content of a start, loaded.
+pub struct Startup {
+    /// The mods and their settings.
+    pub content: Content,
+    /// The VM loaded from them.
+    pub vm: Vm,
+    /// All games that were found, including the chosen one.
+    pub games: Vec<Manifest>,
+    /// The warnings.
+    pub warnings: Vec<Problem>,
+}
+
+/// Why a start failed.
+#[derive(Debug)]
+pub enum StartError {
+    /// The requested game or mod does not exist.
+    Usage(Vec<Problem>),
+    /// The mods have Problems.
+    Mods(Vec<Problem>),
+}
+
+/// The code of the Problem that two mods have the same id.
+const TWICE: &str = "two-of-one-id";
+
+/// The codes of Problems that only another request can fix.
+const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-folder", "no-game"];
+
+/// Finds, chooses, sorts and loads the mods.
+pub fn prepare_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, StartError> {
+    plan_start(wanted, profile)?.load()
+}
+
+/// Finds, chooses and sorts the mods.
+pub fn plan_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, StartError> {
+    linger("busy_looking_for_mods");
+    let (found, unread) = discover_manifests(wanted.places);
+    let is_read = |one: &String| found.iter().any(|source| source.id() == one);
+    let is_broken = |one: &String| unread.iter().any(|problem| is_about(problem, one));
+    // A mod that exists but cannot be read is reported as broken, not as missing.
+    let not_broken = |one: &&String| is_read(one) || !is_broken(one);
+    let with: Vec<String> = wanted.with.iter().filter(not_broken).cloned().collect();
+    // The enabled mods are stored per game, so the game is chosen first; the mods of this start may
+    // imply it.
+    let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, &with);
+    let Some(id) = game_among(&alone) else {
+        return Err(as_start_error(unread.into_iter().chain(wrong).collect()));
+    };
+    let kept = profile.game(&id);
+    // A missing mod does not block the start.
+    let is_there = |one: &String| is_read(one) || is_broken(one);
+    let (mut on, gone): (Vec<String>, Vec<String>) =
+        kept.mods_on.iter().cloned().partition(|one| is_there(one));
+    let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
+    let games = games.cloned().collect();
+    let with = with_needs(&found, wanted.with);
+    on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
+    let asked: Vec<String> = on.iter().filter(not_broken).cloned().collect();
+    let mut problems = unread.clone();
+    problems.extend(gone.iter().map(|one| missing_mod(one, &id)));
+    let (chosen, wrong) = choose(found.clone(), wanted.places, Some(&id), &asked);
+    let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
+    // A broken mod blocks a start only if it is enabled.
+    let takes_part =
+        |problem: &Problem| is_about(problem, &id) || on.iter().any(|on| is_about(problem, on));
+    let broken = problems.iter().any(|problem| {
+        problem.severity == Severity::Error
+            && (takes_part(problem) || OF_USAGE.contains(&problem.code.as_str()))
+    });
+    problems.extend(wrong);
+    if stops || broken {
+        return Err(as_start_error(problems));
+    }
+    // Scripts are read only from chosen mods.
+    let mods = read_scripts(chosen).and_then(load_order).map_err(StartError::Mods)?;
+    problems.extend(invalid_settings(&mods, &kept.settings));
+    Ok(StartPlan { content: Content { mods, settings: kept.settings }, games, warnings: problems })
+}
+
+impl StartPlan {
+    /// Loads a VM from the plan.
+    pub fn load(self) -> Result<Startup, StartError> {
+        let Self { content, games, mut warnings } = self;
+        let vm = content.load().map_err(StartError::Mods)?;
+        warnings.extend(vm.warnings().iter().cloned());
+        Ok(Startup { content, vm, games, warnings })
+    }
+}
+
+/// The Problem of an enabled mod that is missing.
+pub fn missing_mod(id: &str, game: &str) -> Problem {
+    Problem::warning("absent-mod", format!("{id} is on for {game}, but is missing"))
+        .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}`"))
+}
+
+/// The game of a start, if it is known.
+pub fn game_of_start(found: &[ModSource], wanted: StartRequest<'_>) -> Option<String> {
+    let is_read = |one: &&String| found.iter().any(|source| source.id() == *one);
+    let with: Vec<String> = wanted.with.iter().filter(is_read).cloned().collect();
+    game_among(&choose(found.to_vec(), wanted.places, wanted.game, &with).0)
+}
+
+fn game_among(chosen: &[ModSource]) -> Option<String> {
+    chosen.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
+}
+
+/// Whether a Problem of reading mods is about the mod with that id.
+pub fn is_about(problem: &Problem, id: &str) -> bool {
+    let place = problem.place.as_ref();
+    // If two mods have the same id, neither place identifies the mod.
+    let twice = || problem.code == TWICE && problem.message.contains(&format!("\"{id}\""));
+    place.is_some_and(|place| place.owner == id) || twice()
+}
+
+fn as_start_error(problems: Vec<Problem>) -> StartError {
+    let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
+    match errors().all(|problem| OF_USAGE.contains(&problem.code.as_str())) {
+        true => StartError::Usage(problems),
+        false => StartError::Mods(problems),
+    }
+}

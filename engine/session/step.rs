@@ -1,0 +1,403 @@
+//! One run in progress: each input runs as a step that completes or has no effect.
+
+use super::attribution::FailedMod;
+use super::content::{Content, RunParameters};
+use super::host_prompt::{self, HostPromptReason};
+use super::player_account::PlayerAccount;
+use super::recorder::Recorder;
+use super::views::ViewPolicy;
+use crate::base::{Digest, Problem, Value};
+use crate::dice::Streams;
+use crate::protocol::world::{WorldMark, WrittenPaths};
+use crate::protocol::{Input, Prompt, StoryEvent, View, World};
+use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
+use crate::script::Vm;
+
+/// The outcome of a step.
+#[derive(Clone, Debug, Default)]
+pub struct StepOutcome {
+    /// The events, in order. Empty if the step was refused.
+    pub events: Vec<StoryEvent>,
+    /// Why the step was refused and rolled back, if it was.
+    pub refused: Option<Problem>,
+}
+
+/// Why an input did not run. Nothing has changed.
+#[derive(Clone, Debug)]
+pub enum StepError {
+    /// It does not answer the prompt: what was found and what is expected.
+    NotAccepted(String),
+    /// It, or its result, could not be written.
+    NotWritten(Problem),
+}
+
+/// One run in progress.
+pub struct Session {
+    pub(super) content: Content,
+    pub(super) vm: Vm,
+    pub(super) world: World,
+    pub(super) profile: Value,
+    pub(super) recorder: Recorder,
+    pub(super) step: u64,
+    pub(super) prompt: Prompt,
+    pub(super) views: ViewPolicy,
+    pub(super) view: Option<View>,
+    /// Why there is no view, if making it failed.
+    pub(super) blind: Option<Problem>,
+    /// An input with an intent on disk and no result.
+    unfinished: Option<StepTask>,
+    /// The host prompt, if the game's prompt cannot be answered.
+    pub(super) fell_back: Option<(HostPromptReason, Prompt)>,
+    /// Disabled hooks and mods.
+    pub(super) aside: Vec<DisabledEntry>,
+    /// The hook and mods at fault for the last refusal.
+    pub(super) blame: Option<FailedMod>,
+    /// Whether a host prompt follows a refusal.
+    pub(super) offers: bool,
+    /// Whether digests are compared, the expected digest of the next step, and the digest of the
+    /// last step with its written paths if it differed.
+    pub(super) compares: bool,
+    /// Whether the replayed steps are known to have succeeded.
+    pub(super) known: bool,
+    /// Whether strict mode is on, as it was when the VM was loaded.
+    pub(super) holds: bool,
+    pub(super) expected: Option<Digest>,
+    pub(super) came_to: Option<(Digest, Option<WrittenPaths>)>,
+    /// The player account for the end of the run, and the Problems of its achievements.
+    pub(super) account: Option<PlayerAccount>,
+    pub(super) ending_problems: Vec<Problem>,
+}
+
+/// The task of a step.
+#[derive(Clone)]
+pub(super) enum StepTask {
+    /// The game's start, with the options.
+    Start(Value),
+    /// The player's answer.
+    Act(Input),
+    /// A console command.
+    Console(ConsoleCommand),
+    /// A line of Luau in the name of a mod, in a run without a journal.
+    Line { owner: String, line: String },
+}
+
+impl Session {
+    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt
+    /// with the reason.
+    pub fn begin(
+        content: Content,
+        vm: Vm,
+        terms: &RunParameters,
+        recorder: Recorder,
+    ) -> Result<(Self, StepOutcome), StepError> {
+        let world = World::new(terms.seed);
+        let mut session = Self::at_world(content, vm, world, terms.profile.clone(), recorder, 0);
+        let told = session.run_step(StepTask::Start(terms.options.clone()))?;
+        Ok((session, told))
+    }
+
+    /// A session with a given world and no prompt yet.
+    pub(super) fn at_world(
+        content: Content,
+        vm: Vm,
+        world: World,
+        profile: Value,
+        recorder: Recorder,
+        step: u64,
+    ) -> Self {
+        Self {
+            holds: vm.holds(),
+            content,
+            vm,
+            world,
+            profile,
+            recorder,
+            step,
+            prompt: host_prompt::prompt(HostPromptReason::Stuck, "", None),
+            views: ViewPolicy::Required,
+            view: None,
+            blind: None,
+            unfinished: None,
+            fell_back: None,
+            aside: Vec::new(),
+            blame: None,
+            offers: false,
+            compares: false,
+            known: false,
+            expected: None,
+            came_to: None,
+            account: None,
+            ending_problems: Vec::new(),
+        }
+    }
+
+    /// Enables strict mode from the next step on: checks everything that is written, emitted,
+    /// passed and returned.
+    pub fn enable_strict(&mut self) {
+        self.holds = true;
+        // Strict mode of calls needs a new VM.
+        if let Ok(vm) = self.new_vm(false) {
+            self.vm = vm;
+        }
+    }
+
+    /// The current prompt.
+    pub fn prompt(&self) -> &Prompt {
+        self.fell_back.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
+    }
+
+    /// Rebuilds a VM that ran out of memory.
+    pub(super) fn rebuild_ruined_vm(&mut self) {
+        if !self.vm.is_usable() {
+            self.rebuild_vm().expect("content that loaded once loads again");
+        }
+    }
+
+    /// The number of steps that succeeded or were refused, without the start.
+    pub fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    /// The game's table of how the run ended, if it is over.
+    pub fn finished(&self) -> Option<Value> {
+        self.world.finished()
+    }
+
+    /// The award of the run so far, as it will be paid into the profile.
+    pub fn awarded(&self) -> Value {
+        self.world.awarded()
+    }
+
+    /// The digest of the state and of the dice.
+    pub fn digest(&mut self) -> Digest {
+        self.world.digest()
+    }
+
+    /// The world, read-only.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The VM, for pages and rules.
+    pub fn vm(&self) -> &Vm {
+        &self.vm
+    }
+
+    /// Takes the VM for the next run and drops this session.
+    pub fn into_vm(self) -> Vm {
+        self.vm
+    }
+
+    /// The current content.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Runs one input as a step.
+    pub fn answer(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
+        self.prompt().accepts(input).map_err(StepError::NotAccepted)?;
+        if self.fell_back.is_some() {
+            return self.answer_host(input);
+        }
+        assert!(self.world.finished().is_none(), "a finished run takes no input");
+        let said = || match input {
+            Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_set_in_form(id)) => {
+                String::new()
+            }
+            _ => self.prompt.describe_answer(input),
+        };
+        self.recorder.intent(self.step + 1, input, said).map_err(StepError::NotWritten)?;
+        self.run_step(StepTask::Act(input.clone()))
+    }
+
+    /// Rebuilds the VM from the same content. This must not change anything.
+    pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
+        self.vm = self.new_vm(false)?;
+        Ok(())
+    }
+
+    /// Replaces the recorder.
+    pub(super) fn set_recorder(&mut self, recorder: Recorder) {
+        self.recorder = recorder;
+        self.leave_known_steps();
+    }
+
+    /// From here on, the results of steps are unknown.
+    fn leave_known_steps(&mut self) {
+        self.known = false;
+        self.vm.begin_step(false);
+    }
+
+    /// Records that a step is about to be retried.
+    pub(super) fn record_retry(&mut self, step: u64) -> Result<(), StepError> {
+        self.recorder.retry(step).map_err(StepError::NotWritten)
+    }
+
+    /// Abandons the run.
+    pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
+        let (award, day) = (self.world.awarded(), self.today());
+        self.recorder.abandon(RunEnding {
+            outcome,
+            award,
+            abandoned: true,
+            achieved: Vec::new(),
+            day,
+        })
+    }
+
+    /// The journal of this run, if it is on disk.
+    pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
+        self.recorder.journal()
+    }
+
+    /// Computes the prompt and the view, and falls back to a host prompt if the content has none.
+    /// Returns the Problem.
+    pub(super) fn ask_again(&mut self) -> Option<Problem> {
+        if self.world.finished().is_some() {
+            return None;
+        }
+        match self.ask() {
+            Ok((prompt, view)) => {
+                (self.prompt, self.view) = (prompt, view);
+                self.fell_back = None;
+                None
+            }
+            Err(problem) => {
+                self.blame = self.find_failed_mod(&problem);
+                self.ask_host_prompt(HostPromptReason::Stuck, &problem.message);
+                Some(problem)
+            }
+        }
+    }
+
+    pub(super) fn ask_host_prompt(&mut self, why: HostPromptReason, trouble: &str) {
+        self.fell_back = Some((why, host_prompt::prompt(why, trouble, self.blame.as_ref())));
+    }
+
+    pub(super) fn is_stuck(&self) -> bool {
+        matches!(self.fell_back, Some((HostPromptReason::Stuck, _)))
+    }
+
+    /// Parks a task with an intent on disk, and asks the player what to do with it.
+    pub(super) fn park_task(&mut self, task: StepTask, why: HostPromptReason, trouble: &str) {
+        self.unfinished = Some(task);
+        self.ask_host_prompt(why, trouble);
+    }
+
+    fn answer_host(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
+        let Input::Choice(id) = input else { return Ok(StepOutcome::default()) };
+        if id == host_prompt::LEAVE {
+            return Ok(StepOutcome::default());
+        }
+        if id == host_prompt::REFUSE {
+            let problem = Problem::error("ended-program", "this input crashed the program twice")
+                .hint("the player chose to refuse it; the run continues from the step before");
+            self.unfinished = None;
+            self.refuse(&problem)?;
+            self.fell_back = None;
+            let stuck = self.ask_again();
+            return Ok(StepOutcome { events: Vec::new(), refused: stuck.or(Some(problem)) });
+        }
+        match id.as_str() {
+            host_prompt::WITHOUT_HOOK => self.disable_hook(),
+            id => match host_prompt::number_of_mod(id) {
+                Some(number) => self.disable_mod(number),
+                None => self.continue_after_refusal(),
+            },
+        }
+    }
+
+    /// Retries the parked task, or else shows the game's prompt.
+    pub(super) fn continue_after_refusal(&mut self) -> Result<StepOutcome, StepError> {
+        if let Some(task) = self.unfinished.clone() {
+            return self.run_step(task);
+        }
+        Ok(StepOutcome { events: Vec::new(), refused: self.ask_again() })
+    }
+
+    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After
+    /// any failure the world is unchanged.
+    pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
+        let number = self.step + u64::from(!matches!(task, StepTask::Start(_)));
+        let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());
+        let (mark, came) = self.attempt_with_retry(&task, dice.as_ref());
+        let asked = match came {
+            Ok(asked) => asked,
+            Err(problem) => {
+                self.roll_back(mark, dice);
+                return self.refuse_task(task, problem);
+            }
+        };
+        let wants = self.recorder.wants_digest();
+        let digest = (self.compares || wants).then(|| self.world.digest());
+        let as_expected = self.expected.take() == digest && !wants;
+        let wrote = digest.filter(|_| !as_expected).map(|_| self.world.written_paths(&mark));
+        wrote.iter().for_each(|wrote| self.recorder.note_written(wrote));
+        self.came_to = digest.map(|digest| (digest, wrote));
+        let digest = digest.unwrap_or_default();
+        let ending = self.compute_ending();
+        let written = self.recorder.result(number, digest, &self.world, ending);
+        if let Err(problem) = written {
+            self.roll_back(mark, dice);
+            self.blame = None;
+            self.park_task(task, HostPromptReason::Unwritten, &problem.message);
+            return Err(StepError::NotWritten(problem));
+        }
+        let events = self.world.take_events();
+        self.world.commit(mark);
+        self.step = number;
+        self.unfinished = None;
+        self.fell_back = None;
+        self.blame = None;
+        if let Some((prompt, view)) = asked {
+            (self.prompt, self.view) = (prompt, view);
+        }
+        Ok(StepOutcome { events, refused: None })
+    }
+
+    /// Rolls a step back. A mark has the positions of the dice, but not their seed.
+    pub(super) fn roll_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
+        if let Some(dice) = dice {
+            self.world.dice = dice;
+        }
+        self.world.rollback(mark);
+    }
+
+    /// Replaces this session's state by another session's, and keeps the recorder.
+    pub(super) fn replace_with_past(&mut self, past: Session) {
+        let Session { content, vm, world, aside, step, prompt, view, blind, fell_back, .. } = past;
+        (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
+        (self.step, self.prompt, self.fell_back) = (step, prompt, fell_back);
+        (self.view, self.blind) = (view, blind);
+        self.leave_known_steps();
+        if self.views != ViewPolicy::OnRequest {
+            self.blind = self.make_view().err();
+        }
+        (self.unfinished, self.blame) = (None, None);
+    }
+
+    fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
+        let stuck = matches!(task, StepTask::Start(_));
+        // Attribution needs a VM, so it runs only if a prompt follows.
+        self.blame = if self.offers || stuck { self.find_failed_mod(&problem) } else { None };
+        self.rebuild_ruined_vm();
+        if stuck {
+            self.park_task(task, HostPromptReason::Stuck, &problem.message);
+            return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
+        }
+        self.refuse(&problem)?;
+        if self.unfinished.take().is_some() {
+            self.fell_back = None;
+        }
+        if self.offers && self.blame.is_some() && self.fell_back.is_none() {
+            self.ask_host_prompt(HostPromptReason::Refused, "");
+        }
+        Ok(StepOutcome { events: Vec::new(), refused: Some(problem) })
+    }
+
+    fn refuse(&mut self, problem: &Problem) -> Result<(), StepError> {
+        self.recorder.refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
+        self.step += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The view and when it is made. For a player, with every step, so that a broken view fails in the
+//! step that broke it; otherwise on request. Facts for bots are made when a bot needs them.
+
+use super::step::Session;
+use crate::base::value::Map;
+use crate::base::{Problem, Value};
+use crate::protocol::{Prompt, View, World};
+use crate::script::Vm;
+
+/// When the view is made. It has its own fuel, so that it does not affect the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewPolicy {
+    /// With every step; if it cannot be made, the step is refused. For players.
+    Required,
+    /// With every step; a Problem is reported and the step stays. For replays of steps that were
+    /// accepted before.
+    BestEffort,
+    /// On request.
+    OnRequest,
+}
+
+/// The view if none was made.
+static NO_VIEW: View = View { title: String::new(), widgets: Vec::new() };
+
+impl Session {
+    /// Sets when views are made from now on. The default is that of a player.
+    pub fn make_views(&mut self, when: ViewPolicy) {
+        self.views = when;
+    }
+
+    /// The current view; empty if none was made since the last step.
+    pub fn view(&self) -> &View {
+        self.view.as_ref().unwrap_or(&NO_VIEW)
+    }
+
+    /// The current view, made now if needed. A Problem says why it cannot be made; the run does not
+    /// change. Without a prompt the view is empty.
+    pub fn make_view(&mut self) -> Result<&View, Problem> {
+        if self.view.is_none() && self.world.finished().is_none() && !self.is_stuck() {
+            let made = self.vm.view(&mut self.world, &self.profile);
+            self.rebuild_ruined_vm();
+            self.view = Some(made?);
+        }
+        Ok(self.view())
+    }
+
+    /// The facts that a bot observes at the current state.
+    pub(super) fn facts(&mut self, bot: &str) -> Result<Map, Problem> {
+        let told = self.vm.facts(bot, &mut self.world, &self.profile);
+        self.rebuild_ruined_vm();
+        told
+    }
+
+    /// Takes the Problem of the last step's view, if it was best effort.
+    pub(super) fn take_view_problem(&mut self) -> Option<Problem> {
+        self.blind.take()
+    }
+
+    /// The current prompt, and the view if it is made with each step.
+    pub(super) fn ask(&mut self) -> Result<(Prompt, Option<View>), Problem> {
+        self.blind = None;
+        let (prompt, mut view) = ask(&self.vm, &mut self.world, &self.profile, self.views)?;
+        if self.views == ViewPolicy::BestEffort {
+            let made = self.vm.view(&mut self.world, &self.profile);
+            self.rebuild_ruined_vm();
+            view = made.map_err(|problem| self.blind = Some(problem)).ok();
+        }
+        Ok((prompt, view))
+    }
+}
+
+/// The prompt of a world, and its view if one is required.
+pub(super) fn ask(
+    vm: &Vm,
+    world: &mut World,
+    profile: &Value,
+    views: ViewPolicy,
+) -> Result<(Prompt, Option<View>), Problem> {
+    let prompt = vm.prompt(world, profile)?;
+    let view = (views == ViewPolicy::Required).then(|| vm.view(world, profile)).transpose()?;
+    Ok((prompt, view))
+}

@@ -1,0 +1,132 @@
+//! The undo log: marks, rollback, and the paths written since a mark. Each record undoes one write.
+//! Undoing all records in reverse order restores every table and every handle.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::arena::{Detachment, Size};
+use super::{Key, Slot, State};
+
+/// How to undo one write.
+#[derive(Clone)]
+pub(super) enum Undo {
+    /// A text key was set or removed; `before` is its previous slot.
+    TextKey { node: u32, key: Arc<str>, before: Option<Slot> },
+    /// A list item was overwritten; `before` is its previous slot.
+    ListItem { node: u32, index: u32, before: Slot },
+    /// An item was inserted into a list.
+    ListInsert { node: u32, index: u32 },
+    /// An item was removed from a list; `before` is its slot.
+    ListRemove { node: u32, index: u32, before: Slot },
+}
+
+/// A position in the undo log. A rollback or a commit consumes it. Marks nest: using an outer one
+/// consumes those inside it.
+#[derive(Debug)]
+#[must_use = "roll back to it or commit it"]
+pub struct Mark {
+    at: usize,
+    level: usize,
+    weight: Size,
+    spent: Size,
+}
+
+impl State {
+    /// Opens a mark.
+    pub fn mark(&mut self) -> Mark {
+        let level = self.level;
+        self.level += 1;
+        Mark { at: self.log.len(), level, weight: self.weight, spent: self.spent }
+    }
+
+    /// Undoes everything written since a mark. Its cost is proportional to what was written.
+    pub fn rollback(&mut self, mark: Mark) {
+        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
+        while self.log.len() > mark.at {
+            let undo = self.log.pop().expect("the journal is longer than the mark");
+            self.undo(undo);
+        }
+        self.level = mark.level;
+        self.weight = mark.weight;
+        self.spent = mark.spent;
+    }
+
+    /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
+    pub fn commit(&mut self, mark: Mark) {
+        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
+        self.level = mark.level;
+        if self.level > 0 {
+            return;
+        }
+        let mut log = std::mem::take(&mut self.log);
+        for undo in log.drain(..) {
+            if let Some(before) = undo.before() {
+                self.apply_to_subtree(before, Detachment::Release);
+            }
+        }
+        self.log = log;
+        self.spent = Size::default();
+    }
+
+    /// The paths written since a mark, in order and each once. A write in a table that was itself
+    /// removed is reported as the path of that table.
+    pub fn written_paths(&self, mark: &Mark) -> Vec<Vec<Key>> {
+        let mut paths = BTreeSet::new();
+        for undo in &self.log[mark.at.min(self.log.len())..] {
+            let (node, key) = undo.place();
+            let cell = &self.cells[node as usize];
+            let detached = cell.generation % 2 == 1;
+            if detached {
+                continue;
+            }
+            let mut path = self.path(super::NodeId { index: node, generation: cell.generation });
+            path.push(key);
+            paths.insert(path);
+        }
+        paths.into_iter().collect()
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        let (gone, back) = match undo {
+            Undo::TextKey { node, key, before: Some(before) } => {
+                (self.put_text(node, &key, before.clone()).1, Some(before))
+            }
+            Undo::TextKey { node, key, before: None } => {
+                (self.take_text(node, &key).map(|(_, gone)| gone), None)
+            }
+            Undo::ListItem { node, index, before } => {
+                (Some(self.put_index(node, index, before.clone())), Some(before))
+            }
+            Undo::ListInsert { node, index } => (Some(self.take_index(node, index)), None),
+            Undo::ListRemove { node, index, before } => {
+                self.insert_index(node, index, before.clone());
+                (None, Some(before))
+            }
+        };
+        if let Some(gone) = gone {
+            self.apply_to_subtree(&gone, Detachment::Release);
+        }
+        if let Some(back) = back {
+            self.apply_to_subtree(&back, Detachment::Attach);
+        }
+    }
+}
+
+impl Undo {
+    fn before(&self) -> Option<&Slot> {
+        match self {
+            Self::TextKey { before, .. } => before.as_ref(),
+            Self::ListItem { before, .. } | Self::ListRemove { before, .. } => Some(before),
+            Self::ListInsert { .. } => None,
+        }
+    }
+
+    fn place(&self) -> (u32, Key) {
+        match self {
+            Self::TextKey { node, key, .. } => (*node, Key::Text(key.clone())),
+            Self::ListItem { node, index, .. }
+            | Self::ListInsert { node, index }
+            | Self::ListRemove { node, index, .. } => (*node, Key::Index(*index)),
+        }
+    }
+}

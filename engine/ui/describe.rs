@@ -1,0 +1,259 @@
+//! Texts that both frontends share: rolls, odds, widgets, cards. One fact per line, without markup,
+//! filtered for the terminal.
+
+use super::odds_display;
+use crate::base::text;
+use crate::protocol::story_event::{Die, RollEvent};
+use crate::protocol::view::{Card, FormRow, ListItem, MapEdge, MapNode, Widget};
+use crate::protocol::{Choice, Odds};
+
+/// Marked text on one line.
+pub fn one_line(marked: &str) -> String {
+    text::strip_markup(marked).replace('\n', " ").trim().to_owned()
+}
+
+/// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
+pub fn roll(roll: &RollEvent) -> String {
+    let mut out = roll_without_outcome(roll);
+    match (&roll.outcome, roll.open) {
+        (Some(outcome), true) => out.push_str(&format!(": {} so far", one_line(outcome))),
+        (Some(outcome), false) => out.push_str(&format!(": {}", one_line(outcome))),
+        (None, true) => out.push_str(", so far"),
+        (None, false) => {}
+    }
+    out
+}
+
+/// A roll without its outcome.
+pub fn roll_without_outcome(roll: &RollEvent) -> String {
+    let mut out = String::new();
+    if !roll.label.is_empty() {
+        out.push_str(&format!("{}: ", one_line(&roll.label)));
+    }
+    out.push_str(&dice(&roll.notation, &roll.dice, roll.dice_total));
+    for modifier in &roll.modifiers {
+        let sign = if modifier.value < 0 { '-' } else { '+' };
+        out.push_str(&format!(" {sign} {}", one_line(&modifier.label)));
+        out.push_str(&format!(" {}", modifier.value.unsigned_abs()));
+    }
+    for added in &roll.added {
+        let sign = if added.total < 0 { '-' } else { '+' };
+        let label = one_line(&added.label);
+        let space = if label.is_empty() { "" } else { " " };
+        let of = dice(&added.notation, &added.dice, added.total.abs());
+        out.push_str(&format!(" {sign} {label}{space}{of}"));
+    }
+    if !roll.modifiers.is_empty() || !roll.added.is_empty() {
+        out.push_str(&format!(" = {}", roll.total));
+    }
+    match roll.against {
+        Some(against) if roll.under => out.push_str(&format!(" against {against} or under")),
+        Some(against) => out.push_str(&format!(" against {against}")),
+        None => {}
+    }
+    out
+}
+
+fn dice(notation: &str, dice: &[Die], total: i64) -> String {
+    let notation = one_line(notation);
+    let notation = match notation.strip_prefix("1d") {
+        Some(rest) => format!("d{rest}"),
+        None => notation,
+    };
+    match dice {
+        [only] if i64::from(only.face) == total => format!("{notation} {}", only.face),
+        [] => format!("{notation} {total}"),
+        many => {
+            let faces: Vec<String> = many
+                .iter()
+                .map(|die| format!("{}{}", die.face, if die.kept { "" } else { " dropped" }))
+                .collect();
+            format!("{notation} ({}) {total}", faces.join(", "))
+        }
+    }
+}
+
+/// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
+pub fn odds(odds: &Odds) -> String {
+    let mut out = Vec::new();
+    for (band, percent) in odds.bands.iter().zip(odds_display::percents(odds)) {
+        let of = if out.is_empty() { format!(" of {}", odds.of) } else { String::new() };
+        out.push(format!("{} {percent} ({}{of})", one_line(&band.label), band.cases));
+    }
+    out.join(", ")
+}
+
+/// The details of a choice, one per line. A disabled choice gives only the reason.
+pub fn choice_lines(choice: &Choice) -> Vec<String> {
+    if let Some(why) = &choice.closed {
+        return vec![format!("Closed: {}", one_line(why))];
+    }
+    let mut out = Vec::new();
+    if let Some(these) = &choice.odds {
+        out.push(format!("Odds: {}", odds(these)));
+        if !these.label.is_empty() {
+            out.push(format!("Roll: {}", one_line(&these.label)));
+        }
+    }
+    out.extend(Some(note(choice)).filter(|note| !note.is_empty()));
+    out
+}
+
+/// The text with its first letter in upper case.
+pub fn capitalize(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The confirmation text of a choice, as a sentence.
+pub fn confirm_text(choice: &Choice) -> String {
+    let mut words = capitalize(choice.dear.trim());
+    if words.ends_with(char::is_alphanumeric) {
+        words.push('.');
+    }
+    words
+}
+
+/// The note of a choice and what it may give.
+pub fn note(choice: &Choice) -> String {
+    let (note, gains) = (one_line(&choice.note), one_line(&choice.gains));
+    match (note.is_empty(), gains.is_empty()) {
+        (_, true) => note,
+        (true, false) => format!("may give {gains}"),
+        (false, false) => format!("{note}; may give {gains}"),
+    }
+}
+
+/// The label of a choice with its cost.
+pub fn choice_label(choice: &Choice) -> String {
+    choice.label_with_cost()
+}
+
+/// A widget in a few words, to be joined with others; `None` if it cannot be short.
+pub fn short_widget(widget: &Widget) -> Option<String> {
+    match widget {
+        Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+            Some(format!("{} {value} of {max}", one_line(label)))
+        }
+        Widget::Stat { label, value, note } => {
+            Some(format!("{} {value}{}", one_line(label), in_parentheses(note)))
+        }
+        Widget::Text { text, .. } => Some(one_line(text)).filter(|text| !text.is_empty()),
+        _ => None,
+    }
+}
+
+/// A widget in full, one fact per line; lines below a heading are indented by two spaces.
+pub fn widget_lines(widget: &Widget) -> Vec<String> {
+    match widget {
+        Widget::Text { text, .. } => text::strip_markup(text).lines().map(str::to_owned).collect(),
+        Widget::Gauge { label, value, max, before, .. } => {
+            let was = before.filter(|before| before != value);
+            let was = was.map_or(String::new(), |before| format!(" (was {before})"));
+            vec![format!("{}: {value} of {max}{was}", one_line(label))]
+        }
+        Widget::Meter { label, value, max } => {
+            vec![format!("{}: {value} of {max}", one_line(label))]
+        }
+        Widget::Stat { label, value, note } => {
+            vec![format!("{}: {value}{}", one_line(label), in_parentheses(note))]
+        }
+        Widget::List { label, items, empty } => list(label, items, empty),
+        Widget::Table { label, columns, rows } => table(label, columns, rows),
+        Widget::Map { label, nodes, edges } => map(label, nodes, edges),
+        Widget::Card(card) => card_lines(card),
+        Widget::Form { label, rows } => form(label, rows),
+    }
+}
+
+/// The current values of a form; the prompt says how to change them.
+fn form(label: &str, rows: &[FormRow]) -> Vec<String> {
+    let head = Some(format!("{}:", one_line(label))).filter(|_| !label.is_empty());
+    let rows = rows.iter().filter_map(|row| {
+        let stepper = row.stepper.as_ref()?;
+        Some(format!("  {} {}{}", one_line(&row.label), stepper.value, in_parentheses(&row.note)))
+    });
+    head.into_iter().chain(rows).collect()
+}
+
+/// A card, one fact per line.
+pub fn card_lines(card: &Card) -> Vec<String> {
+    let mut out = vec![one_line(&card.title)];
+    let mut further = vec![one_line(&card.subtitle)];
+    further.extend(text::strip_markup(&card.text).lines().map(str::to_owned));
+    further.extend(card.lines.iter().map(|fact| one_line(fact)));
+    out.extend(further.into_iter().filter(|fact| !fact.is_empty()).map(|fact| format!("  {fact}")));
+    out
+}
+
+/// A list item with its note.
+pub fn item(item: &ListItem) -> String {
+    format!("{}{}", one_line(&item.label), in_parentheses(&item.note))
+}
+
+fn in_parentheses(note: &str) -> String {
+    if note.is_empty() { String::new() } else { format!(" ({})", one_line(note)) }
+}
+
+fn list(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
+    let mut out = vec![format!("{}:", one_line(label))];
+    if items.is_empty() {
+        let empty = if empty.is_empty() { "none".to_owned() } else { one_line(empty) };
+        out.push(format!("  {empty}"));
+    }
+    out.extend(items.iter().map(|each| format!("  {}", item(each))));
+    out
+}
+
+fn table(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
+    let mut out = vec![format!("{}:", one_line(label))];
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .map(|(index, cell)| match columns.get(index) {
+                Some(head) if !head.is_empty() => format!("{}: {}", one_line(head), one_line(cell)),
+                _ => one_line(cell),
+            })
+            .collect();
+        out.push(format!("  {}", cells.join("; ")));
+    }
+    out
+}
+
+/// A map in words: each place with its connections, in the game's order.
+fn map(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
+    let mut out = vec![format!("{}:", one_line(label))];
+    let name = |id: &str| nodes.iter().find(|node| node.id == id).map(|node| one_line(&node.label));
+    for node in nodes {
+        let mut words = Vec::new();
+        if node.here {
+            words.push("you are here".to_owned());
+        } else if !node.seen {
+            words.push("not entered".to_owned());
+        }
+        if !node.note.is_empty() {
+            words.push(one_line(&node.note));
+        }
+        let ways: Vec<String> = edges
+            .iter()
+            .filter_map(|edge| match edge {
+                MapEdge { from, to } if *from == node.id => name(to),
+                MapEdge { from, to } if *to == node.id => name(from),
+                _ => None,
+            })
+            .collect();
+        let words =
+            if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+        let ways =
+            if ways.is_empty() { String::new() } else { format!(": to {}", ways.join("; ")) };
+        out.push(format!("  {}{words}{ways}", one_line(&node.label)));
+    }
+    out
+}
+
+/// A lower-case text without its leading article.
+pub fn strip_article(text: &str) -> &str {
+    let articles = ["the ", "a ", "an "];
+    articles.iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
+}

@@ -1,0 +1,96 @@
+//! The interface between a run and the person who plays it: one trait, implemented by the full
+//! screen, by plain text and by test doubles.
+
+use std::io;
+
+use super::file_watch::ReloadSignal;
+use super::log::LogReader;
+use super::preferences::Preferences;
+use crate::base::Problem;
+use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
+
+/// What came back from a prompt.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// An input that the prompt accepts.
+    Input(Input),
+    /// Leave the run. There is nothing to save: every step is already on disk.
+    Leave,
+    /// Undo the last answer; only where the run allows it.
+    Undo,
+    /// End the program: the interrupt key, the end of the input, or a signal.
+    Quit,
+    /// Reload the mods, because they changed or on request.
+    Reload,
+    /// A line for the author's console.
+    Console(String),
+    /// A line of the answer file that is not an answer.
+    BadScriptLine(Problem),
+}
+
+/// Shows a game to a person and asks for answers.
+pub trait Frontend {
+    /// Begins a new story. `past` holds earlier events and answers for the log; its end is shown
+    /// again.
+    fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()>;
+
+    /// Shows the events of a step.
+    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()>;
+
+    /// Asks until an answer is accepted by the prompt, or the input ends.
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer>;
+
+    /// Shows a page until the person closes it.
+    fn show_page(&mut self, page: &View) -> io::Result<()>;
+
+    /// Shows a Problem.
+    fn show_problem(&mut self, problem: &Problem) -> io::Result<()>;
+
+    /// Enables dev mode: prompts return `Answer::Reload` when the signal is set, and console lines
+    /// are read. `None` ends it.
+    fn set_reload_signal(&mut self, bell: Option<ReloadSignal>) {
+        let _ = bell;
+    }
+
+    /// Shows that the run uses older mods than those on disk, and why; `None` hides it.
+    fn set_stale(&mut self, why: Option<&str>) {
+        let _ = why;
+    }
+
+    /// Sets where the complete log is read from, if it is stored. A frontend keeps only its end in
+    /// memory.
+    fn set_log_reader(&mut self, reader: Option<LogReader>) {
+        let _ = reader;
+    }
+
+    /// A run is played from here on. `met` returns its earlier prompts, for a frontend that keeps
+    /// keys or numbers across prompts and has not seen them.
+    fn restore_keys(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        let _ = (run_id, met);
+    }
+
+    /// Copies a text to the clipboard; returns whether that is possible.
+    fn copy_to_clipboard(&mut self, text: &str) -> io::Result<bool> {
+        let _ = text;
+        Ok(false)
+    }
+
+    /// Applies the player's preferences from here on.
+    fn apply_preferences(&mut self, preferences: &Preferences);
+
+    /// Sets the label that marks what follows (empty for none), and whether answers can be undone.
+    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()>;
+
+    /// Restores the terminal and prints the last lines.
+    fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;
+
+    /// Whether the output is still visible after the program ends.
+    fn output_stays_visible(&self) -> bool {
+        false
+    }
+
+    /// The signal that ended the program, if it was caught.
+    fn ending_signal(&self) -> Option<i32> {
+        None
+    }
+}

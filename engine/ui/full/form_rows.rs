@@ -1,0 +1,243 @@
+//! The rows of a form between the story and the question. Up moves from the choices into the rows;
+//! left and right change the focused row. Their answers add nothing to the story.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::form::{FieldControl, Form, FormField as Row, disabled_text};
+use super::super::{describe, wrap};
+use super::keymap::Action;
+use super::screen::Screen;
+use super::theme::{RULE, styled};
+use crate::base::text;
+use crate::protocol::{Choice, Input};
+use crate::ui::frontend::Answer;
+
+/// The rows that the story keeps beside a form.
+const MIN_STORY_ROWS: u16 = 4;
+
+impl Screen {
+    /// Sets the form of a prompt; in the same scene the focus stays.
+    pub(super) fn set_form(&mut self, form: Option<Form>, same: bool) {
+        let kept = same && self.form.is_some() && form.is_some();
+        if !kept {
+            self.row_focus = form.as_ref().map(|_| 0);
+            self.option_focus = 0;
+        }
+        self.form = form;
+    }
+
+    fn focused_row(&self) -> Option<&Row> {
+        self.form.as_ref()?.rows.get(self.row_focus?)
+    }
+
+    /// Handles a key for the form; `None` if it is not one of its keys.
+    pub(super) fn press_form_key(
+        &mut self,
+        code: KeyCode,
+        action: Option<Action>,
+    ) -> Option<Option<Answer>> {
+        let rows = self.form.as_ref()?.rows.len();
+        let Some(at) = self.row_focus else {
+            if action == Some(Action::Up) && self.active.focus == 0 {
+                self.focus_row(rows.checked_sub(1)?);
+                return Some(None);
+            }
+            return None;
+        };
+        match (action, code) {
+            (Some(Action::Up), _) => self.focus_row(at.saturating_sub(1)),
+            (Some(Action::Down), _) if at + 1 < rows => self.focus_row(at + 1),
+            (Some(Action::Down), _) => (self.row_focus, self.active.focus) = (None, 0),
+            (Some(Action::Right), _) | (None, KeyCode::Char('+')) => {
+                return Some(self.step_row(true));
+            }
+            (Some(Action::Left), _) | (None, KeyCode::Char('-')) => {
+                return Some(self.step_row(false));
+            }
+            // One key cycles through the options, for devices with few keys.
+            (Some(Action::Mark), _) => self.focus_next_option(),
+            (Some(Action::Take), _) if self.has_unread_story() => return None,
+            (Some(Action::Take), _) => return Some(self.submit_row()),
+            _ => return None,
+        }
+        Some(None)
+    }
+
+    fn focus_row(&mut self, at: usize) {
+        self.row_focus = Some(at);
+        self.option_focus = match self.focused_row().map(|row| &row.control) {
+            Some(FieldControl::Select { selected: now, .. }) => now.unwrap_or(0),
+            _ => 0,
+        };
+    }
+
+    fn focus_next_option(&mut self) {
+        if let Some(FieldControl::Select { choices, .. }) =
+            self.focused_row().map(|row| &row.control)
+        {
+            self.option_focus = (self.option_focus + 1) % choices.len().max(1);
+        }
+    }
+
+    /// One step to the right or left.
+    fn step_row(&mut self, up: bool) -> Option<Answer> {
+        match self.focused_row()?.control {
+            FieldControl::Stepper { .. } => {
+                let choice = self.focused_row()?.step_choice(up)?.clone();
+                self.submit_form_choice(&choice)
+            }
+            FieldControl::Select { ref choices, .. } => {
+                let last = choices.len().saturating_sub(1);
+                self.option_focus = if up {
+                    (self.option_focus + 1).min(last)
+                } else {
+                    self.option_focus.saturating_sub(1)
+                };
+                None
+            }
+        }
+    }
+
+    /// Submits the focused option, or increases the number.
+    fn submit_row(&mut self) -> Option<Answer> {
+        let choice = match &self.focused_row()?.control {
+            FieldControl::Select { choices, .. } => choices.get(self.option_focus)?.clone(),
+            FieldControl::Stepper { .. } => return self.step_row(true),
+        };
+        self.submit_form_choice(&choice)
+    }
+
+    fn submit_form_choice(&mut self, choice: &Choice) -> Option<Answer> {
+        match disabled_text(choice) {
+            Some(why) => {
+                self.active.notice = format!("{why}.");
+                None
+            }
+            None => Some(Answer::Input(Input::Choice(choice.id.clone()))),
+        }
+    }
+
+    /// The rows that the form takes in a window.
+    pub(super) fn form_height(&self, area: Rect) -> u16 {
+        let Some(form) = &self.form else { return 0 };
+        let ruled = u16::from(area.height >= 14);
+        // The question keeps its rule, its text, one choice and its details.
+        let room = area.height.saturating_sub(MIN_STORY_ROWS + 5 + ruled);
+        (form.rows.len() as u16).min(room.max(1)) + ruled
+    }
+
+    pub(super) fn draw_form(&self, area: Rect, buf: &mut Buffer) {
+        let Some(form) = &self.form else { return };
+        let ruled = usize::from(usize::from(area.height) > form.rows.len() || area.height > 8);
+        if ruled == 1 {
+            let rule = RULE.repeat(usize::from(area.width));
+            buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
+            let label = format!(" {} ", form.label);
+            buf.set_line(area.x + 1, area.y, &styled(label, self.theme.heading()), area.width - 1);
+        }
+        let room = usize::from(area.height) - ruled;
+        // If not all rows fit, the focused one is visible.
+        let first = (self.row_focus.unwrap_or(0) + 1).saturating_sub(room);
+        let widest = self.widest_row();
+        for (at, line) in form.rows.iter().enumerate().skip(first).take(room) {
+            let drawn =
+                self.row_line(line, self.row_focus == Some(at), widest, usize::from(area.width));
+            let y = (ruled + at - first) as u16;
+            buf.set_line(area.x, area.y + y, &drawn, area.width);
+        }
+    }
+
+    fn row_line(&self, line: &Row, focused: bool, widest: usize, columns: usize) -> Line<'static> {
+        let theme = self.theme;
+        let style = if focused { theme.strong() } else { theme.plain() };
+        let label = super::widget_lines::pad(&line.label, widest);
+        let mut spans =
+            vec![Span::styled(format!("{} {label}  ", if focused { ">" } else { " " }), style)];
+        match &line.control {
+            FieldControl::Stepper { value, decrement: less, increment: more } => {
+                let sign = |sign: &'static str, choice: &Option<Box<Choice>>| match choice
+                    .as_ref()
+                    .is_some_and(|choice| choice.closed.is_none())
+                {
+                    true => Span::styled(sign, theme.strong()),
+                    false => Span::styled(" ", theme.quiet()),
+                };
+                spans.push(sign("−", less));
+                spans.push(Span::styled(format!(" {value:>2} "), style));
+                spans.push(sign("+", more));
+                spans.push(Span::raw("  "));
+            }
+            FieldControl::Select { choices, selected: now } => {
+                let width = |choice: &Choice| text::width(&describe::one_line(&choice.label)) + 2;
+                let fit = widest + 3 + choices.iter().map(width).sum::<usize>() <= columns;
+                // If not all options fit, only the focused or selected one is shown.
+                let alone = if focused { self.option_focus } else { now.unwrap_or(0) };
+                for (at, choice) in choices.iter().enumerate() {
+                    if !fit && at != alone {
+                        continue;
+                    }
+                    let words = describe::one_line(&choice.label);
+                    let words =
+                        if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
+                    let style = match () {
+                        () if focused && self.option_focus == at => theme.overlay(),
+                        () if choice.closed.is_some() => theme.quiet(),
+                        () if *now == Some(at) => theme.strong(),
+                        () => theme.plain(),
+                    };
+                    spans.push(Span::styled(words, style));
+                }
+                spans.push(Span::raw("  "));
+            }
+        }
+        let note = self.row_note(line, focused);
+        let used: usize = spans.iter().map(|span| text::width(&span.content)).sum();
+        let room = columns.saturating_sub(used + 1);
+        if room >= 8 {
+            spans.push(Span::styled(wrap::truncate(&note, room), theme.quiet()));
+        }
+        Line::from(spans)
+    }
+
+    fn widest_row(&self) -> usize {
+        let rows = self.form.iter().flat_map(|form| &form.rows);
+        rows.map(|row| text::width(&row.label)).max().unwrap_or(0)
+    }
+
+    /// The note beside a row; for a focused selection, the note of the focused option.
+    fn row_note(&self, line: &Row, focused: bool) -> String {
+        match (&line.control, focused) {
+            (FieldControl::Select { choices, .. }, true) => choices
+                .get(self.option_focus)
+                .map_or(String::new(), |choice| describe::one_line(&choice.note)),
+            _ => line.note.clone(),
+        }
+    }
+
+    /// The note of the focused row, below the choices if it does not fit beside the row.
+    pub(super) fn row_detail(&self, columns: usize) -> Option<Vec<Line<'static>>> {
+        let line = self.focused_row()?;
+        let note = self.row_note(line, true);
+        let drawn = self.row_line(line, true, self.widest_row(), columns + 2);
+        if drawn.spans.last().is_some_and(|span| span.content == note) {
+            return Some(Vec::new());
+        }
+        let lines = wrap::lines(&note, columns.max(1)).into_iter();
+        Some(lines.map(|line| styled(line, self.theme.quiet())).collect())
+    }
+
+    /// The rows of the longest note, so that nothing moves when the focus changes.
+    pub(super) fn max_row_detail_rows(&self, columns: usize) -> Option<usize> {
+        let rows = &self.form.as_ref()?.rows;
+        let notes = rows.iter().flat_map(|row| match &row.control {
+            FieldControl::Select { choices, .. } => {
+                choices.iter().map(|choice| describe::one_line(&choice.note)).collect()
+            }
+            FieldControl::Stepper { .. } => vec![row.note.clone()],
+        });
+        notes.map(|note| wrap::lines(&note, columns.max(1)).len()).max()
+    }
+}

@@ -1,0 +1,336 @@
+//! Handles keys on the screen.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::cards;
+use super::keymap::Action;
+use super::map_page::MapKeyResult;
+use super::overlay::Overlay;
+use super::screen::{ActivePrompt, Screen};
+use super::visible_choices::PromptMode;
+use crate::base::text;
+use crate::protocol::{AnswerType, Input};
+use crate::ui::auto_travel::AutoTravel;
+use crate::ui::describe;
+use crate::ui::frontend::Answer;
+
+/// The prefix of the scenes of host prompts.
+pub(super) const HOST_PREFIX: &str = "host:";
+/// The ids of their choices that go back.
+pub(super) const BACK_IDS: [&str; 3] = ["host:back", "back", "title"];
+/// The notice if no choice leads to a place.
+const NO_TRAVEL_NOTICE: &str = "No choice here leads to a place.";
+/// The notice if answers cannot be undone.
+const NO_UNDO_NOTICE: &str = "Only answers of a practice run can be undone.";
+/// Notices that ask for a second press: before dice are rolled for a choice that was not focused on
+/// purpose, and before a choice is taken in a prompt that could be left.
+const CONFIRM_NOTICES: [&str; 2] = ["again to roll the dice for:", "again to take:"];
+
+impl Screen {
+    /// Handles a key; returns an answer if it gave one. Only key presses count.
+    pub fn press_key(&mut self, key: KeyEvent) -> Option<Answer> {
+        if key.kind != KeyEventKind::Press {
+            return None;
+        }
+        self.active.notice.clear();
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && matches!(key.code, KeyCode::Char('c' | 'C')) {
+            return Some(Answer::Quit);
+        }
+        if control || key.modifiers.contains(KeyModifiers::ALT) {
+            return None;
+        }
+        if let Some(overlay) = &mut self.overlay {
+            match overlay.press_map_key(key.code, &self.keymap) {
+                Some(MapKeyResult::Stay) => {}
+                Some(MapKeyResult::Close) => self.overlay = None,
+                Some(MapKeyResult::TravelTo(place)) => return self.start_travel(Some(&place)),
+                None if overlay.press_key(key.code, &self.keymap) => self.overlay = None,
+                None => {}
+            }
+            return None;
+        }
+        if let Some(line) = &mut self.console_line {
+            match key.code {
+                KeyCode::Esc => self.console_line = None,
+                KeyCode::Backspace if line.pop().is_none() => self.console_line = None,
+                KeyCode::Char(c) if text::is_plain(c) && c != '\n' => line.push(c),
+                KeyCode::Enter => {
+                    let line = self.console_line.take().unwrap_or_default();
+                    return Some(self.interrupt_prompt(Answer::Console(line)));
+                }
+                _ => {}
+            }
+            return None;
+        }
+        let action = self.keymap.action(key.code);
+        if let Some(pressed) = self.press_form_key(key.code, action) {
+            return pressed;
+        }
+        if self.active.takes_text() {
+            match (key.code, action) {
+                (KeyCode::F(1), _) => self.overlay = Some(Overlay::help(&self.hints())),
+                (KeyCode::PageUp, _) => self.story.scroll_pages(-1),
+                (KeyCode::PageDown, _) => self.story.scroll_pages(1),
+                (code, _) => return self.press_in_text(code),
+            }
+            return None;
+        }
+        match action {
+            Some(Action::PageUp) => self.story.scroll_pages(-1),
+            Some(Action::PageDown) => self.story.scroll_pages(1),
+            Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
+            Some(Action::Leave) => return Some(Answer::Leave),
+            Some(Action::Undo) if self.can_undo => return Some(Answer::Undo),
+            Some(Action::Undo) => self.active.notice = NO_UNDO_NOTICE.to_owned(),
+            Some(Action::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
+            Some(Action::Console) if self.has_console => self.console_line = Some(String::new()),
+            Some(Action::Log) => self.overlay = Some(self.log_page()),
+            Some(Action::Search) => self.overlay = Some(self.log_page().search()),
+            Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.active.view)),
+            Some(Action::Map) => self.open_map(),
+            Some(Action::Explore) if self.active.has_travel_choice() => {
+                return self.start_travel(None);
+            }
+            Some(Action::Explore) => self.active.notice = NO_TRAVEL_NOTICE.to_owned(),
+            Some(Action::Examine) => self.open_cards(),
+            Some(Action::Mark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
+            // New text is read before a choice is taken.
+            Some(Action::Take) if self.has_unread_story() => {
+                self.active.guards_take = true;
+                self.story.scroll_pages(1);
+            }
+            // A stray press while reading must not take a choice with consequences.
+            Some(Action::Take) if self.active.needs_second_press() => {
+                self.active.focus_was_chosen = true;
+                let focused = self.active.focused_choice();
+                let label = focused.map(describe::choice_label).unwrap_or_default();
+                let dice = focused.is_some_and(|choice| choice.odds.is_some());
+                let key = self.keymap.key_text(Action::Take);
+                self.active.notice =
+                    format!("Press {key} {} {label}.", CONFIRM_NOTICES[usize::from(!dice)]);
+            }
+            action => return self.press_answer_key(key.code, action),
+        }
+        None
+    }
+
+    /// Opens the card of the focused choice, or else the first card.
+    fn open_cards(&mut self) {
+        let all = cards::collect_cards(
+            &self.active.prompt,
+            &self.active.view,
+            self.active.focused_index(),
+        );
+        if all.is_empty() {
+            self.active.notice = "There is nothing to examine here.".to_owned();
+            return;
+        }
+        let focused = all
+            .iter()
+            .position(|(choice, ..)| *choice == self.active.focused_index() && choice.is_some());
+        let of_view = all.iter().position(|(choice, ..)| choice.is_none());
+        let at = focused.or(of_view).unwrap_or(0);
+        let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
+        self.overlay = Some(Overlay::cards(cards, at));
+    }
+
+    /// Starts a travel to a place, or to the nearest unvisited one: the first of several answers.
+    fn start_travel(&mut self, place: Option<&str>) -> Option<Answer> {
+        self.overlay = None;
+        let ActivePrompt { prompt, view, .. } = &self.active;
+        let set_out = match place {
+            Some(place) => AutoTravel::start(place, prompt, view),
+            None => AutoTravel::explore(prompt, view),
+        };
+        match set_out {
+            Ok((errand, input)) => {
+                self.auto_travel = Some(errand);
+                self.submit(input)
+            }
+            Err(why) => {
+                self.active.notice = format!("{why}.");
+                None
+            }
+        }
+    }
+
+    /// The next answer of a travel; `None` if it has arrived or something else is asked.
+    pub fn continue_travel(&mut self) -> Option<Answer> {
+        let (errand, input) =
+            self.auto_travel.take()?.next_step(&self.active.prompt, &self.active.view)?;
+        self.auto_travel = Some(errand);
+        self.submit(input)
+    }
+
+    /// Opens the map, if there is one.
+    fn open_map(&mut self) {
+        match Overlay::map(&self.active.prompt, &self.active.view) {
+            Some(overlay) => self.overlay = Some(overlay),
+            None => self.active.notice = "There is no map here.".to_owned(),
+        }
+    }
+
+    /// Whether there is new text to read before a choice is taken.
+    pub(super) fn has_unread_story(&self) -> bool {
+        let begun = !self.active.typed.is_empty();
+        self.story.has_unread() && !begun && self.active.prompt.ask == AnswerType::One
+    }
+
+    pub(super) fn is_multiple_choice(&self) -> bool {
+        matches!(self.active.prompt.ask, AnswerType::Many { .. })
+    }
+
+    fn press_answer_key(&mut self, code: KeyCode, action: Option<Action>) -> Option<Answer> {
+        if let AnswerType::Number { min, max, .. } = self.active.prompt.ask {
+            return self.press_in_number(code, action, min, max);
+        }
+        let rows = self.active.rows_per_column as isize;
+        self.active.focus_was_chosen |= action.is_some_and(Action::is_movement);
+        match action {
+            Some(Action::Down) => self.active.move_focus(1),
+            Some(Action::Up) => self.active.move_focus(-1),
+            Some(Action::Right) => self.active.move_focus(rows),
+            Some(Action::Left) => self.active.move_focus(-rows),
+            Some(Action::First) => self.active.focus = 0,
+            Some(Action::Last) => {
+                self.active.focus = self.active.visible.focus_count().saturating_sub(1);
+            }
+            Some(Action::Mark) => self.active.toggle_mark(),
+            Some(Action::Close) if self.active.visible.mode != PromptMode::TopLevel => {
+                self.active.set_mode(PromptMode::TopLevel)
+            }
+            Some(Action::Close) => {
+                let back = self.active.back_choice()?.to_owned();
+                return self.submit(Input::Choice(back));
+            }
+            Some(Action::Take) if self.is_multiple_choice() => return self.submit_marked(),
+            Some(Action::Take) => {
+                self.answered_by_key = false;
+                return self.activate_focus(None);
+            }
+            _ => {
+                self.answered_by_key = true;
+                return self.press_choice_key(code);
+            }
+        }
+        None
+    }
+
+    /// Takes the choice with this key at once.
+    fn press_choice_key(&mut self, code: KeyCode) -> Option<Answer> {
+        let key = match code {
+            KeyCode::Char(key) => key,
+            KeyCode::Backspace if self.active.visible.mode != PromptMode::TopLevel => {
+                self.active.set_mode(PromptMode::TopLevel);
+                return None;
+            }
+            _ => return None,
+        };
+        if let Some((page, each)) = self.active.visible.find_in_submenus(key) {
+            self.active.set_mode(PromptMode::Submenu(page));
+            self.active.focus = each;
+            let answer = self.activate_focus(Some(key));
+            // A disabled choice shows its reason in the list where it was.
+            if answer.is_none() && self.active.visible.mode == PromptMode::Submenu(page) {
+                self.active.set_mode(PromptMode::TopLevel);
+            }
+            return answer;
+        }
+        if self.active.visible.closes_submenu(key) {
+            self.active.set_mode(PromptMode::TopLevel);
+            return None;
+        }
+        let Some(at) = self.active.visible.find_key(key) else {
+            if !std::mem::replace(&mut self.active.unknown_key_was_reported, true) {
+                let help = self.keymap.key_text(Action::Help);
+                self.active.notice = format!("{key} does nothing here; {help} lists the keys.");
+            }
+            return None;
+        };
+        self.active.focus = at;
+        self.activate_focus(Some(key))
+    }
+
+    /// Takes what is focused: answers, marks, opens a submenu, or asks for confirmation.
+    pub(super) fn activate_focus(&mut self, pressed: Option<char>) -> Option<Answer> {
+        if self.is_multiple_choice() {
+            self.active.toggle_mark();
+            return None;
+        }
+        if let PromptMode::Confirm(at) = self.active.visible.mode {
+            // The first of the two choices is "no".
+            let yes = self.active.focus == 1;
+            let id = self.active.prompt.choices.get(at)?.id.clone();
+            self.active.set_mode(PromptMode::TopLevel);
+            return if yes { self.submit(Input::Choice(id)) } else { None };
+        }
+        if let Some(page) = self.active.visible.submenu_at(self.active.focus)
+            && self.active.focused_index().is_none()
+        {
+            self.active.set_mode(PromptMode::Submenu(page));
+            return None;
+        }
+        let (at, choice) = (self.active.focused_index()?, self.active.focused_choice()?);
+        if let Some(why) = &choice.closed {
+            let (label, why) = (text::strip_markup(&choice.label), text::strip_markup(why));
+            self.active.notice = text::clean(&format!("{label} is closed: {why}."));
+            return None;
+        }
+        if !choice.dear.is_empty() {
+            let keymap = &self.keymap;
+            let is_free = |key| keymap.reserved_action(key).is_none();
+            self.active.visible.ask_confirmation(&self.active.prompt, at, pressed, &is_free);
+            (self.active.focus, self.active.first_visible) = (0, 0);
+            return None;
+        }
+        let id = choice.id.clone();
+        self.submit(Input::Choice(id))
+    }
+
+    /// Submits the marked choices. With none marked it needs a second press.
+    fn submit_marked(&mut self) -> Option<Answer> {
+        let none = self.active.marks.is_empty() && !self.active.prompt.choices.is_empty();
+        if none && !std::mem::replace(&mut self.active.none_was_confirmed, true) {
+            self.active.notice = match self.active.prompt.ask {
+                AnswerType::Many { min: 0, .. } => {
+                    "Nothing is marked. Press again to choose none.".to_owned()
+                }
+                _ => return self.submit(Input::Many(Vec::new())),
+            };
+            return None;
+        }
+        let chosen = self.active.marks.iter().filter_map(|at| self.active.prompt.choices.get(*at));
+        let ids = chosen.map(|choice| choice.id.clone()).collect();
+        self.submit(Input::Many(ids))
+    }
+
+    pub(super) fn submit(&mut self, input: Input) -> Option<Answer> {
+        match self.active.prompt.accepts(&input) {
+            Ok(()) => Some(Answer::Input(self.record_answer(input))),
+            Err(why) => {
+                self.active.notice = format!("{}.", text::clean(&why));
+                None
+            }
+        }
+    }
+}
+
+impl ActivePrompt {
+    fn move_focus(&mut self, by: isize) {
+        let all = self.visible.focus_count();
+        if all > 0 {
+            let from = self.focus.min(all - 1) as isize;
+            self.focus = (from + by).rem_euclid(all as isize) as usize;
+        }
+    }
+
+    fn toggle_mark(&mut self) {
+        let Some(choice) = self.focused_choice() else { return };
+        if let Some(why) = &choice.closed {
+            self.notice = format!("Closed: {}", text::strip_markup(why));
+        } else if !self.marks.remove(&self.focus) {
+            self.marks.insert(self.focus);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The map as a page of its own. Arrow keys move the focus from place to place; the page scrolls
+//! with it, and Enter starts a travel to the focused place.
+
+use std::collections::BTreeSet;
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::super::{auto_travel, describe, wrap};
+use super::keymap::{Action, Keymap};
+use super::map::{self, DrawnPlace, LEGEND, MapDrawing};
+use super::theme::{Theme, styled};
+use crate::base::text;
+use crate::protocol::view::{MapEdge, MapNode, Widget};
+use crate::protocol::{Prompt, View};
+
+/// A map page over the screen.
+pub(super) struct MapPage {
+    title: String,
+    maps: Vec<(String, Vec<MapNode>, Vec<MapEdge>)>,
+    /// The focused place, by its number across all maps.
+    focused: usize,
+    reachable: BTreeSet<String>,
+    chart: MapDrawing,
+    drawn_for: Option<(usize, Theme)>,
+    /// The first visible row and column, and the number of visible rows.
+    first_row: usize,
+    first_column: usize,
+    height: usize,
+    /// Why the last key did nothing.
+    notice: String,
+}
+
+/// The result of a key on the map page.
+pub(super) enum MapKeyResult {
+    Stay,
+    Close,
+    /// Travel to this place.
+    TravelTo(String),
+}
+
+impl MapPage {
+    /// The maps of a view; `None` if it has none.
+    pub(super) fn of(prompt: &Prompt, view: &View) -> Option<Self> {
+        let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
+            Widget::Map { label, nodes, edges } => {
+                Some((describe::one_line(label), nodes.clone(), edges.clone()))
+            }
+            _ => None,
+        });
+        let maps: Vec<_> = maps.collect();
+        let at = maps.iter().flat_map(|(_, nodes, _)| nodes).position(|node| node.here);
+        (!maps.is_empty()).then(|| Self {
+            title: describe::one_line(&view.title),
+            maps,
+            focused: at.unwrap_or(0),
+            reachable: auto_travel::reachable_places(prompt, view)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            chart: MapDrawing::default(),
+            drawn_for: None,
+            first_row: 0,
+            first_column: 0,
+            height: 1,
+            notice: String::new(),
+        })
+    }
+
+    fn focused_node(&self) -> Option<&MapNode> {
+        self.maps.iter().flat_map(|(_, nodes, _)| nodes).nth(self.focused)
+    }
+
+    pub(super) fn press_key(&mut self, code: KeyCode, keymap: &Keymap) -> MapKeyResult {
+        let page = self.height.saturating_sub(1).max(1) as isize;
+        self.notice.clear();
+        match keymap.action(code) {
+            Some(Action::Down) => self.move_focus(1, 0),
+            Some(Action::Up) => self.move_focus(-1, 0),
+            Some(Action::Right) => self.move_focus(0, 1),
+            Some(Action::Left) => self.move_focus(0, -1),
+            Some(Action::PageDown | Action::Mark) => self.move_rows(page),
+            Some(Action::PageUp) => self.move_rows(-page),
+            Some(Action::First) => self.move_rows(isize::MIN / 2),
+            Some(Action::Last) => self.move_rows(isize::MAX / 2),
+            Some(Action::Take) => match self.focused_node() {
+                Some(node) if self.reachable.contains(&node.id) => {
+                    return MapKeyResult::TravelTo(node.id.clone());
+                }
+                Some(node) if node.here => self.notice = "You are here".to_owned(),
+                _ => self.notice = "No known path leads there now".to_owned(),
+            },
+            Some(Action::Close | Action::Map | Action::Sheet) => return MapKeyResult::Close,
+            _ => self.notice = keymap.unused_key_notice(code).unwrap_or_default(),
+        }
+        MapKeyResult::Stay
+    }
+
+    /// Scrolls by lines, for the mouse wheel.
+    pub(super) fn scroll(&mut self, lines: isize) {
+        self.move_rows(lines);
+    }
+
+    fn focused_place(&self) -> Option<DrawnPlace> {
+        self.chart.places.iter().find(|spot| spot.place == self.focused).copied()
+    }
+
+    /// Moves to the nearest place in a direction. Up and down prefer the nearest row; left and
+    /// right stay in the row.
+    fn move_focus(&mut self, down: isize, right: isize) {
+        let Some(from) = self.focused_place() else { return };
+        let away = |spot: &&DrawnPlace| {
+            let rows = spot.row as isize - from.row as isize;
+            let columns = spot.column as isize - from.column as isize;
+            let (ahead, aside) = if down != 0 {
+                (rows * down, columns.abs())
+            } else {
+                (columns * right, rows.abs())
+            };
+            (ahead, aside)
+        };
+        let ahead = self.chart.places.iter().filter(|spot| away(spot).0 > 0);
+        let best = match down {
+            0 => ahead.min_by_key(|spot| (away(spot).1, away(spot).0)),
+            _ => ahead.min_by_key(|spot| away(spot)),
+        };
+        // A place in another row is not a neighbour to the left or right.
+        let best = best.filter(|spot| down != 0 || spot.row == from.row);
+        self.focused = best.map_or(self.focused, |spot| spot.place);
+    }
+
+    /// Moves to the place nearest to so many rows further.
+    fn move_rows(&mut self, rows: isize) {
+        let Some(from) = self.focused_place() else { return };
+        let wanted = (from.row as isize).saturating_add(rows).max(0);
+        let best = self.chart.places.iter().min_by_key(|spot| {
+            let rows = (spot.row as isize).abs_diff(wanted);
+            (rows, spot.column.abs_diff(from.column))
+        });
+        self.focused = best.map_or(self.focused, |spot| spot.place);
+    }
+
+    /// Draws the maps one below the other, once per width.
+    fn lay_out_maps(&mut self, columns: usize, theme: Theme) {
+        if self.drawn_for == Some((columns, theme)) {
+            return;
+        }
+        self.drawn_for = Some((columns, theme));
+        let (mut all, mut first) = (MapDrawing::default(), 0);
+        for (label, nodes, edges) in &self.maps {
+            if self.maps.len() > 1 {
+                all.lines.push(styled(wrap::truncate(label, columns), theme.strong()));
+            }
+            let row = all.lines.len();
+            let drawn = map::draw_map(nodes, edges, columns, theme);
+            all.places.extend(drawn.places.into_iter().map(|spot| DrawnPlace {
+                place: spot.place + first,
+                row: spot.row + row,
+                ..spot
+            }));
+            all.lines.extend(drawn.lines);
+            first += nodes.len();
+        }
+        self.chart = all;
+    }
+
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, keymap: &Keymap) {
+        let columns = usize::from(area.width).saturating_sub(2).max(1);
+        self.lay_out_maps(columns, theme);
+        let (head, foot) = (u16::from(area.height > 3), u16::from(area.height > 2));
+        self.height = usize::from(area.height - head - foot);
+        // Draws at full width first, because lines must be cut at cells, not at characters.
+        let width = self.chart.lines.iter().map(Line::width).max().unwrap_or(0).max(columns);
+        self.scroll_to_focus(columns, width);
+        if head == 1 {
+            let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
+            let mut title = format!("{}: {label}", self.title);
+            if text::width(&title) + text::width(LEGEND) + 3 <= columns {
+                let gap = columns - text::width(&title) - text::width(LEGEND);
+                title.push_str(&" ".repeat(gap));
+                let spans =
+                    [Span::styled(title, theme.heading()), Span::styled(LEGEND, theme.quiet())];
+                buf.set_line(area.x + 1, area.y, &Line::from(spans.to_vec()), area.width - 1);
+            } else {
+                let title = wrap::truncate(&title, columns);
+                buf.set_line(area.x + 1, area.y, &styled(title, theme.heading()), area.width - 1);
+            }
+        }
+        let inner = Rect {
+            x: area.x + 1,
+            y: area.y + head,
+            width: columns as u16,
+            height: self.height as u16,
+        };
+        let canvas = Rect::new(0, 0, width.min(usize::from(u16::MAX)) as u16, inner.height);
+        let mut drawn = Buffer::empty(canvas);
+        drawn.set_style(canvas, theme.background());
+        for (row, line) in
+            self.chart.lines.iter().skip(self.first_row).take(self.height).enumerate()
+        {
+            drawn.set_line(0, row as u16, line, canvas.width);
+        }
+        if let Some(spot) = self.focused_place().filter(|spot| spot.row >= self.first_row) {
+            let row = (spot.row - self.first_row) as u16;
+            let (x, width) = (spot.column as u16, spot.width as u16);
+            if row < canvas.height && x < canvas.width {
+                let width = width.min(canvas.width - x);
+                drawn.set_style(Rect::new(x, row, width, 1), Modifier::REVERSED);
+            }
+        }
+        self.hide_partial_names(&mut drawn, columns);
+        for y in 0..inner.height {
+            for x in 0..inner.width {
+                if let Some(cell) = drawn.cell((self.first_column as u16 + x, y))
+                    && let Some(shown) = buf.cell_mut((inner.x + x, inner.y + y))
+                {
+                    *shown = cell.clone();
+                }
+            }
+        }
+        if foot == 1 {
+            let foot = self.footer(keymap, width, columns);
+            buf.set_line(area.x, area.bottom() - 1, &styled(foot, theme.quiet()), area.width);
+        }
+    }
+
+    /// Scrolls so that the focused place is visible, with some rows and columns around it.
+    fn scroll_to_focus(&mut self, columns: usize, width: usize) {
+        let Some(spot) = self.focused_place() else { return };
+        let margin = (self.height / 4).min(4);
+        let most = self.chart.lines.len().saturating_sub(self.height);
+        let last = (spot.row + margin + 1).saturating_sub(self.height);
+        self.first_row = self.first_row.max(last).min(spot.row.saturating_sub(margin)).min(most);
+        let last = (spot.column + spot.slot_columns).saturating_sub(columns);
+        let most = width.saturating_sub(columns);
+        self.first_column = self.first_column.max(last).min(spot.column).min(most);
+        // A place at the left edge is shown in full.
+        let begins = self.chart.places.iter().map(|spot| spot.column);
+        let whole = begins.filter(|column| (last..=spot.column).contains(column));
+        let nearest = whole.min_by_key(|column| column.abs_diff(self.first_column));
+        self.first_column = if most == 0 { 0 } else { nearest.unwrap_or(self.first_column) };
+    }
+
+    /// Replaces each partly visible name by an ellipsis.
+    fn hide_partial_names(&self, drawn: &mut Buffer, columns: usize) {
+        let sight = self.first_column..self.first_column + columns;
+        for spot in &self.chart.places {
+            let (from, to) = (spot.column, spot.column + spot.text_columns);
+            let part = from < sight.end && to > sight.start;
+            if !part || (sight.contains(&from) && to <= sight.end) {
+                continue;
+            }
+            for row in spot.row..spot.row + spot.rows {
+                let Some(y) = row.checked_sub(self.first_row).filter(|y| *y < self.height) else {
+                    continue;
+                };
+                for x in from.max(sight.start)..to.min(sight.end) {
+                    if let Some(cell) = drawn.cell_mut((x as u16, y as u16)) {
+                        cell.set_symbol(" ");
+                    }
+                }
+                let at = from.max(sight.start) as u16;
+                if let Some(cell) = drawn.cell_mut((at, y as u16)).filter(|_| row == spot.row) {
+                    cell.set_symbol("…");
+                }
+            }
+        }
+    }
+
+    /// The keys of this page, and how much is beyond the edges.
+    fn footer(&self, keymap: &Keymap, width: usize, columns: usize) -> String {
+        let mut words = vec![format!("{} back", keymap.key_text(Action::Close))];
+        if !self.notice.is_empty() {
+            words.push(self.notice.clone());
+        } else if self.focused_node().is_some_and(|node| self.reachable.contains(&node.id)) {
+            words.push(format!("{} go there", keymap.key_text(Action::Take)));
+        }
+        let keys = [Action::Up, Action::Down, Action::Left, Action::Right];
+        let keys = keys.map(|action| keymap.key_text(action));
+        let others = format!("{}/{}/{}/{} move", keys[0], keys[1], keys[2], keys[3]);
+        let below = self.chart.lines.len().saturating_sub(self.first_row + self.height);
+        let aside = width.saturating_sub(self.first_column + columns);
+        let mut beyond = Vec::new();
+        for (count, side) in [
+            (self.first_row, "above"),
+            (below, "below"),
+            (self.first_column, "left"),
+            (aside, "right"),
+        ] {
+            if count > 0 {
+                beyond.push(format!("{count} {side}"));
+            }
+        }
+        let beyond = if beyond.is_empty() { None } else { Some(beyond.join(", ")) };
+        let all: Vec<String> =
+            words.iter().cloned().chain(beyond.clone()).chain([others]).collect();
+        let some: Vec<String> = words.iter().cloned().chain(beyond).collect();
+        let lines = [all, some, words].map(|words| format!(" {}", words.join("   ")));
+        let fits = lines.iter().find(|line| text::width(line) <= columns);
+        fits.cloned().unwrap_or_else(|| wrap::truncate(&lines[2], columns))
+    }
+}

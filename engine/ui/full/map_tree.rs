@@ -1,0 +1,72 @@
+//! A map as a tree that begins at the first place. Edges that would close a cycle are listed
+//! separately.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::protocol::view::{MapEdge, MapNode};
+
+/// The places of a map by index: tree edges, and edges that close cycles.
+pub(super) struct MapTree {
+    /// For each place, the places first reached from it.
+    pub(super) children: Vec<Vec<usize>>,
+    /// For each place, the other ends of its cycle edges; each edge is listed at one end.
+    pub(super) cycle_edges: Vec<Vec<usize>>,
+    /// Places without a known edge from an earlier one.
+    pub(super) roots: Vec<usize>,
+}
+
+impl MapTree {
+    pub(super) fn of(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
+        let ways = adjacency(nodes, edges);
+        let mut tree = Self {
+            children: vec![Vec::new(); nodes.len()],
+            cycle_edges: vec![Vec::new(); nodes.len()],
+            roots: Vec::new(),
+        };
+        let mut reached = vec![None; nodes.len()];
+        for root in 0..nodes.len() {
+            if reached[root].is_some() {
+                continue;
+            }
+            reached[root] = Some(root);
+            tree.roots.push(root);
+            let mut next = VecDeque::from([root]);
+            while let Some(at) = next.pop_front() {
+                for other in &ways[at] {
+                    match reached[*other] {
+                        None => {
+                            reached[*other] = Some(at);
+                            tree.children[at].push(*other);
+                            next.push_back(*other);
+                        }
+                        Some(parent) if reached[at] != Some(*other) && parent != at => {
+                            // Each cycle edge is listed once, where it was found first.
+                            if !tree.cycle_edges[*other].contains(&at) {
+                                tree.cycle_edges[at].push(*other);
+                            }
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+        }
+        tree
+    }
+}
+
+/// For each place, the places connected with it.
+pub(super) fn adjacency(nodes: &[MapNode], edges: &[MapEdge]) -> Vec<BTreeSet<usize>> {
+    let number: BTreeMap<&str, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
+    let mut ways = vec![BTreeSet::new(); nodes.len()];
+    for edge in edges {
+        let ends = (number.get(edge.from.as_str()), number.get(edge.to.as_str()));
+        if let (Some(from), Some(to)) = ends
+            && from != to
+        {
+            ways[*from].insert(*to);
+            ways[*to].insert(*from);
+        }
+    }
+    ways
+}

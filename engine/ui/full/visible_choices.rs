@@ -1,0 +1,191 @@
+//! The visible part of a prompt: the top-level choices with the submenus, one submenu, or a
+//! confirmation. Each entry has its own key.
+
+use super::super::choice_keys::AssignedKeys;
+use super::super::choice_layout::ChoiceLayout;
+use super::super::describe;
+use crate::base::text::escape;
+use crate::protocol::{Choice, Prompt};
+
+/// Which part of a prompt is visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum PromptMode {
+    /// The top-level choices and the submenus.
+    #[default]
+    TopLevel,
+    /// A submenu.
+    Submenu(usize),
+    /// The confirmation of a choice, by its index in the prompt.
+    Confirm(usize),
+}
+
+/// A submenu as its row shows it.
+pub(super) struct SubmenuLine {
+    pub(super) key: Option<char>,
+    pub(super) name: String,
+    /// The only choice, which stands here directly, by its index in the prompt.
+    pub(super) single_choice: Option<usize>,
+    /// Its choices.
+    pub(super) entries: Vec<SubmenuEntry>,
+    /// How many of them the row shows: their keys work.
+    pub(super) visible_entries: usize,
+}
+
+/// A choice of a submenu as the submenu's row shows it.
+pub(super) struct SubmenuEntry {
+    pub(super) key: Option<char>,
+    pub(super) label: String,
+    pub(super) is_disabled: bool,
+}
+
+impl SubmenuEntry {
+    /// This part of the label; in brackets if the choice is disabled.
+    pub(super) fn mark_disabled(&self, words: &str) -> String {
+        if self.is_disabled { format!("({words})") } else { words.to_owned() }
+    }
+}
+
+impl SubmenuLine {
+    /// The labels of its choices.
+    pub(super) fn entry_list(&self) -> String {
+        self.entries.iter().map(|one| one.mark_disabled(&one.label)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The visible part of a prompt.
+#[derive(Default)]
+pub(super) struct VisibleChoices {
+    pub(super) mode: PromptMode,
+    /// The visible choices, in order.
+    pub(super) choices: Vec<Choice>,
+    /// Their indices in the prompt.
+    pub(super) prompt_indices: Vec<usize>,
+    /// Their keys.
+    pub(super) keys: Vec<Option<char>>,
+    /// The submenus that can be opened from here.
+    pub(super) submenus: Vec<SubmenuLine>,
+    /// The text shown instead of the prompt's text.
+    pub(super) text: Option<String>,
+    layout: ChoiceLayout,
+    assigned: AssignedKeys,
+}
+
+impl VisibleChoices {
+    /// Shows the top level.
+    pub(super) fn new(prompt: &Prompt, laid: ChoiceLayout, given: AssignedKeys) -> Self {
+        let mut sight = Self { layout: laid, assigned: given, ..Self::default() };
+        sight.set_mode(prompt, PromptMode::TopLevel);
+        sight
+    }
+
+    /// How many entries can be focused: choices, then submenus.
+    pub(super) fn focus_count(&self) -> usize {
+        self.choices.len() + self.submenus.len()
+    }
+
+    /// The visible keys, in short.
+    pub(super) fn key_summary(&self) -> String {
+        let pages = self.submenus.iter().map(|page| &page.key);
+        let keys: String = self.keys.iter().chain(pages).flatten().collect();
+        let last = keys.chars().last().unwrap_or('1');
+        match keys.len() {
+            0 | 1 => last.to_string(),
+            count if "123456789".starts_with(&keys) => format!("1-{count}"),
+            _ => "key".to_owned(),
+        }
+    }
+
+    /// The entry with this key.
+    pub(super) fn find_key(&self, key: char) -> Option<usize> {
+        let pages = self.submenus.iter().map(|page| &page.key);
+        self.keys.iter().chain(pages).position(|of| *of == Some(key))
+    }
+
+    /// Whether this key opened the current submenu and has no other meaning here.
+    pub(super) fn closes_submenu(&self, key: char) -> bool {
+        let PromptMode::Submenu(page) = self.mode else { return false };
+        self.assigned.submenus.get(page) == Some(&Some(key)) && self.find_key(key).is_none()
+    }
+
+    /// The submenu whose row shows a choice with this key, and the index of that choice.
+    pub(super) fn find_in_submenus(&self, key: char) -> Option<(usize, usize)> {
+        let mut pages = self.submenus.iter().enumerate();
+        pages.find_map(|(at, page)| {
+            let mut shown = page.entries.iter().take(page.visible_entries);
+            let each = shown.position(|one| one.key == Some(key))?;
+            Some((at, each))
+        })
+    }
+
+    /// The submenu at a focus position.
+    pub(super) fn submenu_at(&self, focus: usize) -> Option<usize> {
+        let page = focus.checked_sub(self.choices.len())?;
+        (page < self.submenus.len()).then_some(page)
+    }
+
+    /// The id of the submenu at a focus position.
+    pub(super) fn submenu_id(&self, focus: usize) -> Option<&str> {
+        self.layout.submenus.get(self.submenu_at(focus)?).map(|page| &*page.id)
+    }
+
+    /// Shows the choices of a submenu, or the top level.
+    pub(super) fn set_mode(&mut self, prompt: &Prompt, open: PromptMode) {
+        self.mode = open;
+        self.submenus.clear();
+        self.text = None;
+        match open {
+            PromptMode::TopLevel | PromptMode::Confirm(_) => {
+                (self.prompt_indices, self.keys) =
+                    (self.layout.top_level.clone(), self.assigned.top_level.clone());
+                let keys = self.assigned.submenus.iter().zip(&self.assigned.in_submenus);
+                self.submenus.extend(self.layout.submenus.iter().zip(keys).map(
+                    |(page, (key, keys))| {
+                        let own = |key: &Option<char>| key.filter(|_| self.assigned.are_unique);
+                        let held = page.choices.iter().filter_map(|at| prompt.choices.get(*at));
+                        let each = held.zip(keys).map(|(choice, key)| SubmenuEntry {
+                            key: own(key),
+                            label: describe::one_line(&choice.label),
+                            is_disabled: choice.closed.is_some(),
+                        });
+                        SubmenuLine {
+                            key: *key,
+                            name: describe::one_line(&page.name),
+                            single_choice: page.single_choice(prompt),
+                            entries: each.collect(),
+                            visible_entries: 0,
+                        }
+                    },
+                ));
+            }
+            PromptMode::Submenu(at) => {
+                let Some(page) = self.layout.submenus.get(at) else { return };
+                self.text = Some(format!("*{}*", page.name));
+                self.prompt_indices = page.choices.clone();
+                self.keys = self.assigned.in_submenus.get(at).cloned().unwrap_or_default();
+            }
+        }
+        let choices = self.prompt_indices.iter().filter_map(|at| prompt.choices.get(*at));
+        self.choices = choices.cloned().collect();
+    }
+
+    /// Asks for confirmation of a choice. Neither answer has the key that was pressed, and "no" has
+    /// the focus, so repeating the key takes nothing.
+    pub(super) fn ask_confirmation(
+        &mut self,
+        prompt: &Prompt,
+        at: usize,
+        pressed: Option<char>,
+        is_free: &dyn Fn(char) -> bool,
+    ) {
+        let Some(choice) = prompt.choices.get(at) else { return };
+        let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
+        let yes = format!("Yes: {}", escape(&describe::choice_label(choice)));
+        let made = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
+        self.text = Some(describe::confirm_text(choice));
+        self.mode = PromptMode::Confirm(at);
+        self.choices = vec![made("No"), made(&yes)];
+        self.prompt_indices = vec![at, at];
+        self.keys = vec![key("n0N"), key("y9Y")];
+        self.submenus.clear();
+    }
+}

@@ -1,0 +1,348 @@
+//! Draws widgets as lines of a column: gauges as bars, meters as marks, numbers side by side.
+
+use ratatui::text::{Line, Span};
+
+use super::super::{describe, wrap};
+use super::map;
+use super::theme::{BAR_EMPTY, BAR_FULL, MARK_LEFT, MARK_SPENT, Theme, run_line, styled};
+use crate::base::text;
+use crate::protocol::view::{Card, ListItem, PlacedWidget, Widget};
+
+/// How closely the lines of a column stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Density {
+    /// An empty line before each widget with a heading.
+    Spaced,
+    /// No empty lines.
+    Compact,
+    /// No empty lines, and numbers without notes.
+    Short,
+    /// The same, and each item on one line, cut if needed.
+    Tight,
+}
+
+/// Widgets as lines.
+pub(super) fn lines<'a>(
+    widgets: impl Iterator<Item = &'a PlacedWidget>,
+    columns: usize,
+    density: Density,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
+    let named = widgets.iter().filter_map(|widget| match widget {
+        Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
+            Some(text::width(&describe::one_line(label)))
+        }
+        _ => None,
+    });
+    let label_columns = named.max().unwrap_or(0).min(columns / 2);
+    let mut out: Vec<Line<'static>> = Vec::new();
+    let mut stats: Vec<String> = Vec::new();
+    for widget in widgets {
+        if let Widget::Stat { label, value, note } = widget {
+            let stat = format!("{} {value}", describe::one_line(label));
+            if note.is_empty() || matches!(density, Density::Short | Density::Tight) {
+                stats.push(stat);
+            } else {
+                flush_stats(&mut out, &mut stats, columns);
+                out.extend(stat_with_note(&stat, &describe::one_line(note), columns, theme));
+            }
+            continue;
+        }
+        flush_stats(&mut out, &mut stats, columns);
+        let headed = matches!(
+            widget,
+            Widget::List { .. } | Widget::Table { .. } | Widget::Map { .. } | Widget::Card(_)
+        );
+        if density == Density::Spaced && headed && !out.is_empty() {
+            out.push(Line::default());
+        }
+        match (widget, density) {
+            (Widget::List { label, items, empty }, Density::Tight) => {
+                out.extend(tight_list(label, items, empty, columns, theme));
+            }
+            (Widget::Map { label, nodes, edges }, _) => {
+                out.push(styled(
+                    wrap::truncate(&describe::one_line(label), columns),
+                    theme.strong(),
+                ));
+                let whole = density == Density::Spaced;
+                out.extend(map::map_lines(nodes, edges, columns, whole, theme));
+            }
+            // The question shows the form.
+            (Widget::Form { .. }, _) => {}
+            _ => out.extend(widget_lines(widget, columns, label_columns, theme)),
+        }
+    }
+    flush_stats(&mut out, &mut stats, columns);
+    out
+}
+
+/// A number with a note beside it, or below if it does not fit.
+fn stat_with_note(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    if text::width(stat) + text::width(note) + 2 <= columns {
+        let note = Span::styled(format!("  {note}"), theme.quiet());
+        return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
+    }
+    let mut out: Vec<Line<'static>> =
+        wrap::lines(stat, columns).into_iter().map(Line::from).collect();
+    let note = wrap::hanging_lines("  ", note, columns).into_iter();
+    out.extend(note.map(|line| styled(line, theme.quiet())));
+    out
+}
+
+/// A list with each item on one line.
+fn tight_list(
+    label: &str,
+    items: &[ListItem],
+    empty: &str,
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    if items.is_empty() {
+        return list(label, items, empty, columns, theme);
+    }
+    let mut out = vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
+    out.extend(items.iter().map(|item| {
+        let note = describe::one_line(&item.note);
+        // A short note is kept in full; the name is cut.
+        let kept = if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
+        let room = if note.is_empty() { columns } else { columns.saturating_sub(kept) };
+        let label = wrap::truncate(&format!(" {}", describe::one_line(&item.label)), room);
+        let room = columns.saturating_sub(text::width(&label) + 2);
+        let note = if room < 6.min(kept) { String::new() } else { wrap::truncate(&note, room) };
+        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet())])
+    }));
+    out
+}
+
+/// Adds numbers side by side, in columns of equal width if they fit.
+fn flush_stats(out: &mut Vec<Line<'static>>, stats: &mut Vec<String>, columns: usize) {
+    let widest = stats.iter().map(|stat| text::width(stat)).max().unwrap_or(0) + 2;
+    let each_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
+    for some in stats.chunks(each_line) {
+        let mut line = String::new();
+        for stat in some {
+            line.push_str(stat);
+            line.push_str(&" ".repeat(widest.saturating_sub(text::width(stat))));
+        }
+        out.extend(wrap::lines(line.trim_end(), columns).into_iter().map(Line::from));
+    }
+    stats.clear();
+}
+
+fn widget_lines(
+    widget: &Widget,
+    columns: usize,
+    label_columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    match widget {
+        Widget::Text { text, tone } => paragraph(text, columns, theme.tone(tone)),
+        Widget::Gauge { label, value, max, before, tone } => {
+            let label = pad(&describe::one_line(label), label_columns);
+            vec![gauge(&label, *value, *max, *before, tone, columns, theme)]
+        }
+        Widget::Meter { label, value, max } => {
+            let label = pad(&describe::one_line(label), label_columns);
+            let room = columns.saturating_sub(label_columns + 1);
+            vec![Line::from(wrap::truncate(
+                &format!("{label} {}", meter(*value, *max, room)),
+                columns,
+            ))]
+        }
+        Widget::List { label, items, empty } => list(label, items, empty, columns, theme),
+        Widget::Table { label, columns: heads, rows } => {
+            let mut out =
+                vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
+            out.extend(table(heads, rows, columns, theme));
+            out
+        }
+        Widget::Card(card) => card_lines(card, columns, theme),
+        // `lines` handles these itself.
+        Widget::Stat { .. } | Widget::Map { .. } | Widget::Form { .. } => {
+            let mut out = Vec::new();
+            for (index, fact) in describe::widget_lines(widget).into_iter().enumerate() {
+                let style = if index == 0 { theme.strong() } else { theme.plain() };
+                let lead = if index == 0 { "" } else { " " };
+                let lines =
+                    wrap::hanging_lines(lead, fact.trim_start().trim_end_matches(':'), columns);
+                out.extend(lines.into_iter().map(|line| styled(line, style)));
+            }
+            out
+        }
+    }
+}
+
+/// A gauge as a bar with its numbers and its change.
+fn gauge(
+    label: &str,
+    value: i64,
+    max: i64,
+    before: Option<i64>,
+    tone: &str,
+    columns: usize,
+    theme: Theme,
+) -> Line<'static> {
+    let change = before.map_or(0, |before| value.saturating_sub(before));
+    let change = if change == 0 { String::new() } else { format!(" {change:+}") };
+    let numbers = format!("{value}/{max}{change}");
+    let used = text::width(label) + text::width(&numbers) + 2;
+    let room = columns.saturating_sub(used).min(30);
+    if room < 3 {
+        return Line::from(wrap::truncate(&format!("{label} {numbers}"), columns));
+    }
+    let share = value.clamp(0, max.max(0)) as u128 * room as u128;
+    let mut full = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
+    // A positive value shows at least one cell.
+    full = full.max(usize::from(value > 0 && max > 0)).min(room);
+    let style = theme.tone(tone);
+    Line::from(vec![
+        Span::raw(format!("{label} ")),
+        Span::styled(BAR_FULL.repeat(full), style),
+        Span::styled(BAR_EMPTY.repeat(room - full), theme.quiet()),
+        Span::raw(format!(" {numbers}")),
+    ])
+}
+
+/// A meter as marks, or as numbers if there are too many.
+pub(super) fn meter(value: i64, max: i64, room: usize) -> String {
+    let (left, all) = (value.clamp(0, max.max(0)) as usize, max.max(0) as usize);
+    if all == 0 || all > 12 || all > room || value > max || value < 0 {
+        return format!("{value}/{max}");
+    }
+    format!("{}{}", MARK_LEFT.repeat(left), MARK_SPENT.repeat(all - left))
+}
+
+fn list(
+    label: &str,
+    items: &[ListItem],
+    empty: &str,
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let mut out = vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
+    if items.is_empty() {
+        let empty = if empty.is_empty() { "none".to_owned() } else { describe::one_line(empty) };
+        let lines = wrap::hanging_lines(" ", &empty, columns);
+        out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
+    }
+    for item in items {
+        let (label, note) = (describe::one_line(&item.label), describe::one_line(&item.note));
+        let one_line = text::width(&label) + text::width(&note) + 3 <= columns;
+        if one_line && !note.is_empty() {
+            out.push(Line::from(vec![
+                Span::raw(format!(" {label}  ")),
+                Span::styled(note, theme.quiet()),
+            ]));
+            continue;
+        }
+        let lines = wrap::hanging_lines(" ", &label, columns);
+        out.extend(lines.into_iter().map(Line::from));
+        if !note.is_empty() {
+            let lines = wrap::hanging_lines("   ", &note, columns);
+            out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
+        }
+    }
+    out
+}
+
+/// A table with headings if it fits, else one fact per line.
+fn table(
+    heads: &[String],
+    rows: &[Vec<String>],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let width_of = |index: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
+        cells.map(|cell| text::width(&describe::one_line(cell))).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width_of).collect();
+    let whole = widths.iter().sum::<usize>() + 2 * widths.len();
+    if whole > columns + 1 || rows.iter().any(|row| row.len() != heads.len()) {
+        let cells = rows.iter().flat_map(|row| row.iter().enumerate());
+        let facts = cells.map(|(index, cell)| {
+            let lead = if index == 0 { " " } else { "   " };
+            match heads.get(index).filter(|head| !head.is_empty()) {
+                Some(head) => {
+                    (lead, format!("{}: {}", describe::one_line(head), describe::one_line(cell)))
+                }
+                None => (lead, describe::one_line(cell)),
+            }
+        });
+        let lines = facts.flat_map(|(lead, fact)| wrap::hanging_lines(lead, &fact, columns));
+        return lines.map(Line::from).collect();
+    }
+    let row_text = |row: &[String]| {
+        let cells = row.iter().zip(&widths);
+        let cells =
+            cells.map(|(cell, width)| format!("{}  ", pad(&describe::one_line(cell), *width)));
+        format!(" {}", cells.collect::<String>().trim_end())
+    };
+    let mut out = Vec::new();
+    if heads.iter().any(|head| !head.is_empty()) {
+        out.push(styled(row_text(heads), theme.quiet()));
+    }
+    out.extend(rows.iter().map(|row| Line::from(row_text(row))));
+    out
+}
+
+/// A card as lines.
+pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    if !card.title.is_empty() {
+        out.extend(paragraph(&card.title, columns, theme.heading()));
+    }
+    if !card.subtitle.is_empty() {
+        out.extend(paragraph(&card.subtitle, columns, theme.quiet()));
+    }
+    if !card.text.is_empty() {
+        out.extend(paragraph(&card.text, columns, theme.plain()));
+    }
+    for fact in &card.lines {
+        let lines = wrap::hanging_lines(" ", &describe::one_line(fact), columns);
+        out.extend(lines.into_iter().map(Line::from));
+    }
+    out
+}
+
+/// Marked text as lines in one style.
+pub(super) fn paragraph(
+    marked: &str,
+    columns: usize,
+    style: ratatui::style::Style,
+) -> Vec<Line<'static>> {
+    let lines = wrap::marked_lines(marked, columns.max(1)).into_iter();
+    lines.map(|runs| run_line("", runs, style)).collect()
+}
+
+/// Limits lines to a number of rows; the last one ends with an ellipsis after a whole word.
+pub(super) fn fit_rows(
+    mut lines: Vec<Line<'static>>,
+    rows: usize,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    if lines.len() <= rows {
+        return lines;
+    }
+    lines.truncate(rows);
+    if let Some(last) = lines.last_mut() {
+        while last.width() + 2 > columns {
+            let Some(span) = last.spans.last_mut() else { break };
+            match span.content.trim_end().rsplit_once(' ') {
+                Some((kept, _)) => span.content = kept.to_owned().into(),
+                None => drop(last.spans.pop()),
+            }
+        }
+        last.push_span(" …");
+    }
+    lines
+}
+
+/// A text cut or padded to a width.
+pub(super) fn pad(label: &str, columns: usize) -> String {
+    let label = wrap::truncate(label, columns);
+    let gap = columns.saturating_sub(text::width(&label));
+    format!("{label}{}", " ".repeat(gap))
+}

@@ -1,0 +1,125 @@
+//! Parses and runs a line of the author's console.
+
+use super::{ExitReason, HostPrompts, Menu};
+use crate::base::Problem;
+use crate::base::text::escape;
+use crate::protocol::StoryEvent;
+use crate::save::ConsoleCommand;
+use crate::session::{self, ActiveRun, Session, StepError};
+
+const HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
+    `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
+    A run earns nothing once the console was used.";
+
+/// A command of the console.
+#[derive(Debug, PartialEq, Eq)]
+enum ConsoleLine {
+    Help,
+    Order(ConsoleCommand),
+    Back(u64),
+    BackTo(u64),
+    Fork,
+}
+
+/// Parses a line; what is not a command is Luau.
+fn parse_line(line: &str) -> ConsoleLine {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &str| word.parse::<u64>().ok();
+    match words[..] {
+        [] | ["console"] => ConsoleLine::Help,
+        ["fork"] => ConsoleLine::Fork,
+        ["goto", scene] => ConsoleLine::Order(ConsoleCommand::Goto(scene.to_owned())),
+        ["back"] => ConsoleLine::Back(1),
+        ["back", "to", step] if number(step).is_some() => {
+            ConsoleLine::BackTo(number(step).unwrap_or(0))
+        }
+        ["back", steps] if number(steps).is_some() => ConsoleLine::Back(number(steps).unwrap_or(0)),
+        ["seed", seed] if number(seed).is_some() => {
+            ConsoleLine::Order(ConsoleCommand::Seed(number(seed).unwrap_or(0)))
+        }
+        _ => ConsoleLine::Order(ConsoleCommand::Lua(line.to_owned())),
+    }
+}
+
+impl Menu {
+    /// Runs a line of the console.
+    pub(super) fn run_console_line(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        session: &mut Session,
+        line: &str,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        match parse_line(line) {
+            ConsoleLine::Help => Ok(door.frontend.show_events(&[note_event(HELP)])?),
+            ConsoleLine::Order(order) => run_order(door, session, order),
+            ConsoleLine::Back(steps) => {
+                let to = session.step_number().saturating_sub(steps);
+                self.rewind_run(door, session, to)
+            }
+            ConsoleLine::BackTo(step) => self.rewind_run(door, session, step),
+            ConsoleLine::Fork => self.fork_run(door, session, draw_seed),
+        }
+    }
+
+    fn rewind_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        session: &mut Session,
+        to: u64,
+    ) -> Result<(), ExitReason> {
+        match session::undo_to(&self.setup.data_dir, session, to) {
+            Ok(story) => {
+                door.frontend.begin_story(&story)?;
+                let text = format!("Back at step {}.", session.step_number());
+                Ok(door.frontend.show_events(&[note_event(&text)])?)
+            }
+            Err(problem) => Ok(door.frontend.show_problem(&problem)?),
+        }
+    }
+
+    fn fork_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        session: &mut Session,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        match session::fork(&mut self.profile_lock, session, draw_seed) {
+            Ok(ActiveRun { session: forked, told, notes, .. }) => {
+                *session = forked;
+                session.offer_disabling();
+                notes
+                    .iter()
+                    .chain(&told.refused)
+                    .try_for_each(|note| door.frontend.show_problem(note))?;
+                let name = session.run_id().unwrap_or_default();
+                Ok(door.frontend.show_events(&[note_event(&format!(
+                    "This is now the run {name}, with its own dice."
+                ))])?)
+            }
+            Err(problem) => Ok(door.frontend.show_problem(&problem)?),
+        }
+    }
+}
+
+fn run_order(
+    door: &mut HostPrompts<'_>,
+    session: &mut Session,
+    order: ConsoleCommand,
+) -> Result<(), ExitReason> {
+    match session.run_console(order) {
+        Ok(told) => {
+            door.frontend.show_events(&told.events)?;
+            told.refused.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+        }
+        Err(StepError::NotAccepted(why)) => {
+            door.frontend.show_problem(&Problem::error("bad-answer", why))?;
+        }
+        Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
+    }
+    Ok(())
+}
+
+fn note_event(text: &str) -> StoryEvent {
+    StoryEvent::Note { text: escape(text) }
+}

@@ -1,0 +1,40 @@
+//! The content of a start, as requested by the command line and the player's profile.
+
+use super::Setup;
+use crate::base::problem::limit_problems;
+use crate::save::Profile;
+use crate::script::Vm;
+use crate::session::{Content, StartPlan, StartRequest, Startup, plan_start as find_for};
+
+pub(super) use crate::session::StartError as Wrong;
+
+/// Finds the content for a start.
+pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong> {
+    let game = setup.game.as_deref();
+    let found = find_for(
+        StartRequest { places: &setup.search_paths, game, with: &setup.enabled_mods },
+        profile,
+    );
+    // Further Problems are only counted.
+    match found {
+        Ok(plan) => Ok(StartPlan { warnings: limit_problems(plan.warnings, MAX_PROBLEMS), ..plan }),
+        Err(Wrong::Usage(problems)) => Err(Wrong::Usage(limit_problems(problems, MAX_PROBLEMS))),
+        Err(Wrong::Mods(problems)) => Err(Wrong::Mods(limit_problems(problems, MAX_PROBLEMS))),
+    }
+}
+
+/// The most Problems that a start shows.
+const MAX_PROBLEMS: usize = 50;
+
+/// Finds the content for a start and loads it into a VM.
+pub(super) fn load_content(setup: &Setup, profile: &Profile) -> Result<Startup, Wrong> {
+    find_content(setup, profile)?.load()
+}
+
+/// The existing VM, or a new one for content that was loaded before.
+pub(super) fn ready_vm<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
+    if vm.as_ref().is_none_or(|vm| !vm.is_usable()) {
+        *vm = Some(content.load().expect("content that loaded once loads again"));
+    }
+    vm.as_ref().expect("it was just put there")
+}

@@ -1,0 +1,104 @@
+//! Choosing another game. The title offers the installed games if there are several and the command
+//! line names none.
+
+use super::{
+    ExitReason, HostPrompts, Menu, content_loading, disable_mods, host_choice, host_prompt,
+};
+use crate::base::Problem;
+use crate::base::text::escape;
+use crate::mods::Manifest;
+use crate::protocol::Choice;
+use crate::session::{self, Startup};
+
+const SCENE: &str = "host:games";
+
+impl Menu {
+    /// The installed games except the current one.
+    fn other_games(&self) -> impl Iterator<Item = &Manifest> {
+        self.games.iter().filter(|one| self.can_switch_game && one.id != self.game)
+    }
+
+    /// The entry of the title; `None` if there is no other game.
+    pub(super) fn games_choice(&self) -> Option<Choice> {
+        let names: Vec<String> = self.other_games().map(|one| escape(&one.name)).collect();
+        let entry = Choice { note: names.join(", "), ..host_choice("games", "Another game") };
+        (!names.is_empty()).then_some(entry)
+    }
+
+    /// Asks for a game and goes to its title. If it cannot be loaded, the Problems are shown and
+    /// nothing changes.
+    pub(super) fn choose_game(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let mut choices: Vec<Choice> = self
+            .other_games()
+            .map(|one| Choice {
+                note: escape(one.description.as_deref().unwrap_or_default()),
+                ..host_choice(&one.id, &escape(&one.name))
+            })
+            .collect();
+        choices.push(host_choice("back", "Back"));
+        let chosen = door
+            .ask_choice(&host_prompt(SCENE, "Which game?", choices), &self.titled_view("Games"))?;
+        let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
+            return Ok(());
+        };
+        let before =
+            (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.option_values));
+        loop {
+            let problems = match self.load_chosen(door)? {
+                Ok(gathered) => {
+                    self.use_startup(gathered);
+                    self.setup.start_command = command_for_game(&self.setup.start_command, &id);
+                    self.game = id;
+                    return Ok(());
+                }
+                Err(problems) => problems,
+            };
+            problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+            let mut ways =
+                disable_mods::disable_choices(&self.setup, self.profile_lock.profile(), &problems);
+            if ways.is_empty() {
+                break;
+            }
+            ways.push(host_choice("back", "Back"));
+            let taken =
+                door.ask_choice(&host_prompt(SCENE, "", ways), &self.titled_view("Games"))?;
+            let Some(taken) = taken.filter(|taken| taken != "back") else { break };
+            disable_mods::disable_chosen(&mut self.setup, &mut self.profile_lock, door, &taken)?;
+        }
+        (self.setup.game, self.setup.option_values) = before;
+        Ok(())
+    }
+
+    /// Loads the chosen game, or says why it cannot be played.
+    fn load_chosen(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+    ) -> Result<Result<Startup, Vec<Problem>>, ExitReason> {
+        let gathered = match content_loading::load_content(&self.setup, self.profile_lock.profile())
+        {
+            Ok(gathered) => gathered,
+            Err(
+                content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
+            ) => {
+                return Ok(Err(problems));
+            }
+        };
+        gathered.warnings.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+        match session::migrate_profile(&mut self.profile_lock, &gathered.content, &gathered.vm) {
+            Ok(told) => {
+                told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                Ok(Ok(gathered))
+            }
+            Err(problem) => Ok(Err(vec![problem])),
+        }
+    }
+}
+
+/// The command that starts with this game, whatever game it named before.
+fn command_for_game(command: &str, id: &str) -> String {
+    let mut words: Vec<&str> = command.split(' ').collect();
+    if let Some(at) = words.iter().position(|word| *word == "--game") {
+        words.drain(at..words.len().min(at + 2));
+    }
+    format!("{} --game {id}", words.join(" "))
+}

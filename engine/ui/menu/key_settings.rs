@@ -1,0 +1,171 @@
+//! The key settings. Changes are stored in the profile and override the key file.
+
+use std::io::{ErrorKind, Read};
+
+use super::settings::insert_key;
+use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
+use crate::base::text::escape;
+use crate::base::{Problem, Value};
+use crate::mods::open_regular;
+use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+use crate::ui::full::{Action, Keymap};
+use crate::ui::preferences::Preferences;
+
+const SCENE: &str = "host:keys";
+/// The choice that resets all keys.
+const RESET: &str = "usual";
+
+/// The most bytes read of a key file.
+const MAX_KEY_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Reads the player's key file, if there is one.
+pub fn read_key_file(setup: &mut Setup) {
+    let path = setup.data_dir.root().join("keys.toml");
+    let read = open_regular(&path).and_then(|file| {
+        let mut page = String::new();
+        file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut page).map(|_| page)
+    });
+    match read {
+        Ok(page) => {
+            let (keymap, problems) = Keymap::parse(&page, &path.to_string_lossy());
+            setup.problems.extend(problems);
+            setup.keymap = keymap;
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            let words = format!("{} cannot be read: {error}", path.display());
+            setup.problems.push(Problem::warning("no-keys", words));
+        }
+    }
+}
+
+impl Menu {
+    /// Shows the keys of all actions until the player goes back.
+    pub(super) fn choose_keys(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        loop {
+            let own = Preferences::from_profile(&self.profile_lock.profile().preferences).keys;
+            let (keymap, _) = self.setup.keymap.with_overrides(&own);
+            let mut choices = vec![host_choice("back", "Back")];
+            if !own.is_empty() {
+                let note = "removes all changes made here".to_owned();
+                choices.push(Choice { note, ..host_choice(RESET, "Reset all keys") });
+            }
+            choices.extend(Keymap::actions().map(|(action, name)| {
+                let label =
+                    format!("{}: {}", Keymap::action_label(action), keymap.all_key_text(action));
+                let changed = own.iter().any(|(of, _)| of == name);
+                let note = if changed { "changed" } else { "" }.to_owned();
+                Choice { note, ..host_choice(&format!("key:{name}"), &escape(&label)) }
+            }));
+            let text = "Change the keys of which action?";
+            let chosen =
+                door.ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Keys"))?;
+            match chosen.as_deref() {
+                Some(RESET) => self.save_keys(door, Vec::new())?,
+                Some(id) => match id.strip_prefix("key:") {
+                    Some(name) => self.choose_key(door, &keymap, own, name)?,
+                    None => return Ok(()),
+                },
+                None => return Ok(()),
+            }
+            self.apply_preferences(door);
+        }
+    }
+
+    /// Asks for the keys of an action. Invalid keys are reported and change nothing.
+    fn choose_key(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        keymap: &Keymap,
+        mut own: Vec<(String, Vec<String>)>,
+        name: &str,
+    ) -> Result<(), ExitReason> {
+        let action = Keymap::actions().find(|(_, of)| *of == name).map(|(action, _)| action);
+        let Some(action) = action else { return Ok(()) };
+        let text = format!(
+            "Keys for \"{}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
+            Keymap::action_label(action)
+        );
+        let default = keymap.all_key_text(action).replace(", ", " ");
+        let asked = AnswerType::Text { max_length: 60, default: default.clone() };
+        let prompt = Prompt {
+            scene: SCENE.to_owned(),
+            text: escape(&text),
+            ask: asked,
+            choices: Vec::new(),
+            rounds: false,
+        };
+        let Some(Input::Text(line)) = door.ask_input(&prompt, &self.titled_view("Keys"))? else {
+            return Ok(());
+        };
+        let keys: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        // An unchanged default is not a change.
+        if default.split_whitespace().eq(&keys) {
+            return Ok(());
+        }
+        own.retain(|(of, _)| of != name);
+        if !keys.is_empty() {
+            own.push((name.to_owned(), keys));
+        }
+        let (now, mut problems) = self.setup.keymap.with_overrides(&own);
+        // An action without keys could not be used any more.
+        let bare = Keymap::actions().find(|(action, _)| now.all_key_text(*action).is_empty());
+        problems.extend(bare.map(|(_, bare)| {
+            let words = format!("{bare} would have no key left");
+            Problem::error("key-clash", words).hint(format!("give {bare} another key first"))
+        }));
+        if let Some(problem) = problems.first() {
+            door.frontend.show_problem(problem)?;
+            let note = Problem::warning("keys-unchanged", "the keys were not changed");
+            return Ok(door.frontend.show_problem(&note)?);
+        }
+        if !Self::confirm_taking_keys(door, &self.titled_view("Keys"), keymap, &now, action)? {
+            return Ok(());
+        }
+        self.save_keys(door, own)
+    }
+
+    /// Asks whether to take keys away from other actions, which it names.
+    fn confirm_taking_keys(
+        door: &mut HostPrompts<'_>,
+        view: &View,
+        before: &Keymap,
+        now: &Keymap,
+        action: Action,
+    ) -> Result<bool, ExitReason> {
+        let others = Keymap::actions().filter(|(other, _)| *other != action);
+        let lost = others.filter_map(|(other, _)| {
+            let (had, has) = (before.all_key_text(other), now.all_key_text(other));
+            let gone: Vec<&str> =
+                had.split(", ").filter(|key| !has.split(", ").any(|kept| kept == *key)).collect();
+            let does = Keymap::action_label(other);
+            (!gone.is_empty()).then(|| {
+                format!("{} is used for \"{does}\", which keeps {has}", gone.join(" and "))
+            })
+        });
+        let lost: Vec<String> = lost.collect();
+        if lost.is_empty() {
+            return Ok(true);
+        }
+        let text = format!("{}. Reassign it?", lost.join("; "));
+        let choices = vec![
+            host_choice("back", "No, change nothing"),
+            host_choice("take", &format!("Yes, use it for \"{}\"", Keymap::action_label(action))),
+        ];
+        let chosen = door.ask_choice(&host_prompt(SCENE, &escape(&text), choices), view)?;
+        Ok(chosen.as_deref() == Some("take"))
+    }
+
+    fn save_keys(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        own: Vec<(String, Vec<String>)>,
+    ) -> Result<(), ExitReason> {
+        let each = own.iter().map(|(name, keys)| {
+            (name.clone(), Value::List(keys.iter().map(Value::text).collect()))
+        });
+        let mut table = Value::map();
+        each.for_each(|(name, keys)| insert_key(&mut table, &name, keys));
+        self.change_profile(door, |profile| insert_key(&mut profile.preferences, "keys", table))
+    }
+}

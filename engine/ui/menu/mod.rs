@@ -1,0 +1,403 @@
+//! The menu: everything before, between and after runs. It finds the content, shows the title, asks
+//! for a run's options, plays runs and resumes them. It asks through ordinary prompts, so every
+//! frontend can draw it.
+
+mod console;
+mod content_loading;
+mod dev_mode;
+mod disable_mods;
+mod games;
+mod history;
+mod key_settings;
+mod options;
+mod pages;
+mod players;
+mod repair;
+mod replay;
+mod run_labels;
+mod run_loop;
+mod settings;
+mod spectate;
+mod title;
+
+use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+pub use key_settings::read_key_file;
+pub use players::DEFAULT_PLAYER;
+pub use replay::installed_mods;
+
+use super::frontend::{Answer, Frontend};
+use super::full::Keymap;
+use super::preferences::Preferences;
+use crate::base::{Problem, Value, text};
+use crate::content::Registry;
+use crate::mods::{Manifest, ModSet, ModSource, SearchPaths};
+use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+use crate::save::{DataDir, LockedProfile};
+use crate::script::Vm;
+use crate::session::{self, Content, RunSource, StartError, StartPlan, Startup};
+
+/// The settings of this start of the program.
+pub struct Setup {
+    /// Where mods are searched.
+    pub search_paths: SearchPaths,
+    /// The requested game.
+    pub game: Option<String>,
+    /// Mods enabled for this start.
+    pub enabled_mods: Vec<String>,
+    /// The folder of runs and profiles.
+    pub data_dir: DataDir,
+    /// Whether that data outlives the program.
+    pub is_persistent: bool,
+    /// The player's name.
+    pub player_name: String,
+    /// The seed of the next new run.
+    pub seed: Option<u64>,
+    /// The day whose seed the next new run has, as `2026-11-21`.
+    pub daily: Option<String>,
+    /// Whether new runs are practice: answers can be undone, and nothing is earned.
+    pub practice: bool,
+    /// The run to watch; then nothing else is done.
+    pub watched_run: Option<RunSource>,
+    /// Options set on the command line: name and value as written.
+    pub option_values: Vec<(String, String)>,
+    /// Dev mode: mod folders are watched, and there is a console.
+    pub dev: bool,
+    /// Called after mods were reloaded in dev mode, to update the files for an editor.
+    pub on_reload: fn(&Vm, &ModSet) -> Result<(), Problem>,
+    /// The preferences of this start, which override those of the profile.
+    pub preferences: Preferences,
+    /// The default keys, or those of the player's key file.
+    pub keymap: Keymap,
+    /// Problems from before there was a frontend.
+    pub problems: Vec<Problem>,
+    /// The command that starts the program in the same way, for a person to type.
+    pub start_command: String,
+    /// Whether to draw only ASCII by default.
+    pub default_ascii: bool,
+}
+
+/// Why the menu ended early.
+#[derive(Debug)]
+pub enum ExitReason {
+    /// The player quit; nothing is wrong.
+    Quit,
+    /// Something failed. Problems not shown yet are printed at the end.
+    Failed(Vec<Problem>),
+    /// The command line asks for something that does not exist.
+    Usage(Vec<Problem>),
+    /// The terminal or the pipe failed.
+    Terminal(io::Error),
+}
+
+impl From<io::Error> for ExitReason {
+    fn from(error: io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+/// Runs the menu until the player leaves.
+pub fn play(
+    setup: Setup,
+    front: &mut dyn Frontend,
+    draw_seed: &mut dyn FnMut() -> u64,
+) -> Result<(), ExitReason> {
+    let mut door = HostPrompts { frontend: front };
+    let stopped = match Menu::open(setup, &mut door) {
+        Ok(mut lobby) => lobby.run(&mut door, draw_seed),
+        Err(stop) => Err(stop),
+    };
+    match stopped {
+        Ok(last_lines) => Ok(front.finish(&last_lines)?),
+        Err(ExitReason::Quit) => Ok(front.finish(&[])?),
+        Err(stop) => {
+            // The first error matters more than a terminal that fails as well.
+            let _ = front.finish(&[]);
+            Err(stop)
+        }
+    }
+}
+
+/// The menu, with a locked profile and loaded content.
+struct Menu {
+    setup: Setup,
+    profile_lock: LockedProfile,
+    content: Content,
+    registry: Rc<Registry>,
+    /// A VM with the content, until a run takes it: one VM is enough while a run is played.
+    vm: Option<Vm>,
+    game: String,
+    /// The games that were found when the content was loaded.
+    games: Vec<Manifest>,
+    /// Whether the player can switch to another game: the command line names none.
+    can_switch_game: bool,
+}
+
+impl Menu {
+    /// Locks the profile and loads the content; asks what to do if that fails.
+    fn open(mut setup: Setup, door: &mut HostPrompts<'_>) -> Result<Self, ExitReason> {
+        setup.data_dir = setup.data_dir.with_fallback_paths(setup.search_paths.clone());
+        let (mut held, told) = loop {
+            match setup.data_dir.lock_profile(&setup.player_name) {
+                Ok(held) => break held,
+                Err(problem) => spectate::handle_locked_profile(&mut setup, door, problem)?,
+            }
+        };
+        told.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+        let Startup { content, vm, games, .. } = loop {
+            match content_loading::load_content(&setup, held.profile()) {
+                Ok(startup) => {
+                    startup.warnings.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                    match session::migrate_profile(&mut held, &startup.content, &startup.vm) {
+                        Ok(told) => {
+                            told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                            break startup;
+                        }
+                        Err(problem) => {
+                            disable_mods::ask_what_to_disable(
+                                &mut setup,
+                                &mut held,
+                                door,
+                                &[problem],
+                            )?;
+                        }
+                    }
+                }
+                Err(content_loading::Wrong::Usage(problems)) => {
+                    return Err(ExitReason::Usage(problems));
+                }
+                Err(content_loading::Wrong::Mods(problems)) => {
+                    disable_mods::ask_what_to_disable(&mut setup, &mut held, door, &problems)?;
+                }
+            }
+        };
+        setup.problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+        if setup.dev {
+            // Files that could not be checked stay; they only take space.
+            let _ = held.collect_garbage();
+            dev_mode::report_disabled_mods(door, &setup.search_paths, &content)?;
+        }
+        let game = content.mods.game().id().to_owned();
+        options::check_options(&vm, &setup.option_values)
+            .map_err(|problem| ExitReason::Usage(vec![problem]))?;
+        let free = setup.game.is_none();
+        let (registry, vm) = (vm.shared_registry(), Some(vm));
+        let lobby = Self {
+            setup,
+            profile_lock: held,
+            content,
+            registry,
+            vm,
+            game,
+            games,
+            can_switch_game: free,
+        };
+        lobby.apply_preferences(door);
+        Ok(lobby)
+    }
+
+    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods
+    /// stay.
+    fn rescan_mods(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let found = content_loading::find_content(&self.setup, self.profile_lock.profile());
+        match found.and_then(|found| self.load_plan(found)) {
+            Ok(startup) => {
+                match session::migrate_profile(
+                    &mut self.profile_lock,
+                    &startup.content,
+                    &startup.vm,
+                ) {
+                    Ok(told) => {
+                        if !startup.content.is_same_content(&self.content) {
+                            told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                        }
+                        self.use_startup(startup);
+                    }
+                    Err(problem) => door.frontend.show_problem(&problem)?,
+                }
+            }
+            Err(
+                content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
+            ) => {
+                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads what was found; reuses the VM if nothing has changed.
+    fn load_plan(&mut self, found: StartPlan) -> Result<Startup, StartError> {
+        match self.vm.take_if(|vm| vm.is_usable() && found.content.is_same_content(&self.content)) {
+            Some(vm) => {
+                // The content that was read again is dropped.
+                let StartPlan { games, warnings, .. } = found;
+                Ok(Startup { content: self.content.clone(), vm, games, warnings })
+            }
+            None => found.load(),
+        }
+    }
+
+    /// Uses loaded content from here on.
+    fn use_startup(&mut self, startup: Startup) {
+        let Startup { content, vm, games, warnings: _ } = startup;
+        self.registry = vm.shared_registry();
+        (self.content, self.vm, self.games) = (content, Some(vm), games);
+    }
+
+    /// Shows the title until the player leaves; returns the last lines to print.
+    fn run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<Vec<String>, ExitReason> {
+        let done = match self.setup.watched_run.take() {
+            Some(source) => match replay::open_replay(&self.setup, &source) {
+                Ok(replay) => self.watch_replay(door, replay, draw_seed),
+                Err(problem) => Err(ExitReason::Failed(vec![problem])),
+            },
+            None => self.show_title(door, draw_seed),
+        };
+        match done {
+            Ok(()) | Err(ExitReason::Quit) => Ok(self.last_lines()),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// How to continue an unfinished run.
+    fn last_lines(&self) -> Vec<String> {
+        let Ok(Some(run_id)) = self.profile_lock.unfinished(&self.game) else { return Vec::new() };
+        match self.setup.is_persistent {
+            true => vec![
+                format!("The run {run_id} is saved, up to the last answer."),
+                format!("To continue it: {}", self.resume_command()),
+            ],
+            false => vec![
+                "The run is not saved, because its answers came from a file.".to_owned(),
+                "To save the next one, choose a folder with --data.".to_owned(),
+            ],
+        }
+    }
+
+    /// The command that continues as this player.
+    fn resume_command(&self) -> String {
+        let name = &self.profile_lock.profile().name;
+        match name.as_str() {
+            DEFAULT_PLAYER => self.setup.start_command.clone(),
+            name => format!("{} {}", self.setup.start_command, text::flag("--profile", name)),
+        }
+    }
+
+    /// The game's data in the player's profile, as runs and pages read it.
+    fn profile_data(&self) -> Value {
+        let game = self.profile_lock.profile().games.get(&self.game);
+        game.map_or_else(Value::map, |game| game.data.clone())
+    }
+
+    fn game_source(&self) -> &ModSource {
+        self.content.mods.game()
+    }
+}
+
+/// The frontend with helpers for host prompts.
+struct HostPrompts<'a> {
+    frontend: &'a mut dyn Frontend,
+}
+
+impl HostPrompts<'_> {
+    /// Asks a host prompt; returns the id of the choice, or `None` for going back.
+    fn ask_choice(&mut self, prompt: &Prompt, view: &View) -> Result<Option<String>, ExitReason> {
+        Ok(self.ask_input(prompt, view)?.map(|input| match input {
+            Input::Choice(id) | Input::Text(id) => id,
+            Input::Number(number) => number.to_string(),
+            Input::Many(ids) => ids.join(" "),
+        }))
+    }
+
+    /// Asks; `None` for going back.
+    fn ask_input(&mut self, prompt: &Prompt, view: &View) -> Result<Option<Input>, ExitReason> {
+        loop {
+            match self.ask_answer(prompt, view)? {
+                Answer::Input(input) => return Ok(Some(input)),
+                Answer::Reload => {}
+                Answer::Console(_) => self.frontend.show_problem(&console_needs_run())?,
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// Asks for an answer that does not end the program.
+    fn ask_answer(&mut self, prompt: &Prompt, view: &View) -> Result<Answer, ExitReason> {
+        match self.frontend.ask(prompt, view)? {
+            Answer::Quit => Err(ExitReason::Quit),
+            Answer::BadScriptLine(problem) => Err(ExitReason::Failed(vec![problem])),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Shows Problems and asks whether to try again. Anything else ends the program.
+    fn retry_or_quit(&mut self, problems: &[Problem]) -> Result<(), ExitReason> {
+        self.retry_or_choose(problems, Vec::new()).map(drop)
+    }
+
+    /// The same with further choices: returns the id of the chosen one, or `again`.
+    fn retry_or_choose(
+        &mut self,
+        problems: &[Problem],
+        ways: Vec<Choice>,
+    ) -> Result<String, ExitReason> {
+        // Clears Problems of the previous attempt.
+        self.frontend.begin_story(&[])?;
+        for problem in problems {
+            self.frontend.show_problem(problem)?;
+        }
+        let text = match problems.len() {
+            1 => "This must be fixed before anything can be played.".to_owned(),
+            count => format!("These {count} must be fixed before anything can be played."),
+        };
+        let again = [host_choice("again", "Try again")].into_iter();
+        let choices = again.chain(ways).chain([host_choice("quit", "Quit")]).collect();
+        let prompt = host_prompt("host:trouble", &text, choices);
+        match self.ask_choice(&prompt, &View::default()) {
+            Ok(Some(id)) if id != "quit" => Ok(id),
+            Ok(_) | Err(ExitReason::Quit) => {
+                Err(startup_failure(self.frontend.output_stays_visible(), problems))
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+/// The exit reason if nothing could be played. Problems that are no longer visible are printed
+/// again.
+fn startup_failure(in_sight: bool, problems: &[Problem]) -> ExitReason {
+    ExitReason::Failed(if in_sight { Vec::new() } else { problems.to_vec() })
+}
+
+fn console_needs_run() -> Problem {
+    Problem::error("no-run-here", "the console works only while a run is played")
+}
+
+/// A host prompt with choices.
+fn host_prompt(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
+    Prompt {
+        scene: scene.to_owned(),
+        text: text.to_owned(),
+        ask: AnswerType::One,
+        choices,
+        rounds: false,
+    }
+}
+
+fn host_choice(id: &str, label: &str) -> Choice {
+    Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
+}
+
+/// The project folder that contains a path, if any: its mods are used.
+pub fn project_folder(standing: PathBuf) -> Option<PathBuf> {
+    let is_project = |folder: &&std::path::Path| {
+        folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()
+    };
+    standing.ancestors().find(is_project).map(std::path::Path::to_path_buf)
+}

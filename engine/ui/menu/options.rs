@@ -1,0 +1,150 @@
+//! Asks for a run's options: those not set by hand and with more than one value. An option that is
+//! not asked for may come from the profile; with a named seed it does not, so that all who play
+//! this seed play the same.
+
+use std::collections::BTreeMap;
+
+use super::{ExitReason, HostPrompts, host_choice, host_prompt};
+use crate::base::{Problem, Value};
+use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+use crate::script::Vm;
+use crate::session::{OptionSpec, OptionType, complete_checked, complete_options, option_specs};
+
+/// The prefix of the scenes of these prompts.
+const SCENE: &str = "host:option";
+
+/// The id for going back, outside every game's namespace.
+const BACK: &str = "host:back";
+
+/// Checks the options set by hand.
+pub(super) fn check_options(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
+    complete_checked(vm, &values_set_by_hand(set)).map(drop)
+}
+
+/// All options of a new run; `None` if the player went back.
+pub(super) fn ask_run_options(
+    vm: &Vm,
+    set: &[(String, String)],
+    from: &OptionSources<'_>,
+    door: &mut HostPrompts<'_>,
+    view: &View,
+) -> Result<Option<Value>, ExitReason> {
+    let specs = option_specs(vm.registry());
+    // Each option may call the game twice: for its choices and for its check.
+    let _budget = vm.share_budget(2 * specs.len());
+    let mut given = values_set_by_hand(set);
+    let open = |spec: &&OptionSpec| !set.iter().any(|(name, _)| *name == spec.name);
+    for spec in specs.iter().filter(|spec| spec.ask).filter(open) {
+        let prompt =
+            match game_choices(vm, spec, from.profile_data, &complete_values(&specs, &given)?) {
+                Ok(Some(choices)) => Some(host_prompt(SCENE, option_label(spec), choices)),
+                Ok(None) => option_prompt(spec),
+                Err(problem) => {
+                    // Without choices the option keeps its default.
+                    door.frontend.show_problem(&problem)?;
+                    None
+                }
+            };
+        let Some(mut prompt) = prompt.filter(has_alternatives) else { continue };
+        // Each option is its own prompt, so keys and numbers start again.
+        prompt.scene = format!("{SCENE}/{}", spec.name);
+        if prompt.ask == AnswerType::One {
+            prompt.choices.push(host_choice(BACK, "Back to the title"));
+        }
+        let Some(input) = door.ask_input(&prompt, view)? else { return Ok(None) };
+        let value = match input {
+            Input::Choice(id) if id == BACK => return Ok(None),
+            Input::Choice(text) | Input::Text(text) => Value::text(text),
+            Input::Number(number) => Value::Int(number),
+            Input::Many(_) => continue,
+        };
+        given.insert(spec.name.clone(), value);
+    }
+    for spec in specs.iter().filter(|spec| !spec.ask && !from.has_named_seed).filter(open) {
+        match game_choices(vm, spec, from.profile_data, &complete_values(&specs, &given)?) {
+            Ok(choices) => {
+                let first = choices.into_iter().flatten().next();
+                given.extend(first.map(|first| (spec.name.clone(), Value::text(first.id))));
+            }
+            Err(problem) => door.frontend.show_problem(&problem)?,
+        }
+    }
+    complete_checked(vm, &given).map(Some).map_err(|problem| ExitReason::Usage(vec![problem]))
+}
+
+/// What influences a new run besides the options set by hand.
+pub(super) struct OptionSources<'a> {
+    /// The game's data in the player's profile.
+    pub profile_data: &'a Value,
+    /// Whether the seed is shared with others: a daily seed or a named one.
+    pub has_named_seed: bool,
+}
+
+fn complete_values(
+    specs: &[OptionSpec],
+    given: &BTreeMap<String, Value>,
+) -> Result<Value, ExitReason> {
+    complete_options(specs, given).map_err(|problem| ExitReason::Usage(vec![problem]))
+}
+
+/// If an option is set several times, the last value counts.
+fn values_set_by_hand(set: &[(String, String)]) -> BTreeMap<String, Value> {
+    set.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
+}
+
+fn option_label(spec: &OptionSpec) -> &str {
+    if spec.label.is_empty() { &spec.doc } else { &spec.label }
+}
+
+fn has_alternatives(prompt: &Prompt) -> bool {
+    prompt.ask != AnswerType::One || prompt.choices.len() > 1
+}
+
+/// The choices that the game computes for an option, if it does.
+fn game_choices(
+    vm: &Vm,
+    spec: &OptionSpec,
+    kept: &Value,
+    chosen: &Value,
+) -> Result<Option<Vec<Choice>>, Problem> {
+    let mut declared = vm.registry().all("option");
+    match declared.find(|definition| definition.id.name() == spec.name) {
+        Some(definition) => vm.option_choices(definition.id.as_str(), kept, chosen),
+        None => Ok(None),
+    }
+}
+
+/// The prompt for an option; `None` if there is only one value. The default is the first choice.
+fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
+    let text = option_label(spec);
+    let scene = SCENE.to_owned();
+    let asking =
+        |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };
+    match &spec.holds {
+        OptionType::OneOf(values) if values.len() < 2 => None,
+        OptionType::OneOf(values) => {
+            let mut choices: Vec<_> =
+                values.iter().map(|(id, name)| host_choice(id, name)).collect();
+            let default = spec.default.as_ref().and_then(Value::as_text);
+            let first = choices.iter().position(|choice| Some(choice.id.as_str()) == default);
+            choices[..=first.unwrap_or(0)].rotate_right(1);
+            Some(host_prompt(SCENE, text, choices))
+        }
+        OptionType::Bool => {
+            let mut choices = vec![host_choice("false", "No"), host_choice("true", "Yes")];
+            if spec.default == Some(Value::Bool(true)) {
+                choices.reverse();
+            }
+            Some(host_prompt(SCENE, text, choices))
+        }
+        OptionType::Int { min, max } => {
+            let default = spec.default.as_ref().and_then(Value::as_int).unwrap_or(0);
+            let (min, max) = (*min, *max);
+            Some(asking(AnswerType::Number { min, max, default: default.clamp(min, max.max(min)) }))
+        }
+        OptionType::Text(_) => {
+            let default = spec.default.as_ref().and_then(Value::as_text).unwrap_or("").to_owned();
+            Some(asking(AnswerType::Text { max_length: 200, default }))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The players of this computer: choosing one and adding a new one.
+
+use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
+use crate::base::text::escape;
+use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+
+/// The most characters of a name.
+const MAX_NAME_CHARS: usize = 40;
+/// The name of a player who gave none.
+pub const DEFAULT_PLAYER: &str = "Player";
+
+impl Menu {
+    /// Asks for a player and loads their profile.
+    pub(super) fn choose_player(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let there = match self.setup.data_dir.list_profiles() {
+            Ok(there) => there,
+            Err(problem) => return self.show_and_wait(door, &problem),
+        };
+        let mut choices = vec![host_choice("back", "Back")];
+        for line in there {
+            let label = match &line.profile {
+                Ok(profile) => escape(&profile.name),
+                Err(_) => escape(&line.profile_id),
+            };
+            let note = match &line.profile {
+                Ok(_) if line.profile_id == self.profile_lock.id() => "playing now".to_owned(),
+                Ok(profile) => match profile.game(&self.game).history.len() {
+                    1 => "1 run finished".to_owned(),
+                    count => format!("{count} runs finished"),
+                },
+                Err(_) => "damaged".to_owned(),
+            };
+            choices.push(Choice {
+                note,
+                ..host_choice(&format!("player:{}", line.profile_id), &label)
+            });
+        }
+        choices.push(host_choice("new", "New player"));
+        let view = View { title: self.game_name(), widgets: Vec::new() };
+        let chosen =
+            door.ask_choice(&host_prompt("host:players", "Who is playing?", choices), &view)?;
+        match chosen.as_deref() {
+            Some("new") => {
+                let prompt = Prompt {
+                    scene: "host:players".to_owned(),
+                    text: "The name of the new player?".to_owned(),
+                    ask: AnswerType::Text { max_length: MAX_NAME_CHARS, default: String::new() },
+                    choices: Vec::new(),
+                    rounds: false,
+                };
+                match door.ask_input(&prompt, &view)? {
+                    Some(Input::Text(name)) if !name.trim().is_empty() => self.play_as(door, &name),
+                    _ => Ok(()),
+                }
+            }
+            Some(id) => match id.strip_prefix("player:") {
+                Some(id) if id != self.profile_lock.id() => self.play_as(door, id),
+                _ => Ok(()),
+            },
+            None => Ok(()),
+        }
+    }
+
+    /// Loads the profile of a player. If it cannot be locked, the current one stays.
+    fn play_as(&mut self, door: &mut HostPrompts<'_>, name: &str) -> Result<(), ExitReason> {
+        match self.setup.data_dir.lock_profile(name) {
+            Ok((held, told)) => {
+                told.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+                self.profile_lock = held;
+                // Saves the profile of a new player at once.
+                self.change_profile(door, |_| {})?;
+                self.apply_preferences(door);
+                self.rescan_mods(door)
+            }
+            Err(problem) => self.show_and_wait(door, &problem),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Replays: watching a run forward and back to any step, and playing from there as practice.
+
+use std::io;
+
+use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
+use crate::base::Problem;
+use crate::base::text::escape;
+use crate::mods::{ModSource, SearchPaths, discover, embedded};
+use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
+use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
+
+const SCENE: &str = "host:replay";
+/// The steps of the longer jump.
+const STRIDE: u64 = 10;
+
+/// Who watches a replay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Viewer {
+    /// Somebody who may play from a step of it.
+    Player,
+    /// Somebody who watches while another program uses the profile.
+    Spectator,
+}
+
+/// Opens a run to be watched.
+pub(super) fn open_replay(setup: &Setup, source: &RunSource) -> Result<ReplayPlayer, Problem> {
+    source.open(&setup.data_dir, &|| installed_mods(&setup.search_paths))
+}
+
+/// The mods with which a journal from elsewhere may have been made: all installed mods, and the
+/// bundled games even if others on disk replace them.
+pub fn installed_mods(places: &SearchPaths) -> Vec<ModSource> {
+    let mut sources = discover(places).0;
+    sources.extend(embedded());
+    sources
+}
+
+impl Menu {
+    /// Shows a run until the player goes back or plays from one of its steps.
+    pub(super) fn watch_replay(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        mut replay: ReplayPlayer,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        self.vm = None;
+        let plays = show_replay(door, &mut replay, Viewer::Player)?;
+        door.frontend.set_run_label("", false)?;
+        if !plays {
+            return Ok(());
+        }
+        let played_on = session::fork_from_replay(&mut self.profile_lock, replay, draw_seed);
+        self.play_resumed(door, played_on, draw_seed)
+    }
+}
+
+/// Shows a run until the viewer goes back; true if they play from the step shown last.
+pub(super) fn show_replay(
+    door: &mut HostPrompts<'_>,
+    replay: &mut ReplayPlayer,
+    viewer: Viewer,
+) -> Result<bool, ExitReason> {
+    let run_id = replay.header().run_id.clone();
+    replay.show_views();
+    door.frontend.begin_story(&[])?;
+    door.frontend.set_run_label(&format!("Replay of {run_id}"), false)?;
+    let mut done = advance(door, replay, 1);
+    loop {
+        match done {
+            Ok(()) => {}
+            Err(ReplayStop::Stop(stop)) => return Err(stop),
+            Err(ReplayStop::Problem(problem)) => {
+                door.frontend.show_problem(&problem)?;
+                let enough = host_prompt("host:trouble", "", vec![host_choice("back", "Back")]);
+                door.ask_choice(&enough, &View::default())?;
+                return Ok(false);
+            }
+        }
+        if let Some(problem) = replay.take_view_problem() {
+            door.frontend.show_problem(&problem)?;
+        }
+        let chosen = door.ask_choice(&replay_prompt(replay, viewer), replay.session().view())?;
+        let (at, last) = (replay.at(), replay.last());
+        done = match chosen.as_deref() {
+            Some("next") => advance(door, replay, 1),
+            Some("stride") => advance(door, replay, STRIDE),
+            Some("before") => jump_to(door, replay, at.saturating_sub(1)),
+            Some("first") => jump_to(door, replay, 0),
+            Some("last") => jump_to(door, replay, last),
+            Some("jump") => match ask_step(door, replay)? {
+                Some(step) => jump_to(door, replay, step),
+                None => Ok(()),
+            },
+            Some("more") => follow_run(door, replay),
+            Some("play") => return Ok(true),
+            _ => return Ok(false),
+        };
+    }
+}
+
+/// Why a replay ended.
+enum ReplayStop {
+    Stop(ExitReason),
+    Problem(Problem),
+}
+
+impl From<Problem> for ReplayStop {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<io::Error> for ReplayStop {
+    fn from(error: io::Error) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+/// Shows the next steps.
+fn advance(
+    door: &mut HostPrompts<'_>,
+    replay: &mut ReplayPlayer,
+    steps: u64,
+) -> Result<(), ReplayStop> {
+    for _ in 0..steps {
+        match replay.next_step()? {
+            Some(frame) => show_frame(door, &frame)?,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+fn jump_to(
+    door: &mut HostPrompts<'_>,
+    replay: &mut ReplayPlayer,
+    step: u64,
+) -> Result<(), ReplayStop> {
+    replay.jump(step)?;
+    Ok(door.frontend.begin_story(replay.story())?)
+}
+
+/// Shows what was played since the journal was opened.
+fn follow_run(door: &mut HostPrompts<'_>, replay: &mut ReplayPlayer) -> Result<(), ReplayStop> {
+    let before = replay.at();
+    replay.refresh()?;
+    if replay.at() < before {
+        door.frontend.begin_story(replay.story())?;
+    }
+    advance(door, replay, u64::MAX)
+}
+
+fn ask_step(door: &mut HostPrompts<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, ExitReason> {
+    let last = i64::try_from(replay.last()).unwrap_or(i64::MAX);
+    let at = i64::try_from(replay.at()).unwrap_or(0);
+    let prompt = Prompt {
+        scene: SCENE.to_owned(),
+        text: "Go to which step?".to_owned(),
+        ask: AnswerType::Number { min: 0, max: last, default: at },
+        choices: Vec::new(),
+        rounds: false,
+    };
+    let input = door.ask_input(&prompt, &View::default())?;
+    Ok(input.and_then(|input| match input {
+        Input::Number(number) => u64::try_from(number).ok(),
+        _ => None,
+    }))
+}
+
+/// Shows a step: the answer, then its events.
+fn show_frame(door: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Result<()> {
+    let answer = frame.answer().map(|words| StoryEvent::Note { text: escape(&words) });
+    let mut events: Vec<StoryEvent> = answer.into_iter().collect();
+    events.extend_from_slice(&frame.events);
+    door.frontend.show_events(&events)?;
+    if let Some(problem) = &frame.refused {
+        door.frontend.show_problem(problem)?;
+    }
+    Ok(())
+}
+
+fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
+    let (at, last) = (replay.at(), replay.last());
+    let over = replay.session().finished().is_some();
+    let end = (at >= last).then(|| "this is the last step".to_owned());
+    let start = (at == 0).then(|| "this is the first step".to_owned());
+    let closed = |closed: &Option<String>, one: Choice| Choice { closed: closed.clone(), ..one };
+    let mut play = host_choice("play", "Play from here as practice");
+    play.note = "it earns nothing".to_owned();
+    play.closed = over.then(|| "the run is over here".to_owned());
+    let mut choices = vec![
+        closed(&end, host_choice("next", "Next step")),
+        closed(&end, host_choice("stride", &format!("{STRIDE} steps forward"))),
+        closed(&start, host_choice("before", "Previous step")),
+        closed(&start, host_choice("first", "Go to the start")),
+        closed(&end, host_choice("last", "Go to the end")),
+        host_choice("jump", "Go to a step by its number"),
+    ];
+    choices.push(match viewer {
+        Viewer::Player => play,
+        Viewer::Spectator => host_choice("more", "Catch up with the run"),
+    });
+    choices.push(host_choice("back", "Back"));
+    let question = &replay.session().prompt().text;
+    let asked = match over || question.is_empty() {
+        true => String::new(),
+        false => format!(" The prompt was: {question}"),
+    };
+    host_prompt(SCENE, &format!("Step {at} of {last}.{asked}"), choices)
+}

@@ -1,0 +1,375 @@
+//! Playing a run: starting, resuming, answering, finishing.
+
+use std::rc::Rc;
+
+use super::super::frontend::Answer;
+use super::dev_mode::DevMode;
+use super::history::achievement_names;
+use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
+use crate::base::text::{display_value, escape};
+use crate::base::{Problem, Value};
+use crate::mods::load_order;
+use crate::protocol::{Input, StoryEvent, View};
+use crate::session::{
+    self, ActiveRun, Content, PlayerAccount, ReplayPlayer, RunRequest, RunSummary, Session,
+    StepError,
+};
+use crate::ui::daily_seed;
+use crate::ui::log::LogReader;
+use crate::ui::run_report::RunReport;
+
+impl Menu {
+    /// Starts a new run and plays it.
+    pub(super) fn begin_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        self.rescan_mods(door)?;
+        let Some(options) = self.ask_options(door)? else { return Ok(()) };
+        let content = self.content.clone();
+        let day = self.setup.daily.clone();
+        // A daily seed counts once, so nobody can draw again.
+        let played = day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
+        let practice = self.setup.practice || played;
+        let seed = day.as_ref().map(|day| daily_seed::seed(&self.game, day)).or(self.setup.seed);
+        let wish = RunRequest { content, options, seed, practice };
+        content_loading::ready_vm(&mut self.vm, &self.content);
+        let vm = self.vm.take().expect("it is ready");
+        match session::begin_of_day(vm, &mut self.profile_lock, wish, day.clone(), draw_seed) {
+            Ok(in_hand) => {
+                (self.setup.seed, self.setup.daily) = (None, None);
+                door.frontend.begin_story(&[])?;
+                if let Some(day) = day {
+                    let again = if played { ", played before, so this is practice" } else { "" };
+                    let text = format!("The seed of {day}{again}.");
+                    door.frontend.show_events(&[StoryEvent::Note { text }])?;
+                }
+                door.frontend.show_events(&in_hand.told.events)?;
+                self.play_run(door, in_hand, draw_seed)
+            }
+            Err(problem) => self.show_and_wait(door, &problem),
+        }
+    }
+
+    /// Shows the frontend the earlier prompts of a run, so that keys stay the same. A long run is
+    /// skipped, because this would take too long.
+    fn restore_keys(&self, door: &mut HostPrompts<'_>, session: &mut Session) {
+        let run_id = session.run_id().unwrap_or_default();
+        let journal = self.setup.data_dir.journal(&run_id).ok();
+        let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
+        // Before the first answer there is only the current prompt.
+        if session.step_number() == 0 || length.is_none_or(|length| length > MAX_REPLAYED_BYTES) {
+            return door.frontend.restore_keys(&run_id, &mut || None);
+        }
+        let mut replay = None;
+        door.frontend.restore_keys(&run_id, &mut || {
+            let replay = replay.get_or_insert_with(|| {
+                let mut replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
+                replay.show_views();
+                (replay.last() <= MAX_REPLAYED_STEPS).then_some(replay)
+            });
+            let replay = replay.as_mut()?;
+            replay.next_step().ok()??;
+            Some((replay.session().prompt().clone(), replay.session().view().clone()))
+        });
+    }
+
+    /// Resumes a run.
+    pub(super) fn resume_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        run_id: &str,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        self.rescan_mods(door)?;
+        let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
+        self.vm = None;
+        let resumed = self.with_repair(door, run_id, |lobby| {
+            session::resume(&lobby.setup.data_dir, run_id, today.then_some(&lobby.content))
+        })?;
+        resumed.map_or(Ok(()), |resumed| self.play_resumed(door, resumed, draw_seed))
+    }
+
+    /// Plays a resumed run; its story so far is shown.
+    pub(super) fn play_resumed(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        resumed: Result<ActiveRun, Problem>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        match resumed {
+            Ok(in_hand) => {
+                door.frontend.begin_story(&in_hand.past)?;
+                door.frontend.show_events(&in_hand.told.events)?;
+                self.play_run(door, in_hand, draw_seed)
+            }
+            Err(problem) => self.show_and_wait(door, &problem),
+        }
+    }
+
+    /// Asks which mods to use if they changed since the run was saved: the current ones (true) or
+    /// those of the run. `None` leaves the run unchanged.
+    fn ask_which_mods(
+        &self,
+        door: &mut HostPrompts<'_>,
+        run_id: &str,
+    ) -> Result<Option<bool>, ExitReason> {
+        let lines = match session::diff_since_run(&self.setup.data_dir, run_id, &self.content) {
+            Ok(lines) if lines.is_empty() => return Ok(Some(true)),
+            Ok(lines) => lines,
+            // Errors of the file are reported when it is opened.
+            Err(_) => return Ok(Some(true)),
+        };
+        let text = format!("The mods changed since this run was saved:\n{}", lines.join("\n"));
+        let choices = vec![
+            host_choice("today", "Continue with the current mods"),
+            host_choice("kept", "Continue with the mods of the run"),
+            host_choice(session::LEAVE, "Leave the run unchanged"),
+        ];
+        let view = View { title: self.game_name(), widgets: Vec::new() };
+        let chosen = door.ask_choice(&host_prompt("host:mods", &escape(&text), choices), &view)?;
+        Ok(match chosen.as_deref() {
+            Some("today") => Some(true),
+            Some("kept") => Some(false),
+            _ => None,
+        })
+    }
+
+    fn play_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        in_hand: ActiveRun,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
+        let ActiveRun { mut session, told, notes, past: _ } = in_hand;
+        self.restore_keys(door, &mut session);
+        door.frontend.set_log_reader(self.log_reader(&mut session));
+        for problem in notes.iter().chain(&told.refused) {
+            door.frontend.show_problem(problem)?;
+        }
+        session.offer_disabling();
+        if self.setup.dev {
+            session.enable_strict();
+        }
+        let apart = session::practice_reason(&mut session);
+        door.frontend.set_run_label(apart.unwrap_or_default(), apart.is_some())?;
+        let mut bench = self.start_dev_mode(door, &session)?;
+        let stood_up = self.play_until_over(door, &mut session, &mut bench, draw_seed);
+        door.frontend.set_reload_signal(None);
+        door.frontend.set_stale(None);
+        door.frontend.set_run_label("", false)?;
+        match stood_up? {
+            true => self.finish_run(door, session),
+            false => Ok(()),
+        }
+    }
+
+    /// Plays until the run is over (true) or the player leaves it.
+    fn play_until_over(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        session: &mut Session,
+        bench: &mut DevMode,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<bool, ExitReason> {
+        while session.finished().is_none() {
+            session.set_account(self.account());
+            let prompt = session.prompt().clone();
+            let input = match door.ask_answer(&prompt, session.view())? {
+                Answer::Input(input) => input,
+                Answer::Reload => {
+                    self.reload_mods(door, session, bench)?;
+                    continue;
+                }
+                Answer::Undo => {
+                    match session::undo_step(session, &self.setup.data_dir) {
+                        Ok(told) => door.frontend.begin_story(&told)?,
+                        Err(problem) => door.frontend.show_problem(&problem)?,
+                    }
+                    continue;
+                }
+                Answer::Console(line) => {
+                    self.run_console_line(door, session, &line, draw_seed)?;
+                    continue;
+                }
+                _ => return Ok(false),
+            };
+            let of_host = prompt.scene.starts_with("host:");
+            if of_host && input == Input::Choice(session::LEAVE.to_owned()) {
+                return Ok(false);
+            }
+            let again = input == Input::Choice(session::AGAIN.to_owned());
+            if again && prompt.scene == "host:refused" {
+                self.reload_mods(door, session, bench)?;
+                if session.prompt().scene != prompt.scene {
+                    continue;
+                }
+            } else if again && of_host {
+                // The cause may have been fixed meanwhile, so the mods are read again first.
+                self.reload_run_mods(door, session)?;
+            }
+            take_step(door, session, &input)?;
+        }
+        Ok(true)
+    }
+
+    /// Reloads the run's mods from disk, if they changed and can be loaded. The set of mods stays
+    /// the same.
+    fn reload_run_mods(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        session: &mut Session,
+    ) -> Result<(), ExitReason> {
+        self.rescan_mods(door)?;
+        self.vm = None;
+        let sources = session.content().mods.mods.iter();
+        let sources =
+            sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
+        let settings = session.content().settings.clone();
+        let taken = load_order(sources.collect())
+            .map(|mods| Content { mods, settings })
+            .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content));
+        match taken {
+            Ok(reloaded) => Ok(door.frontend.show_events(&reloaded.unwrap_or_default().events)?),
+            Err(problems) => {
+                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Finishes a run: updates the profile and shows the result.
+    fn finish_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        mut session: Session,
+    ) -> Result<(), ExitReason> {
+        self.update_today();
+        let payment = loop {
+            match session::pay_run(&mut session, &mut self.profile_lock) {
+                Ok(payment) => break payment,
+                Err(problem) => door.retry_or_quit(&[problem])?,
+            }
+        };
+        let problems = session.take_ending_problems();
+        problems
+            .iter()
+            .chain(&payment.refused)
+            .try_for_each(|one| door.frontend.show_problem(one))?;
+        let text = ending_text(&session.finished().unwrap_or_else(Value::map), &session);
+        // The widgets of the last prompt do not describe the end.
+        let view = View { title: session.view().title.clone(), widgets: Vec::new() };
+        let run_id = session.run_id().unwrap_or_default();
+        let report = self.report_run(door, session, &payment.achieved)?;
+        let mut choices = vec![host_choice("title", "Back to the title")];
+        if report.is_some() {
+            choices.push(host_choice("page", "Show the report of this run"));
+            choices.push(host_choice("copy", "Copy the report as text"));
+            choices.push(host_choice("picture", "Save the report as a picture"));
+        }
+        choices.push(host_choice("quit", "Quit"));
+        let prompt = host_prompt("host:end", &text, choices);
+        loop {
+            match (door.ask_choice(&prompt, &view)?.as_deref(), &report) {
+                (Some("quit"), _) => return Err(ExitReason::Quit),
+                (Some(what @ ("page" | "copy" | "picture")), Some(report)) => {
+                    self.export_report(door, &run_id, report, what)?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Shows the achievements and writes the report beside the journal.
+    fn report_run(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        mut session: Session,
+        achieved: &[String],
+    ) -> Result<Option<RunReport>, ExitReason> {
+        let Some(run_id) = session.run_id() else { return Ok(None) };
+        let done = achievement_names(session.vm().registry(), achieved);
+        let told = done.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
+        door.frontend.show_events(&told.collect::<Vec<_>>())?;
+        // The report re-executes the run in the same VM.
+        let report = match RunSummary::of_played(&self.setup.data_dir, &run_id, session) {
+            Ok(summary) => self.report_of(&summary, &done),
+            Err(problem) => {
+                door.frontend.show_problem(&problem)?;
+                return Ok(None);
+            }
+        };
+        let pages = [("page.md", report.markdown()), ("page.txt", report.plain())];
+        for (name, page) in pages {
+            if let Err(problem) = self.setup.data_dir.store_page(&run_id, name, &page) {
+                door.frontend.show_problem(&problem)?;
+            }
+        }
+        Ok(Some(report))
+    }
+
+    /// Where the log of a run is read from.
+    fn log_reader(&self, session: &mut Session) -> Option<LogReader> {
+        let (data_dir, run_id) = (self.setup.data_dir.clone(), session.run_id()?);
+        // Read errors are reported when the run is opened.
+        Some(Rc::new(move || data_dir.story(&run_id).unwrap_or_default()))
+    }
+
+    /// The player's data for a run that may end.
+    pub(super) fn account(&self) -> PlayerAccount {
+        PlayerAccount { kept: self.profile_data(), today: today() }
+    }
+
+    /// Runs that end from now on end today.
+    pub(super) fn update_today(&mut self) {
+        self.profile_lock.set_today(today());
+    }
+
+    /// The days whose seeds this player has played.
+    fn played_days(&self) -> Vec<String> {
+        let profile = self.profile_lock.profile();
+        let kept = profile.preferences.get("days").and_then(|days| days.get(&self.game));
+        let days = kept.and_then(Value::as_list).into_iter().flatten();
+        let days = days.filter_map(|day| day.as_text().map(str::to_owned));
+        days.chain(profile.game(&self.game).days).collect()
+    }
+}
+
+fn today() -> String {
+    daily_seed::parse_date("today").unwrap_or_default()
+}
+
+/// The most answers that are re-executed to restore keys; takes a second or two at most.
+const MAX_REPLAYED_STEPS: u64 = 1_000;
+/// The longest journal that is read for this.
+const MAX_REPLAYED_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How the run ended, in short; the report has the details.
+fn ending_text(table: &Value, session: &Session) -> String {
+    let outcome = table
+        .get("outcome")
+        .map_or(String::new(), |outcome| format!(": {}", display_value(outcome)));
+    let seed = session.world().dice.seed();
+    escape(&format!("The run is over{outcome}. Its seed was {seed}."))
+}
+
+pub(super) fn take_step(
+    door: &mut HostPrompts<'_>,
+    session: &mut Session,
+    input: &Input,
+) -> Result<(), ExitReason> {
+    match session.answer(input) {
+        Ok(told) => {
+            door.frontend.show_events(&told.events)?;
+            if let Some(problem) = &told.refused {
+                door.frontend.show_problem(problem)?;
+            }
+        }
+        Err(StepError::NotAccepted(why)) => {
+            door.frontend.show_problem(&Problem::error("bad-answer", why))?;
+        }
+        Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
+    }
+    Ok(())
+}

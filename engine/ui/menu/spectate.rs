@@ -1,0 +1,77 @@
+//! Spectating: another program uses the profile. Its runs can be watched while they are played,
+//! because reading needs no lock; nothing is written.
+
+use super::replay::{Viewer, open_replay, show_replay};
+use super::{ExitReason, HostPrompts, Setup, host_choice, host_prompt};
+use crate::base::Problem;
+use crate::protocol::View;
+use crate::save::RunStatus;
+use crate::session::RunSource;
+
+/// The code of the Problem of a lock that another program holds.
+const IN_USE: &str = "in-use";
+
+/// Asks what to do if the profile cannot be locked; `Ok` means to try again. If another program
+/// uses it, its run can be watched; a run requested on the command line is shown at once.
+pub(super) fn handle_locked_profile(
+    setup: &mut Setup,
+    door: &mut HostPrompts<'_>,
+    problem: Problem,
+) -> Result<(), ExitReason> {
+    if problem.code != IN_USE {
+        return door.retry_or_quit(&[problem]);
+    }
+    if let Some(source) = setup.watched_run.take() {
+        spectate_run(setup, door, &source)?;
+        return Err(ExitReason::Quit);
+    }
+    // Clears Problems of the previous attempt.
+    door.frontend.begin_story(&[])?;
+    door.frontend.show_problem(&problem)?;
+    loop {
+        let playing = find_active_run(setup);
+        let mut watch = host_choice("watch", "Watch the run that is played there");
+        watch.closed = playing.is_none().then(|| "no run is being played".to_owned());
+        let choices = vec![host_choice("again", "Try again"), watch, host_choice("quit", "Quit")];
+        let prompt = host_prompt(
+            "host:trouble",
+            "Only one program at a time can play as this player.",
+            choices,
+        );
+        match (door.ask_choice(&prompt, &View::default()), playing) {
+            (Ok(Some(id)), _) if id == "again" => return Ok(()),
+            (Ok(Some(id)), Some(run_id)) if id == "watch" => {
+                spectate_run(setup, door, &RunSource::Run(run_id))?;
+            }
+            // The Problem was shown; only the exit status is left to report.
+            (Ok(_) | Err(ExitReason::Quit), _) => return Err(ExitReason::Failed(Vec::new())),
+            (Err(stop), _) => return Err(stop),
+        }
+    }
+}
+
+/// Shows a run that may still be played.
+fn spectate_run(
+    setup: &Setup,
+    door: &mut HostPrompts<'_>,
+    source: &RunSource,
+) -> Result<(), ExitReason> {
+    match open_replay(setup, source) {
+        Ok(mut replay) => {
+            show_replay(door, &mut replay, Viewer::Spectator)?;
+            Ok(door.frontend.set_run_label("", false)?)
+        }
+        Err(problem) => Err(ExitReason::Failed(vec![problem])),
+    }
+}
+
+/// The newest unfinished run of this player.
+fn find_active_run(setup: &Setup) -> Option<String> {
+    let player = setup.data_dir.profile_id(setup.player_name.trim()).ok()?;
+    let going_on = setup.data_dir.list_runs().ok()?.into_iter().filter(|line| {
+        let header = line.header.as_ref();
+        header.is_some_and(|header| header.profile_id == player)
+            && matches!(line.status, RunStatus::Unfinished { .. })
+    });
+    going_on.last().map(|line| line.run_id)
+}

@@ -1,0 +1,233 @@
+//! Parses a typed line: a number, a choice's id, the unique start of its label, or a command.
+
+use super::super::describe;
+use super::choice_numbers::ChoiceNumbers;
+use crate::protocol::{AnswerType, Choice, Input, Prompt};
+
+/// The result of parsing a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParsedLine {
+    /// An input that the prompt accepts.
+    Input(Input),
+    /// A command of the program.
+    Command(HostCommand),
+    /// Neither; with the reason.
+    Rejected(String),
+}
+
+/// A command that works at every prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostCommand {
+    /// Show what can be done now.
+    Help,
+    /// Show everything in the view except the map.
+    Sheet,
+    /// Describe the map in words.
+    Map,
+    /// Travel to the nearest unvisited place.
+    Explore,
+    /// Travel to a place of the map, by the start of its name.
+    Go(String),
+    /// Show the odds of every choice.
+    Odds,
+    /// Show the log: all of it, or the last so many entries.
+    Log(Option<usize>),
+    /// Show a card: of a choice by number, or by the start of a name; without a name, list the
+    /// cards.
+    Look(String),
+    /// Explain disabled choices: all, or one by number or the start of its name.
+    Why(String),
+    /// Undo the last answer.
+    Undo,
+    /// Repeat the question.
+    Again,
+    /// Ask in few words from now on, or in full.
+    Brief(bool),
+    /// Leave the run.
+    Leave,
+    /// Reload the mods from disk.
+    Reload,
+    /// Quit the program.
+    Quit,
+}
+
+/// Parses a line as an answer to a prompt. A command may always have a leading colon; without one,
+/// a choice with the same id comes first.
+pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
+    let line = line.trim();
+    if let Some(word) = line.strip_prefix(':') {
+        return match parse_command(word) {
+            Some(command) => ParsedLine::Command(command),
+            None => parse_default(prompt, word)
+                .unwrap_or_else(|| ParsedLine::Rejected(format!("\":{word}\" is not a command"))),
+        };
+    }
+    match &prompt.ask {
+        AnswerType::One => parse_choice(prompt, numbers, line),
+        AnswerType::Many { .. } => parse_choices(prompt, numbers, line),
+        AnswerType::Number { default, .. } => match line.parse() {
+            Ok(number) => check_input(prompt, Input::Number(number)),
+            Err(_) if line.is_empty() => check_input(prompt, Input::Number(*default)),
+            Err(_) => parse_command(line).map_or_else(
+                || ParsedLine::Rejected(format!("\"{line}\" is not a whole number")),
+                ParsedLine::Command,
+            ),
+        },
+        AnswerType::Text { default, .. } => {
+            let text = if line.is_empty() { default.as_str() } else { line };
+            check_input(prompt, Input::Text(text.to_owned()))
+        }
+    }
+}
+
+fn parse_default(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
+    match (&prompt.ask, word.trim()) {
+        (AnswerType::Number { default, .. }, "default") => {
+            Some(check_input(prompt, Input::Number(*default)))
+        }
+        (AnswerType::Text { default, .. }, "default") => {
+            Some(check_input(prompt, Input::Text(default.clone())))
+        }
+        _ => None,
+    }
+}
+
+fn check_input(prompt: &Prompt, input: Input) -> ParsedLine {
+    match prompt.accepts(&input) {
+        Ok(()) => ParsedLine::Input(input),
+        Err(why) => ParsedLine::Rejected(why),
+    }
+}
+
+fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
+    if line.is_empty() {
+        return ParsedLine::Rejected("Nothing is chosen".to_owned());
+    }
+    let exact = find_by_number_or_id(prompt, numbers, line);
+    // "look under the elders" takes a choice with that label, or else runs the command `look`.
+    let words = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
+    let found = match (exact.or(words), parse_command(line)) {
+        (Some(choice), _) => Ok(choice),
+        (None, Some(command)) => return ParsedLine::Command(command),
+        (None, None) => find_by_label(prompt, line),
+    };
+    match found {
+        Ok(choice) => check_input(prompt, Input::Choice(choice.id.clone())),
+        Err(why) => ParsedLine::Rejected(why),
+    }
+}
+
+fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
+    if let (None, Some(command)) =
+        (find_by_number_or_id(prompt, numbers, line), parse_command(line))
+    {
+        return ParsedLine::Command(command);
+    }
+    let mut picked = Vec::new();
+    let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");
+    for word in words {
+        match find_by_number_or_id(prompt, numbers, word)
+            .map_or_else(|| find_by_label(prompt, word), Ok)
+        {
+            Ok(choice) => picked.push(choice.id.clone()),
+            Err(why) => return ParsedLine::Rejected(why),
+        }
+    }
+    // The answer has the prompt's order, not the order of typing.
+    let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
+    picked.sort_by_key(place);
+    check_input(prompt, Input::Many(picked))
+}
+
+fn find_by_number_or_id<'a>(
+    prompt: &'a Prompt,
+    numbers: &ChoiceNumbers,
+    word: &str,
+) -> Option<&'a Choice> {
+    let number: Option<usize> = word.trim_end_matches('.').parse().ok();
+    let numbered = number.and_then(|number| prompt.choices.get(numbers.index_of(number)?));
+    prompt.choice(word).or(numbered).or_else(|| find_by_short_id(prompt, word))
+}
+
+/// The only choice whose id is `mod:word`.
+fn find_by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
+    let named = |choice: &&Choice| choice.id.split_once(':').is_some_and(|(_, name)| name == word);
+    let mut found = prompt.choices.iter().filter(named);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The only choice whose label starts with the word; else whose id does; else one of whose words
+/// does.
+fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
+    let typed = word.to_lowercase();
+    let start = describe::strip_article(&typed);
+    let among = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
+        prompt.choices.iter().filter(|choice| like(choice)).collect()
+    };
+    let label = |choice: &Choice| describe::one_line(&choice.label).to_lowercase();
+    // A label typed in full wins over longer labels.
+    if let [whole] =
+        among(&|choice| label(choice) == typed || describe::strip_article(&label(choice)) == start)
+            [..]
+    {
+        return Ok(whole);
+    }
+    let mut found = among(&|choice| label(choice).starts_with(&typed));
+    for like in [
+        &(|choice: &Choice| describe::strip_article(&label(choice)).starts_with(start))
+            as &dyn Fn(&Choice) -> bool,
+        &|choice: &Choice| choice.id.to_lowercase().starts_with(&typed),
+        &|choice: &Choice| begins_a_word(&label(choice), start),
+    ] {
+        if found.is_empty() {
+            found = among(like);
+        }
+    }
+    let mut open = found.iter().filter(|choice| choice.closed.is_none());
+    if let (Some(only), None) = (open.next(), open.next()) {
+        return Ok(only);
+    }
+    match found.as_slice() {
+        [only] => Ok(only),
+        [] => Err(format!("\"{word}\" is not one of the choices")),
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|choice| describe::one_line(&choice.label)).collect();
+            Err(format!("\"{word}\" could be {}", names.join(" or ")))
+        }
+    }
+}
+
+/// Whether one of the words of a text starts with this.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let mut places = text.match_indices(start).map(|(at, _)| at);
+    let before = |at: usize| text[..at].chars().next_back();
+    !start.is_empty() && places.any(|at| before(at).is_none_or(|c| !c.is_alphanumeric()))
+}
+
+fn parse_command(line: &str) -> Option<HostCommand> {
+    let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+    let rest = rest.trim();
+    let command = match word.to_lowercase().as_str() {
+        "log" if rest.is_empty() => HostCommand::Log(None),
+        "log" => HostCommand::Log(Some(rest.parse().ok()?)),
+        "look" | "x" => HostCommand::Look(rest.to_owned()),
+        "go" => HostCommand::Go(rest.to_owned()),
+        "why" => HostCommand::Why(rest.to_owned()),
+        _ if !rest.is_empty() => return None,
+        "help" | "?" => HostCommand::Help,
+        "sheet" => HostCommand::Sheet,
+        "map" => HostCommand::Map,
+        "explore" => HostCommand::Explore,
+        "odds" => HostCommand::Odds,
+        "again" => HostCommand::Again,
+        "brief" => HostCommand::Brief(true),
+        "full" => HostCommand::Brief(false),
+        "undo" => HostCommand::Undo,
+        "leave" => HostCommand::Leave,
+        "reload" => HostCommand::Reload,
+        "quit" => HostCommand::Quit,
+        _ => return None,
+    };
+    Some(command)
+}

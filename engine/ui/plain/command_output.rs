@@ -1,0 +1,220 @@
+//! The output of commands: the sheet, the map, odds, cards, help.
+
+use super::super::describe;
+use super::choice_numbers::ChoiceNumbers;
+use crate::protocol::view::{Card, PlacedWidget, View, Widget, WidgetSlot};
+use crate::protocol::{AnswerType, Prompt};
+
+/// The status on one line: the title and the short widgets.
+pub(super) fn status_line(view: &View) -> String {
+    let mut parts = vec![describe::one_line(&view.title)];
+    let quantity = |placed: &&PlacedWidget| match placed.widget {
+        Widget::Gauge { .. } | Widget::Meter { .. } => placed.place != WidgetSlot::Optional,
+        _ => placed.place == WidgetSlot::Top,
+    };
+    let widgets = view.widgets.iter().filter(quantity);
+    parts.extend(widgets.filter_map(|placed| describe::short_widget(&placed.widget)));
+    parts.retain(|part| !part.is_empty());
+    parts.join("; ")
+}
+
+/// How to answer a prompt that is not a single choice.
+pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
+    let line = match ask {
+        AnswerType::One => return None,
+        AnswerType::Many { min: 0, max: 1 } => "Choose one, or \"none\".".to_owned(),
+        AnswerType::Many { min, max } if min == max => {
+            format!("Choose {min}, with commas between them.")
+        }
+        AnswerType::Many { min, max } => {
+            let none = if *min == 0 { ", or \"none\"" } else { "" };
+            format!("Choose {min} to {max}, with commas between them{none}.")
+        }
+        AnswerType::Number { min, max, default } => {
+            format!("A whole number from {min} to {max}; an empty line means {default}.")
+        }
+        AnswerType::Text { max_length, default } if default.is_empty() => {
+            format!("A line of at most {max_length} characters.")
+        }
+        AnswerType::Text { max_length, default } => {
+            let default = describe::one_line(&crate::base::text::escape(default));
+            format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
+        }
+    };
+    Some(line)
+}
+
+/// What a line of a script should have been.
+pub(super) fn expected_answer(prompt: &Prompt) -> String {
+    if prompt.choices.is_empty() {
+        return prompt.ask.describe_expected();
+    }
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    let ids: Vec<&str> = open.map(|choice| choice.id.as_str()).collect();
+    format!("{}: {}", prompt.ask.describe_expected(), ids.join(", "))
+}
+
+pub(super) fn help_lines(prompt: &Prompt, practice: bool) -> Vec<String> {
+    let answer = match &prompt.ask {
+        AnswerType::One => "Answer with a choice's number, or with a word of its label.",
+        AnswerType::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
+        AnswerType::Number { .. } => "Answer with a whole number.",
+        AnswerType::Text { .. } => {
+            "Answer with a line of text. The words below then need a colon: :help"
+        }
+    };
+    let words = [
+        "again: repeat the question.",
+        "brief: ask in few words from now on. full: ask with all details.",
+        "sheet: show everything about the current state.",
+        "map: list the places and how they are connected.",
+        "go NAME: travel to a known place. explore: travel to the nearest unvisited place.",
+        "odds: show the odds of every choice.",
+        "why: explain closed choices. why 3, why NAME: show all details of that choice.",
+        "look: list what can be examined. look 2, look NAME: examine it.",
+        "log: show the whole story. log 20: show the last 20 entries.",
+        "reload: reload the mods from disk.",
+        "leave: go back to the title. Everything is saved.",
+        "quit: quit the program. Everything is saved.",
+    ];
+    let mut out = vec![answer.to_owned()];
+    out.extend(words.iter().map(|word| format!("  {word}")));
+    if practice {
+        out.push("  undo: undo the last answer.".to_owned());
+    }
+    out
+}
+
+/// Everything in the view except maps.
+pub(super) fn sheet_lines(view: &View) -> Vec<String> {
+    let is_map = |placed: &&PlacedWidget| matches!(placed.widget, Widget::Map { .. });
+    let widgets = view.widgets.iter().filter(|placed| !is_map(placed));
+    titled_lines(view, widgets)
+}
+
+/// Everything in the view.
+pub(super) fn view_lines(view: &View) -> Vec<String> {
+    titled_lines(view, view.widgets.iter())
+}
+
+fn titled_lines<'a>(view: &View, widgets: impl Iterator<Item = &'a PlacedWidget>) -> Vec<String> {
+    let mut out = Vec::new();
+    if !view.title.is_empty() {
+        out.push(format!("-- {} --", describe::one_line(&view.title)));
+    }
+    out.extend(widgets.flat_map(|placed| describe::widget_lines(&placed.widget)));
+    if out.is_empty() {
+        out.push("There is nothing to show.".to_owned());
+    }
+    out
+}
+
+pub(super) fn map_lines(view: &View) -> Vec<String> {
+    let is_map = |placed: &&PlacedWidget| matches!(placed.widget, Widget::Map { .. });
+    let maps = view.widgets.iter().filter(is_map);
+    let out: Vec<String> = maps.flat_map(|placed| describe::widget_lines(&placed.widget)).collect();
+    if out.is_empty() { vec!["There is no map here.".to_owned()] } else { out }
+}
+
+pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String> {
+    let mut out = Vec::new();
+    for (index, choice) in prompt.choices.iter().enumerate() {
+        let Some(odds) = &choice.odds else { continue };
+        out.push(format!("{}. {}", numbers.number_of(index), describe::choice_label(choice)));
+        if !odds.label.is_empty() {
+            out.push(format!("   {}", describe::one_line(&odds.label)));
+        }
+        for (band, percent) in odds.bands.iter().zip(super::super::odds_display::percents(odds)) {
+            let label = describe::one_line(&band.label);
+            out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.of));
+        }
+    }
+    if out.is_empty() { vec!["No choice here depends on dice.".to_owned()] } else { out }
+}
+
+/// Why choices are disabled, or the details of one.
+pub(super) fn why_lines(what: &str, prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String> {
+    let start = what.to_lowercase();
+    let number: Option<usize> = what.parse().ok();
+    let mut out = Vec::new();
+    for (index, choice) in prompt.choices.iter().enumerate() {
+        let named = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
+        let wanted = match number {
+            Some(number) => number == numbers.number_of(index),
+            None if what.is_empty() => choice.closed.is_some(),
+            None => named,
+        };
+        if !wanted {
+            continue;
+        }
+        out.push(format!("{}. {}", numbers.number_of(index), describe::choice_label(choice)));
+        out.extend(describe::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
+        // A disabled choice shows its note only on request.
+        let note = describe::note(choice);
+        if choice.closed.is_some() && !note.is_empty() {
+            out.push(format!("   {note}"));
+        }
+        if !choice.dear.is_empty() {
+            out.push(format!("   Asks for confirmation: {}", describe::one_line(&choice.dear)));
+        }
+        if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
+            out.push(format!("   Odds: {}", describe::odds(odds)));
+        }
+    }
+    match (out.is_empty(), what.is_empty()) {
+        (true, true) => vec!["Nothing is closed here.".to_owned()],
+        (true, false) => vec![format!("There is no choice \"{what}\" here.")],
+        _ => out,
+    }
+}
+
+/// The cards whose names start like this; without a name, the list of names.
+pub(super) fn card_lines(
+    what: &str,
+    prompt: &Prompt,
+    view: &View,
+    numbers: &ChoiceNumbers,
+) -> Vec<String> {
+    let number: Option<usize> = what.parse().ok();
+    if let Some(choice) = number.and_then(|number| prompt.choices.get(numbers.index_of(number)?)) {
+        return match &choice.card {
+            Some(card) => describe::card_lines(card),
+            None => {
+                vec![format!("There are no details of \"{}\".", describe::one_line(&choice.label))]
+            }
+        };
+    }
+    let cards = named_cards(prompt, view);
+    if cards.is_empty() {
+        return vec!["There is nothing to examine here.".to_owned()];
+    }
+    if what.is_empty() {
+        let mut out = vec!["You can examine:".to_owned()];
+        out.extend(cards.iter().map(|(name, _)| format!("  {name}")));
+        return out;
+    }
+    let start = what.to_lowercase();
+    let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
+    let out: Vec<String> = found.flat_map(|(_, card)| describe::card_lines(card)).collect();
+    match out.is_empty() {
+        true => vec![format!("There is no \"{what}\" to examine; \"look\" lists what there is.")],
+        false => out,
+    }
+}
+
+fn named_cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)> {
+    let carded = prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
+    let mut out: Vec<(String, &Card)> =
+        carded.map(|(choice, card)| (describe::one_line(&choice.label), card)).collect();
+    for placed in &view.widgets {
+        match &placed.widget {
+            Widget::List { items, .. } => {
+                let carded = items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
+                out.extend(carded.map(|(item, card)| (describe::one_line(&item.label), card)));
+            }
+            Widget::Card(card) => out.push((describe::one_line(&card.title), card)),
+            _ => {}
+        }
+    }
+    out
+}

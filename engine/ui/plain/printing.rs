@@ -1,0 +1,112 @@
+//! Prints the story: event by event, or summarized between two repetitions of a prompt; and the
+//! status.
+
+use std::io::{self, BufRead, Write};
+
+use super::super::{describe, wrap};
+use super::{PlainText, brief_events, command_output, question_lines};
+use crate::base::text;
+use crate::protocol::{Prompt, StoryEntry, StoryEvent, View};
+
+impl<R: BufRead, W: Write> PlainText<R, W> {
+    pub(super) fn print(&mut self, line: &str) -> io::Result<()> {
+        self.print_with_prefix("", line)
+    }
+
+    /// Prints a text with a prefix; further lines are indented.
+    pub(super) fn print_with_prefix(&mut self, lead: &str, text: &str) -> io::Result<()> {
+        for line in wrap::hanging_lines(lead, &text::clean(text), self.columns) {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// Prints lines, keeping their indentation.
+    pub(super) fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        for line in lines {
+            let inner = line.trim_start_matches(' ');
+            let lead = " ".repeat(line.len() - inner.len());
+            self.print_with_prefix(&lead, inner)?;
+        }
+        Ok(())
+    }
+
+    /// Prints the pending events in full.
+    pub(super) fn print_pending(&mut self) -> io::Result<()> {
+        let events = std::mem::take(&mut self.pending_events);
+        if !matches!(events.first(), None | Some(StoryEvent::Heading { .. })) {
+            writeln!(self.out)?;
+        }
+        events.iter().try_for_each(|event| self.print_event(event))
+    }
+
+    /// Prints the pending events before a question; summarized if the prompt repeats in brief mode.
+    pub(super) fn print_pending_briefly(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
+        let before = self.repeating_scene.take();
+        self.repeating_scene = (self.is_brief && prompt.rounds).then(|| prompt.scene.clone());
+        self.is_repeating = self.repeating_scene.is_some() && before == self.repeating_scene;
+        if !self.is_repeating {
+            return self.print_pending();
+        }
+        let lines = question_lines::choice_lines(prompt, &self.numbers, self.is_brief).into_iter();
+        let asked: Vec<String> = lines.map(|(lead, line)| format!("{lead}{line}")).collect();
+        let asked = [asked.join(" "), text::strip_markup(&prompt.text), self.changed_status(view)];
+        let room =
+            brief_events::MAX_WORDS.saturating_sub(brief_events::count_words(&asked.join(" ")));
+        let events = std::mem::take(&mut self.pending_events);
+        if !events.is_empty() {
+            writeln!(self.out)?;
+        }
+        for (lead, line) in brief_events::summarize_events(&events, room) {
+            self.print_with_prefix(lead, &line)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn print_event(&mut self, event: &StoryEvent) -> io::Result<()> {
+        match event {
+            // A screen reader would read text art as a string of symbols.
+            StoryEvent::Say { text } => match wrap::strip_art(&text::strip_markup(text)) {
+                words if words.is_empty() && !text.is_empty() => Ok(()),
+                words => self.print(&words),
+            },
+            StoryEvent::Heading { text } => {
+                writeln!(self.out)?;
+                self.print(&format!("-- {} --", describe::one_line(text)))
+            }
+            StoryEvent::Note { text } => self.print(&format!("({})", text::strip_markup(text))),
+            StoryEvent::Gain { text } => self.print_with_prefix("+ ", &text::strip_markup(text)),
+            StoryEvent::Loss { text } => self.print_with_prefix("- ", &text::strip_markup(text)),
+            StoryEvent::Roll(roll) => self.print_with_prefix("* ", &describe::roll(roll)),
+        }
+    }
+
+    pub(super) fn print_past(&mut self, past: &StoryEntry) -> io::Result<()> {
+        match past {
+            StoryEntry::Event(event) => self.print_event(event),
+            StoryEntry::Answer(words) => {
+                writeln!(self.out)?;
+                self.print_with_prefix("> ", words)
+            }
+        }
+    }
+
+    /// The status, if it has changed since it was printed; if the prompt repeats in brief mode,
+    /// only the changed parts.
+    pub(super) fn changed_status(&self, view: &View) -> String {
+        let now = command_output::status_line(view);
+        if now == self.status {
+            return String::new();
+        }
+        let said: Vec<&str> = self.status.split("; ").collect();
+        let new: Vec<&str> = now.split("; ").filter(|part| !said.contains(part)).collect();
+        if self.is_repeating { new.join("; ") } else { now }
+    }
+
+    /// Prints the status.
+    pub(super) fn print_status(&mut self, view: &View) -> io::Result<()> {
+        let new = self.changed_status(view);
+        self.status = command_output::status_line(view);
+        if new.is_empty() { Ok(()) } else { self.print(&format!("[{new}]")) }
+    }
+}

@@ -1,0 +1,175 @@
+//! A question as lines: its choices with all details, or in few words; each submenu on one line.
+
+use super::super::choice_layout::{ChoiceLayout, Submenu};
+use super::super::{describe, odds_display};
+use super::brief_events;
+use super::choice_numbers::ChoiceNumbers;
+use crate::protocol::{Choice, Input, Prompt};
+
+/// The words of a brief question, if groups can be shown by numbers.
+const MAX_WORDS: usize = 24;
+/// A group of at most so many words is shown in full: its name and numbers would not be shorter.
+const MIN_SHORTENED_WORDS: usize = 6;
+
+/// The lines of the choices, each with its prefix.
+pub(super) fn choice_lines(
+    prompt: &Prompt,
+    numbers: &ChoiceNumbers,
+    brief: bool,
+) -> Vec<(String, String)> {
+    let laid = &numbers.layout;
+    if brief && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
+    {
+        return brief_lines(prompt, numbers, laid);
+    }
+    let mut out = Vec::new();
+    for at in &laid.top_level {
+        let Some(choice) = prompt.choices.get(*at) else { continue };
+        let number = format!("{}. ", numbers.number_of(*at));
+        let under = " ".repeat(number.len());
+        out.push((number, describe::choice_label(choice)));
+        let further = describe::choice_lines(choice).into_iter();
+        out.extend(further.map(|line| (under.clone(), line)));
+    }
+    out.extend(
+        laid.submenus.iter().map(|page| (String::new(), submenu_line(page, prompt, numbers))),
+    );
+    out
+}
+
+/// A submenu on one line: `Ways back: 5. The hall; 6. The stair.`
+fn submenu_line(page: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
+    let each = page.choices.iter().filter_map(|at| {
+        let choice = prompt.choices.get(*at)?;
+        let closed = if choice.closed.is_some() { " (closed)" } else { "" };
+        Some(format!("{}. {}{closed}", numbers.number_of(*at), brief_choice(choice)))
+    });
+    format!("{}: {}.", describe::one_line(&page.name), each.collect::<Vec<_>>().join("; "))
+}
+
+/// All choices on one line: numbers, labels, percentages. Submenus show only their numbers; so do
+/// groups if the line would be long.
+fn brief_lines(
+    prompt: &Prompt,
+    numbers: &ChoiceNumbers,
+    laid: &ChoiceLayout,
+) -> Vec<(String, String)> {
+    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.closed.is_none());
+    let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
+    // In a repeating prompt there is little room, and "again" shows the names.
+    let new = |id: &str| {
+        if prompt.rounds {
+            return false;
+        }
+        let all = laid.top_level.iter().filter(|at| group(at) == Some(id)).filter_map(of);
+        all.into_iter().any(|one| !numbers.was_named(one))
+    };
+    let mut short: Vec<&str> = Vec::new();
+    loop {
+        let line = brief_line(prompt, numbers, laid, &short);
+        // A choice that was never shown by name is shown so, however long the line gets.
+        let longest = laid.top_level.iter().filter_map(group);
+        let longest = longest.filter(|id| !short.contains(id) && !new(id));
+        let words = |id: &str| {
+            let all = laid.top_level.iter().filter(|at| group(at) == Some(id));
+            all.filter_map(of)
+                .map(|one| brief_events::count_words(&brief_choice(one)))
+                .sum::<usize>()
+        };
+        let longest =
+            longest.max_by_key(|id| words(id)).filter(|id| words(id) > MIN_SHORTENED_WORDS);
+        match longest.filter(|_| brief_events::count_words(&line) > MAX_WORDS) {
+            Some(id) => short.push(id),
+            None => return vec![(String::new(), line)],
+        }
+    }
+}
+
+fn brief_line(
+    prompt: &Prompt,
+    numbers: &ChoiceNumbers,
+    laid: &ChoiceLayout,
+    short: &[&str],
+) -> String {
+    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.closed.is_none());
+    let mut parts = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for at in laid.top_level.iter().filter(open) {
+        let choice = &prompt.choices[*at];
+        match choice.group.as_ref().filter(|group| short.contains(&&*group.id)) {
+            Some(group) if told.contains(&&*group.id) => {}
+            Some(group) => {
+                told.push(&group.id);
+                let of = |at: &&usize| prompt.choices[**at].group.as_ref() == Some(group);
+                let all = laid.top_level.iter().filter(open).filter(of);
+                parts.extend(number_list(&group.name, all, numbers));
+            }
+            None => parts.push(format!("{}. {}", numbers.number_of(*at), brief_choice(choice))),
+        }
+    }
+    for page in &laid.submenus {
+        let all: Vec<&usize> = page.choices.iter().filter(open).collect();
+        let told = |at: &&usize| numbers.was_named(&prompt.choices[**at]);
+        match prompt.rounds || all.iter().all(told) {
+            true => parts.extend(number_list(&page.name, all.into_iter(), numbers)),
+            false => parts.push(submenu_names(page, prompt, numbers, &all)),
+        }
+    }
+    parts.join("; ")
+}
+
+/// A submenu with the names of its choices.
+fn submenu_names(
+    page: &Submenu,
+    prompt: &Prompt,
+    numbers: &ChoiceNumbers,
+    all: &[&usize],
+) -> String {
+    let each = all
+        .iter()
+        .map(|at| format!("{}. {}", numbers.number_of(**at), brief_choice(&prompt.choices[**at])));
+    format!("{}: {}", describe::one_line(&page.name), each.collect::<Vec<_>>().join(", "))
+}
+
+/// A name with the numbers of its choices; `None` if there are none.
+fn number_list<'a>(
+    name: &str,
+    all: impl Iterator<Item = &'a usize>,
+    numbers: &ChoiceNumbers,
+) -> Option<String> {
+    let all: Vec<usize> = all.map(|at| numbers.number_of(*at)).collect();
+    let words = match all.as_slice() {
+        [] => return None,
+        [only] => only.to_string(),
+        [first, .., last] if all.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+            format!("{first}-{last}")
+        }
+        several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+    };
+    Some(format!("{} {words}", describe::one_line(name)))
+}
+
+/// A choice with its cost and its percentages.
+fn brief_choice(choice: &Choice) -> String {
+    let label = describe::choice_label(choice);
+    match &choice.odds {
+        Some(odds) => {
+            let shares = odds_display::whole_percents(odds);
+            let shares: Vec<String> = shares.iter().map(ToString::to_string).collect();
+            format!("{label} {}%", shares.join("/"))
+        }
+        None => label,
+    }
+}
+
+/// The confirmation question of an answer; `None` if a person typed the whole id.
+pub(super) fn confirm_question(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
+    let Input::Choice(id) = input else { return None };
+    let choice = prompt.choice(id).filter(|choice| !choice.dear.is_empty())?;
+    (line.trim() != id).then(|| describe::one_line(&describe::confirm_text(choice)))
+}
+
+/// Whether a line says yes.
+pub(super) fn is_yes(line: &str) -> bool {
+    ["yes", "y"].contains(&line.trim().to_lowercase().as_str())
+}

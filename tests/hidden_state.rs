@@ -1,0 +1,228 @@
+//! State outside the state: nothing of Luau's library or ours keeps a place or a cache from step to step.
+//! A program that would is refused where it keeps it; any other comes to the same in a VM that was made
+//! anew at any step.
+
+use std::fs;
+use std::path::Path;
+
+use engine::base::Value;
+use engine::mods::ModSet;
+use engine::script::Vm;
+
+use crate::cli::{program, run, text};
+use crate::support::{
+    GAME, MINIMAL_GAME, RandomSource, TestRun, game, manifest_needing, mod_from_text,
+};
+
+/// What a file declares, and what its handler does at each step. What `told` is given is compared.
+const PROGRAMS: &[(&str, &str)] = &[
+    // An iterator that is used up where it is made is anybody's.
+    (
+        "local words = {} for word in string.gmatch('a b c', '%a') do words[#words + 1] = word end",
+        "told(words[1 + state.n % 3])",
+    ),
+    ("", "local deal = string.gmatch('a b c', '%a') told(deal(), deal())"),
+    ("", "for key, value in pairs({ b = 1, a = 2, 7 }) do told(key, value) end"),
+    // One that moves no place of its own may be kept.
+    ("local step, list, from = ipairs({ 5, 6, 7 })", "told(step(list, from + state.n % 3))"),
+    ("local step, word, from = utf8.codes('añb')", "told(step(word, from + state.n % 2))"),
+    // Where a file runs must not be seen: it may run again in the middle of a step.
+    ("local where = debug.traceback('here')", "told(where)"),
+    ("local where = (function() return debug.traceback() end)()", "told(where)"),
+    ("local _, why = pcall(error, 'x', 3)", "told(why)"),
+    ("local _, why = pcall(error, 'x', 4)", "told(why)"),
+    ("local _, why = pcall(error, 'x', 5)", "told(why)"),
+    ("local _, why = pcall(error, 'x', 9)", "told(why)"),
+    ("local _, why = xpcall(error, function(why) return debug.traceback(why) end, 'x', 4)", "told(why)"),
+    ("", "told(debug.traceback('deep'))"),
+    ("", "told(select(2, pcall(error, 'x', 1 + state.n)))"),
+    // What was asked of a table in one step is not known in the next.
+    (
+        "local kept = {}",
+        "told(select(2, pcall(setmetatable, kept, { __index = { a = 1 } })))
+         told(select(2, pcall(setmetatable, {}, { __index = kept })) ~= nil)",
+    ),
+    (
+        "local kept = {} local below = setmetatable({}, { __index = { b = 1 } })",
+        "told(select(2, pcall(setmetatable, kept, { __index = below })))
+         local deep = kept for _ = 1, 9 do
+           local fine, made = pcall(setmetatable, {}, { __index = deep }) told(fine) if fine then deep = made end
+         end",
+    ),
+    // Functions of the library may be kept by anybody.
+    ("local rules, each = setmetatable, pairs", "told(rules({}, { __index = { a = state.n } }).a) for k in each({ x = 1 }) do told(k) end"),
+    // Texts of errors name no line of the host's own Lua.
+    ("", "told(select(2, pcall(string.rep))) told(select(2, pcall(table.sort, { 3, 'a' })))"),
+    ("", "told(tostring({}), tostring(print_nothing), #state, tostring(state))"),
+    ("local kept = { b = 1, a = 2 }", "for key in kept do told(key) end told(next(kept))"),
+];
+
+/// What is refused when it is loaded, with the line that it must name.
+const REFUSED: &[(&str, &str, u32)] = &[
+    ("local deal = string.gmatch('a b c', '%a')", "told(deal())", 1),
+    ("local deal = ('a b c'):gmatch('%a')", "told(deal())", 1),
+    ("local step = pairs({ 1, 2 })", "told(step())", 1),
+    ("local kept = { deep = { pairs({ 1 }) } }", "told(kept.deep[1]())", 1),
+    ("local step = ipairs(setmetatable({ 1, 2 }, { __index = {} }))", "told(step())", 1),
+    (
+        "local function made() local step = pairs({ 1 }) return function() return step() end end\nlocal next_one = made()",
+        "told(next_one())",
+        1,
+    ),
+    ("local rules = setmetatable({}, {\n__index = pairs({ 1 }) })", "told(rules.x)", 2),
+    ("local _, step = pcall(pairs, { 1 })", "told(step())", 1),
+    ("after('poked', string.gmatch('a', 'a'))", "", 1),
+    ("lint(pairs({ 1 }))", "", 1),
+    ("export('deal', string.gmatch('a b', '%a'))", "told(deal())", 1),
+    ("kind 'thing' { on = field.fn { default = pairs({ 1 }) } }", "", 1),
+    ("local kept = {} kept[pairs({ 1 })] = true", "told(next(kept))", 1),
+    ("local lib = require 'lib/words'", "told(lib.deal())", 1),
+];
+
+const HEAD: &str = "local function told(...) local all = { ... } for at = 1, select('#', ...) do \
+                    note('{v}', { v = tostring(all[at]) }) end end ";
+
+fn main_file(declared: &str, handler: &str) -> String {
+    let handler = handler.replace("tostring(print_nothing), ", "");
+    format!(
+        "{declared}\nevent 'poked' {{ n = field.int {{ doc = 'n' }} }}\nschema 'n' (field.int {{ doc = 'n' }})\n{HEAD}
+scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
+on = {{ go = function()\n{handler}\nstate.n += 1 end }} }}
+start(function() state.n = 0 go 'only' end)"
+    )
+}
+
+fn mods(declared: &str, handler: &str) -> ModSet {
+    let lib =
+        "local deal = string.gmatch('a b', '%a')\nreturn { deal = function() return deal() end }";
+    game(&[("main.luau", &main_file(declared, handler)), ("lib/words.luau", lib)])
+}
+
+/// Plays some steps; before each the VM is made anew if `anew` says so. What each step came to.
+fn play_steps(mods: &ModSet, mut anew: impl FnMut() -> Option<Vm>) -> Vec<String> {
+    let mut run = TestRun::of(mods, 3).unwrap();
+    let mut steps = Vec::new();
+    for _ in 0..6 {
+        if let Some(vm) = anew() {
+            run.vm = vm;
+        }
+        let came = run.prompt().map(drop).and_then(|()| run.choose("go"));
+        steps.push(format!("{came:?} {:?}", run.world.take_events()));
+    }
+    steps
+}
+
+#[test]
+fn a_program_gives_the_same_in_a_vm_rebuilt_at_any_step() {
+    let mut chance = RandomSource::of(39);
+    for (declared, handler) in PROGRAMS {
+        let mods = mods(declared, handler);
+        let once = play_steps(&mods, || None);
+        assert!(once.iter().all(|step| step.starts_with("Ok")), "{declared}\n{handler}\n{once:#?}");
+        assert!(!once.concat().contains("[host]"), "{declared}\n{handler}\n{once:#?}");
+        let known = || Vm::load(&mods, &Value::map()).unwrap();
+        let anew = || Vm::load_uncached(&mods, &Value::map()).unwrap();
+        assert_eq!(once, play_steps(&mods, || Some(known())), "known: {declared}\n{handler}");
+        assert_eq!(once, play_steps(&mods, || Some(anew())), "anew: {declared}\n{handler}");
+        let now_and_then = play_steps(&mods, || match chance.below(3) {
+            0 => Some(known()),
+            1 => Some(anew()),
+            _ => None,
+        });
+        assert_eq!(once, now_and_then, "now and then: {declared}\n{handler}");
+    }
+}
+
+#[test]
+fn an_iterator_that_is_kept_after_loading_is_refused_where_it_was_made() {
+    for (declared, handler, line) in REFUSED {
+        let mods = mods(declared, handler);
+        // What was refused once is not known the second time.
+        for load in [Vm::load, Vm::load, Vm::load_uncached] {
+            let problems = load(&mods, &Value::map()).map(drop).unwrap_err();
+            let problem = &problems[0];
+            assert_eq!(problem.code, "kept-in-a-local", "{declared}: {problem}");
+            assert_eq!(
+                problem.place.as_ref().map(|at| at.line),
+                Some(*line),
+                "{declared}: {problem}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_iterator_that_another_file_keeps_is_refused_too() {
+    let keeper = "local kept\nexport('keep', function(step) kept = step end)\n\
+                  export('go_on', function() return kept() end)\n";
+    let giver = "keep(pairs({ 1, 2 }))\nstart(function() go_on() go 'only' end)\n";
+    let frame = MINIMAL_GAME.replace("start(function() go \"only\" end)", "");
+    let keeper = mod_from_text(&manifest_needing("keeper", &[]), &[("a.luau", keeper)]);
+    let game = mod_from_text(
+        &GAME.replace("game = true", "game = true\nneeds = { keeper = \"*\" }"),
+        &[("main.luau", giver), ("frame.luau", &frame)],
+    );
+    let mods = engine::mods::load_order(vec![keeper, game]).unwrap();
+    let problems = Vm::load(&mods, &Value::map()).map(drop).unwrap_err();
+    assert_eq!(problems[0].code, "kept-in-a-local", "{problems:#?}");
+    let place = problems[0].place.clone().unwrap();
+    assert_eq!((&*place.owner, place.line), ("game", 1), "{problems:#?}");
+}
+
+fn folder_of(programs: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |path: &Path, text: &str| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let at = folder.path().join("mods/game");
+    put(&at.join("mod.toml"), GAME);
+    put(&at.join("a_moment.luau"), "event 'poked' { n = field.int { doc = 'n' } }\n");
+    for (index, (declared, handler)) in programs.iter().enumerate() {
+        let handler = handler.replace("tostring(print_nothing), ", "");
+        let file = format!("{declared}\n{HEAD}\nafter('poked', function()\n{handler}\nend)\n");
+        put(&at.join(format!("program_{index:02}.luau")), &file);
+    }
+    put(
+        &at.join("main.luau"),
+        "schema 'n' (field.int { doc = 'n' })
+scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
+on = { go = function() emit('poked', { n = state.n }) state.n += 1 if state.n == 6 then finish { outcome = 'over' } end end } }
+start(function() state.n = 0 go 'only' end)
+bot 'poker' { facts = {}, observes = {}, choose = function() return 'go' end }",
+    );
+    folder
+}
+
+#[test]
+fn resuming_replaying_and_simulating_agree_over_all_these_programs() {
+    let folder = folder_of(PROGRAMS);
+    let mods = folder.path().join("mods").to_string_lossy().into_owned();
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let script = |name: &str, lines: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let asked = |arguments: &[&str]| {
+        let places = ["--mods", &*mods, "--game", "game", "--data", &*data];
+        let output = run(program(&[arguments, &places].concat()), "");
+        let (told, wrong) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{arguments:?}\n{told}\n{wrong}");
+        told + &wrong
+    };
+    let (first, then) = (script("first", "1\n1\n1\nquit\n"), script("then", "1\n1\nquit\n"));
+    asked(&["play", "--plain", "--seed", "1", "--script", &first]);
+    let resumed = asked(&["play", "--plain", "--script", &then]);
+    assert!(!resumed.contains("taken-back") && !resumed.contains("passed-over"), "{resumed}");
+    let verified = asked(&["replay", "player-0001", "--verify"]);
+    assert!(verified.contains("each as it was"), "{verified}");
+    let simulated = |threads: &str| {
+        let told =
+            asked(&["simulate", "--runs", "40", "--bot", "poker", "--threads", threads, "--json"]);
+        let lines =
+            told.lines().filter(|line| !line.contains("seconds") && !line.contains("per_second"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(simulated("1"), simulated("4"));
+}

@@ -1,0 +1,71 @@
+//! Runs on a disk in memory with a small game and mods beside it.
+
+use engine::base::Value;
+use engine::mods::load_order;
+use engine::save::{DataDir, LockedProfile};
+use engine::session::{ActiveRun, Content, Session};
+
+pub use crate::support::memory_runs::{choose, close_run as put_down_game, lock_ada, texts};
+use crate::support::{GAME, manifest_needing, memory_runs, mod_from_text};
+
+/// A game of blows with a moment on them.
+pub const HALL: &str = r#"
+kind "word" { name = field.text, bonus = field.int { default = 0 } }
+word "ash" { name = "ash", bonus = 1 }
+rule "weight"(function(n) return n end)
+start(function()
+  state.blows = 0
+  state.known = { word.ash.id }
+  go "hall"
+end)
+scene "hall" {
+  prompt = function()
+    return { text = "Well?", choices = { { id = "strike", label = "Strike" }, { id = "end", label = "End" } } }
+  end,
+  on = {
+    strike = function()
+      emit("blow", { damage = rules.weight(roll("d6", "hall")) }, function(event)
+        state.blows += event.damage
+      end)
+      say("{n} in all.", { n = state.blows })
+    end,
+    ["end"] = function()
+      award { blows = state.blows }
+      finish { outcome = "over" }
+    end,
+  },
+}
+"#;
+
+/// A mod of this version beside the game.
+pub fn mod_source(id: &str, version: &str, files: &[(&str, &str)]) -> engine::mods::ModSource {
+    mod_from_text(&manifest_needing(id, &["game"]).replace("0.1.0", version), files)
+}
+
+/// The game with mods beside it.
+pub fn content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
+    let mut all = vec![mod_from_text(GAME, &[("hall.luau", hall)])];
+    all.extend(mods);
+    Content { mods: load_order(all).unwrap(), settings: Value::map() }
+}
+
+pub fn data_dir() -> DataDir {
+    memory_runs::data_dir().1
+}
+
+pub fn begin(held: &mut LockedProfile, content: Content) -> ActiveRun {
+    let mut in_hand = memory_runs::begin(held, content, 7);
+    in_hand.session.offer_disabling();
+    in_hand
+}
+
+/// Puts a run down; its id.
+pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
+    put_down_game(data_dir, in_hand, "game")
+}
+
+/// What stands in the state under a name.
+pub fn state(session: &Session, name: &str) -> Option<Value> {
+    let world = session.world();
+    world.state.value(world.game()).unwrap().get(name).cloned()
+}

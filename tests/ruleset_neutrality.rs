@@ -1,0 +1,133 @@
+//! The host is nobody's ruleset: no kind and no id of a bundled or test game stands in the engine's
+//! code. Words that are also a host's are listed, each with what the host means by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bundled;
+
+/// Words of a game that the host uses too, and what the host means by them.
+const SHARED_WORDS: &[(&str, &str)] = &[
+    ("aside", "set aside: what takes no part any more"),
+    ("builders", "functions that build definitions"),
+    ("clock", "the machine's time"),
+    ("condition", "what a branch of a script asks"),
+    ("cut", "left out of what is too long"),
+    ("day", "the day whose seed is played"),
+    ("declared", "what scripts have said is there"),
+    ("drain", "taking everything out of a list"),
+    ("ending", "what a file's name ends with"),
+    ("errand", "a walk on a map that goes on by itself"),
+    ("event", "what a step tells, or a hook is given"),
+    ("face", "a side of a die"),
+    ("flight", "the faces of one throw"),
+    ("held", "looked at while it runs, or kept by a lock"),
+    ("hex", "a colour in hexadecimal"),
+    ("history", "what was played"),
+    ("holding", "having a lock"),
+    ("library", "a library of Luau's own"),
+    ("licence", "what a mod's manifest says that it comes under"),
+    ("lit", "drawn in a modifier of the terminal"),
+    ("mend", "making a damaged file whole"),
+    ("mirror", "a table that says what the state says"),
+    ("neighbours", "the numbers beside a number"),
+    ("opening", "making a file or a run ready"),
+    ("origin", "where a mod was found"),
+    ("pack", "making one file of a mod"),
+    ("parts", "what something is made of"),
+    ("person", "whoever plays"),
+    ("place", "where something lies"),
+    ("poor", "the tone of a band"),
+    ("purpose", "what a digest or a template is for"),
+    ("quick", "soon done"),
+    ("reader", "what bytes are read through"),
+    ("remembered", "what the lobby keeps in mind"),
+    ("room", "space on a disk or a screen"),
+    ("roots", "folders where things are looked for"),
+    ("saw", "what was looked at before"),
+    ("thing", "whatever is spoken of"),
+    ("trait", "Rust's word for what types can do"),
+    ("trial", "the room that asks cases"),
+    ("trouble", "what went wrong, on its way to being told"),
+    ("truth", "what a boolean holds"),
+    ("watcher", "what tells of saved files"),
+    ("word", "a run of letters"),
+];
+
+fn sources() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { walk(&path, found) } else { found.push(path) }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("engine"), &mut found);
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "rs" || ending == "luau"));
+    found.sort();
+    found
+}
+
+/// Kinds that games declare, and the names in the ids of everything they define.
+fn words() -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
+    let contents = [
+        bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
+        bundled::content("duel", &[]),
+        bundled::content("sovereign", &[]),
+        bundled::content("hollow_way", &[]),
+        bundled::content("fivey", &[]),
+        bundled::content("leeward", &[]),
+    ];
+    for content in contents {
+        let vm = bundled::load(&content);
+        let registry = vm.registry();
+        for kind in registry.kinds() {
+            if !kind.builtin {
+                words.insert(kind.name.to_string(), "a kind".to_owned());
+            }
+            for definition in registry.all_with_retired(&kind.name) {
+                let what = format!("the id {} of a {}", definition.id, kind.name);
+                words.entry(definition.id.to_string()).or_insert(what.clone());
+                if !kind.builtin {
+                    words.entry(definition.id.name().to_owned()).or_insert(what);
+                }
+            }
+        }
+        for source in &content.mods.mods {
+            words.insert(source.id().to_owned(), "a mod's id".to_owned());
+        }
+    }
+    words
+}
+
+#[test]
+fn the_engine_names_no_word_of_a_game() {
+    let words = words();
+    assert!(words.len() > 200, "the games were read: {} words", words.len());
+    let allowed: BTreeSet<&str> = SHARED_WORDS.iter().map(|(word, _)| *word).collect();
+    let mut wrong = BTreeSet::new();
+    for path in sources() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            // What the program carries is named where it is built.
+            if name == "build.rs" && line.contains("\"mods/") {
+                continue;
+            }
+            let code = line.split("//").next().unwrap_or("");
+            let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+            for word in found.flat_map(|word| [word, word.trim_matches(':')]) {
+                // A number or a single letter says nothing of a game.
+                if word.len() > 2
+                    && !allowed.contains(word)
+                    && let Some(what) = words.get(word)
+                {
+                    wrong.insert(format!("{name}: {word} ({what})"));
+                }
+            }
+        }
+    }
+    let wrong: Vec<String> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "the engine knows words of games:\n{}", wrong.join("\n"));
+}

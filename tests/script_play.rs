@@ -1,0 +1,63 @@
+//! The voice: what scripts do while a run is played, and what their authors read when it is wrong.
+
+mod chance;
+mod events;
+mod output;
+mod prompts_and_views;
+mod roll_options;
+mod stage_queue;
+mod state_access;
+
+use engine::base::{Problem, Value};
+use engine::protocol::StoryEvent;
+
+use crate::support::{TestRun, game};
+
+/// A game of one scene with one choice, whose handler is `body`; `more` stands beside it.
+fn one_scene(body: &str, more: &str) -> String {
+    format!(
+        r#"scene "only" {{
+  prompt = function() return {{ text = "?", choices = {{ {{ id = "go", label = "Go" }} }} }} end,
+  on = {{ go = function(input)
+{body}
+  end }},
+}}
+start(function() go "only" end)
+{more}"#
+    )
+}
+
+/// Begins a run of a game of one file.
+fn begin(main: &str) -> Result<TestRun, Problem> {
+    TestRun::of(&game(&[("main.luau", main)]), 7)
+}
+
+/// Plays the one choice of a game of one scene.
+fn play_handler_with(body: &str, more: &str) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
+    let mut run = begin(&one_scene(body, more))?;
+    run.choose("go")?;
+    let events = run.world.take_events();
+    Ok((run, events))
+}
+
+fn play_handler(body: &str) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
+    play_handler_with(body, "")
+}
+
+/// What a body that must be refused is refused with.
+fn refusal(body: &str) -> Problem {
+    match play_handler(body) {
+        Ok(_) => panic!("this was not refused: {body}"),
+        Err(problem) => problem,
+    }
+}
+
+/// The refusals of several bodies, as an author reads them.
+fn refusals(bodies: &[&str]) -> String {
+    let shown = bodies.iter().map(|body| format!("{}\n", refusal(body)));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+fn state(run: &TestRun) -> Value {
+    run.world.state.value(run.world.game()).unwrap()
+}

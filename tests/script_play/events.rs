@@ -1,0 +1,167 @@
+//! Moments, the hooks on them, and rules.
+
+use engine::base::Value;
+
+use super::{play_handler_with, state};
+use crate::support::{GAME, TestRun, manifest_needing, mod_from_text};
+
+#[test]
+fn before_hooks_change_apply_acts_after_hooks_observe() {
+    let (run, _) = play_handler_with(
+        r#"
+state.log = {}
+local shown = preview("blow", { damage = 4, to = { name = "Ada" } })
+assert(shown.damage == 8, "what a preview shows")
+assert(#state.log == 0, "a preview acts on nothing")
+local event = { damage = 4, to = { name = "Ada" } }
+local given = emit("blow", event, function(event)
+  table.insert(state.log, "apply " .. event.damage)
+end)
+assert(given == event and event.damage == 8)
+event.damage = 1
+event.to.name = "B"
+assert(emit("nothing hangs here").x == nil)
+"#,
+        r#"
+before("blow", function(event) event.damage += 1 end)
+before("blow", function(event) event.damage -= 2 event.damage *= 2 event.damage += 2 end)
+after("blow", function(event)
+  table.insert(state.log, "after " .. event.damage)
+  assert(not pcall(function() event.damage = 0 end), "the event is frozen")
+  assert(not pcall(function() event.to.name = "x" end), "all of it")
+end)
+"#,
+    )
+    .unwrap();
+    assert_eq!(state(&run).to_json(), r#"{"log":["apply 8","after 8"]}"#);
+}
+
+#[test]
+fn hooks_that_go_wrong_are_named() {
+    let hooks = [
+        "before('blow', function(event) event.damage = nil end)",
+        "before('blow', function(event) event.damage = 'much' end)",
+        "before('blow', function(event) state.x = 1 end)",
+        "before('blow', function(event) roll('d6', 'a') end)",
+        "before('blow', function(event) say 'x' end)",
+        "before('blow', function(event) emit('blow', event) end)",
+        "before('blow', function(event) event.to.missing.x = 1 end)",
+        "after('blow', function(event) event.damage = 1 end)",
+        "after('blow', function(event) emit('blow', { damage = 1, to = {} }) end)",
+        "before('blow', function(event) while true do end end)",
+    ];
+    let emit = "emit('blow', { damage = 4, to = { name = 'Ada' } })";
+    let mut shown = Vec::new();
+    for hook in hooks {
+        let frame = super::one_scene(emit, "");
+        let game = mod_from_text(GAME, &[("main.luau", &frame)]);
+        let other = mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
+        let mods = engine::mods::load_order(vec![game, other]).unwrap();
+        let mut run = TestRun::of(&mods, 1).unwrap();
+        let problem = run.choose("go").unwrap_err();
+        shown.push(problem.to_string());
+    }
+    insta::assert_snapshot!(shown.join("\n\n"));
+}
+
+/// A script that catches what goes wrong in a hook sees a text, whatever was raised there.
+#[test]
+fn errors_of_hooks_are_caught_as_texts() {
+    let (run, _) = play_handler_with(
+        r#"
+state.log = {}
+local function one(moment, event, apply)
+  local fine, why = pcall(emit, moment, event, apply)
+  table.insert(state.log, `{moment}: {fine} {type(why)} {why}`)
+end
+for _, moment in { "text", "flat", "long", "table", "nothing", "number", "ours", "index", "deep", "look" } do
+  one(moment, { x = {} })
+end
+local many = {}
+for at = 1, 100 do many[`f{at}`] = at end
+one("many", many)
+one("few", { f1 = 1, f2 = 2, f3 = 3 })
+one("key", { 1, 2, 3 })
+local event = { inner = { 1 } }
+one("text", event)
+table.insert(state.log, `frozen {table.isfrozen(event)} {table.isfrozen(event.inner)}`)
+one("apply", {}, function() error("in apply") end)
+one("apply", {}, 3)
+one("again", { n = 14 })
+one("again", { n = 15 })
+one("again", { n = 16 })
+local round = {}
+round.me = round
+one("text", round)
+table.insert(state.log, `{select(2, pcall(preview, "few", round))}`)
+local _, handled = xpcall(function() emit("text", {}) end, function(why)
+  return `handled {type(why)} {why}`
+end)
+table.insert(state.log, handled)
+for _ = 1, 40 do pcall(emit, "text", {}) end
+one("fine", {})
+"#,
+        r#"
+after("text", function() error("a text") end)
+after("flat", function() error("a text", 0) end)
+after("long", function() error(string.rep("word ", 100) .. "   ") end)
+after("table", function() error({ code = 1 }) end)
+after("nothing", function() error(nil) end)
+after("number", function() error(12) end)
+after("ours", function() roll("nonsense", "a") end)
+after("index", function(event) local _ = event.x.y.z end)
+after("deep", function(event) emit("index", event) end)
+before("look", function(event) say "x" end)
+before("many", function(event) event.f70 = "text" end)
+before("few", function(event) event.f3 = nil end)
+before("key", function(event) event[2] = "x" end)
+after("again", function(event)
+  if event.n > 0 then emit("again", { n = event.n - 1 }) end
+end)
+"#,
+    )
+    .unwrap();
+    let log = state(&run).get("log").cloned().unwrap();
+    let lines: Vec<&str> =
+        log.as_list().unwrap().iter().filter_map(|line| line.as_text()).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn rules_are_called_by_name_and_read_only() {
+    let (run, _) = play_handler_with(
+        "state.dc = rules.difficulty(3, 7) state.other = rules['game:difficulty'](1, 0)",
+        "rule \"difficulty\" (function(tier, level) return 10 + tier + level // 3 end)",
+    )
+    .unwrap();
+    assert_eq!(state(&run).to_json(), r#"{"dc":15,"other":11}"#);
+    let wrong = [
+        ("rules.dificulty(1)", "rule \"difficulty\" (function() return 1 end)"),
+        ("rules.pay()", "rule \"pay\" (function() state.gold = 1 end)"),
+        ("rules.throw()", "rule \"throw\" (function() return roll('d6', 'a') end)"),
+        ("emit(3)", ""),
+        ("emit('x', 3)", ""),
+        ("emit('x', {}, 3)", ""),
+    ];
+    let texts: Vec<String> = wrong
+        .iter()
+        .map(|(body, more)| match play_handler_with(body, more) {
+            Ok(_) => panic!("this was not refused: {body}"),
+            Err(problem) => problem.to_string(),
+        })
+        .collect();
+    insta::assert_snapshot!(texts.join("\n\n"));
+}
+
+#[test]
+fn a_patched_rule_is_the_one_that_is_called() {
+    let frame =
+        super::one_scene("state.n = rules.n(1)", "rule \"n\" (function(x) return x + 1 end)");
+    let game = mod_from_text(GAME, &[("main.luau", &frame)]);
+    let patch = "patch.rule \"game:n\" (wrap(function(original, x) return original(x) * 10 end))";
+    let other = mod_from_text(&manifest_needing("other", &["game"]), &[("patch.luau", patch)]);
+    let mods = engine::mods::load_order(vec![game, other]).unwrap();
+    let mut run = TestRun::of(&mods, 1).unwrap();
+    run.choose("go").unwrap();
+    assert_eq!(state(&run).get("n"), Some(&Value::Int(20)));
+}

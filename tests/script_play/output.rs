@@ -1,0 +1,119 @@
+//! What is told, how runs end, and what they pay.
+
+use engine::base::Value;
+use engine::protocol::StoryEvent;
+
+use super::{play_handler, refusals};
+
+#[test]
+fn marks_are_filled_and_what_is_put_in_is_never_read_for_marks() {
+    let (_, events) = play_handler(r#"
+heading "The *old* door"
+say("The {foe.name} waits at {place}.", { foe = { name = "clerk {x} *y*" }, place = state.place or "the door" })
+note("{n} left", { n = 3 })
+gain(fill("{what}", { what = "a {lamp}" }))
+loss "two \\{ braces \\}"
+"#)
+    .unwrap();
+    let shown: Vec<String> = events
+        .iter()
+        .map(|event| match event {
+            StoryEvent::Say { text } => format!("say {}", engine::base::text::strip_markup(text)),
+            StoryEvent::Heading { text } => format!("heading {text}"),
+            StoryEvent::Note { text } | StoryEvent::Gain { text } | StoryEvent::Loss { text } => {
+                engine::base::text::strip_markup(text)
+            }
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "heading The *old* door",
+            "say The clerk {x} *y* waits at the door.",
+            "3 left",
+            "a {lamp}",
+            "two { braces }"
+        ]
+    );
+}
+
+/// What is usual is told by a shorter way than what is not; both must tell the same.
+#[test]
+fn a_text_reads_the_same_however_its_values_lie() {
+    let (_, events) = play_handler(r#"
+local values = {
+  whole = 3, less = -7, half = 0.5, third = 1 / 3, large = 9007199254740992, zero = -0, yes = true, no = false,
+  plain = "clerk", marked = "{x} *y* \\z", far = "né à Zürich", empty = "", ["two words"] = "here",
+}
+local texts = {
+  "none", "", "{whole}", "{whole}{less}", "{half} {third} {large} {zero}", "{yes} or {no}",
+  "*{plain}* {marked}", "{far} — {empty}{empty}.", "\\{whole} {whole} \\\\{whole}", "{two words}", "behind\\",
+  "{whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {less}",
+}
+for _, text in texts do
+  note(text, values)
+  note(text, setmetatable({}, { __index = values }))
+  note(fill(text, values))
+end
+"#)
+    .unwrap();
+    let texts: Vec<&str> = events
+        .iter()
+        .map(|event| match event {
+            StoryEvent::Note { text } => text.as_str(),
+            other => panic!("only notes are told: {other:?}"),
+        })
+        .collect();
+    assert_eq!(texts.len(), 36);
+    for told in texts.chunks(3) {
+        assert_eq!((told[0], told[0]), (told[1], told[2]));
+    }
+    let is_there = |text: &str| assert!(texts.contains(&text), "{text:?} is among {texts:#?}");
+    is_there("0.5 0.3333333333333333 9007199254740992 0");
+    is_there("yes or no");
+    is_there("*clerk* \\{x\\} \\*y\\* \\\\z");
+    is_there("\\{whole} 3 \\\\3");
+    is_there("3 3 3 3 3 3 3 3 3 3 3 3 -7");
+}
+
+#[test]
+fn invalid_output_is_refused() {
+    insta::assert_snapshot!(refusals(&[
+        "say('The {foe} waits.', { foo = 1, place = 2 })",
+        "say 'The {foe} waits.'",
+        "say(nil)",
+        "say('x', 3)",
+        "say(string.char(27) .. '[2J')",
+        "say('{f}', { f = print_me })",
+        "say('{f}', { f = function() end })",
+        "for i = 1, 3000 do say 'again' end",
+        "go 'onyl'",
+        "go 'other:only'",
+        "go 'Not An Id'",
+        "go(nil)",
+        "pop()",
+        "for i = 1, 40 do push 'only' end",
+        "finish { }",
+        "finish { outcome = 'won' } finish { outcome = 'lost' }",
+        "finish 'won'",
+        "award(3)",
+        "award { f = function() end }",
+    ]));
+}
+
+#[test]
+fn scenes_stand_on_each_other() {
+    let (run, _) = play_handler(r#"push "only" push "only" pop() go "game:only""#).unwrap();
+    assert_eq!(run.world.scenes(), ["game:only", "game:only"]);
+}
+
+#[test]
+fn a_run_ends_and_pays() {
+    let (mut run, _) =
+        play_handler(r#"award { gold = 3, list = { "a" } } award { gold = 4, list = { "b" } } finish { outcome = "won", deeds = 2 }"#).unwrap();
+    assert_eq!(run.world.awarded().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
+    let finished = run.world.finished().unwrap();
+    assert_eq!(finished.get("outcome").and_then(Value::as_text), Some("won"));
+    assert_eq!(run.prompt().unwrap_err().code, "finished");
+}

@@ -1,0 +1,333 @@
+//! Rolls whose dice are judged one by one, that nobody is told of, that are kept open, that are thrown under
+//! a number; and their odds.
+
+use engine::base::Value;
+use engine::protocol::StoryEvent;
+use engine::protocol::story_event::RollEvent;
+
+use super::{play_handler, play_handler_with, refusals, state};
+use crate::support::TestRun;
+
+fn rolls(events: &[StoryEvent]) -> Vec<&RollEvent> {
+    let mut rolls = Vec::new();
+    for event in events {
+        if let StoryEvent::Roll(roll) = event {
+            rolls.push(&**roll);
+        }
+    }
+    rolls
+}
+
+fn event_texts(events: &[StoryEvent]) -> Vec<String> {
+    rolls(events).into_iter().map(engine::ui::describe::roll).collect()
+}
+
+fn state_text(run: &TestRun, name: &str) -> String {
+    state(run).get(name).map_or_else(|| "nothing".to_owned(), Value::to_json)
+}
+
+/// Pools: successes, pairs, the highest die and the lowest, a d20 beside another die.
+const JUDGES: &str = r#"
+local function successes(_, parts)
+  local count = 0
+  for _, face in ipairs(parts.dice) do count += if face >= 5 then 1 else 0 end
+  return "s" .. count
+end
+local function matches(_, parts)
+  local most, run = 1, 1
+  for at = 2, #parts.dice do
+    run = if parts.dice[at] == parts.dice[at - 1] then run + 1 else 1
+    most = math.max(most, run)
+  end
+  return if most >= 3 then "triple" elseif most == 2 then "double" else "none"
+end
+local function first(_, parts) return "f" .. parts.dice[1] end
+local function second(_, parts) return if parts.dice[2] == nil then "alone" else "s" .. parts.dice[2] end
+local function seldom(total, parts) return if total == 12 then "d" .. parts.dice[1] else "less" end
+"#;
+
+#[test]
+fn odds_of_a_pool_are_counted_die_by_die() {
+    let (run, _) = play_handler(&format!(
+        r#"{JUDGES}
+state.pool = odds("3d6", successes)
+state.match = odds("3d6", matches)
+state.best = odds("2d20kh1", first)
+state.added = odds("d4+d6", second)
+state.burst = odds("d4!1", second)
+state.seldom = odds("2d6", seldom)
+"#
+    ))
+    .unwrap();
+    assert_eq!(state_text(&run, "pool"), r#"{"of":216,"s0":64,"s1":96,"s2":48,"s3":8}"#);
+    assert_eq!(state_text(&run, "match"), r#"{"double":90,"none":120,"of":216,"triple":6}"#);
+    assert!(
+        state_text(&run, "best").contains(r#""f1":1,"#)
+            && state_text(&run, "best").contains(r#""f20":39"#)
+    );
+    assert_eq!(state_text(&run, "added"), r#"{"of":24,"s1":4,"s2":4,"s3":4,"s4":4,"s5":4,"s6":4}"#);
+    assert_eq!(state_text(&run, "burst"), r#"{"alone":12,"of":16,"s1":1,"s2":1,"s3":1,"s4":1}"#);
+    assert_eq!(state_text(&run, "seldom"), r#"{"d6":1,"less":35,"of":36}"#);
+}
+
+/// What a roll is judged by is what the odds were judged by, whichever die fell first.
+#[test]
+fn a_roll_is_judged_as_its_odds_are() {
+    let (run, events) = play_handler(&format!(
+        r#"{JUDGES}
+state.wrong = 0
+for _ = 1, 60 do
+  local _, parts = roll("2d6", "pool", {{ outcome = first }})
+  if parts.outcome ~= "f" .. math.max(parts.dice[1], parts.dice[2]) then state.wrong += 1 end
+end
+"#
+    ))
+    .unwrap();
+    assert_eq!(state_text(&run, "wrong"), "0");
+    // The player, and whoever asked for the roll, sees them as they fell.
+    assert!(rolls(&events).iter().any(|roll| roll.dice[0].face < roll.dice[1].face));
+}
+
+#[test]
+fn a_silent_roll_is_rolled_and_not_shown() {
+    let (run, events) =
+        play_handler("state.a = roll('2d6', 'a', { silent = true }) state.b = roll('2d6', 'b')")
+            .unwrap();
+    assert_eq!(rolls(&events).len(), 1);
+    let (loud, events) =
+        play_handler("state.a = roll('2d6', 'a') state.b = roll('2d6', 'b')").unwrap();
+    assert_eq!(rolls(&events).len(), 2);
+    assert_eq!(state(&run), state(&loud));
+}
+
+#[test]
+fn under_a_number_less_is_better() {
+    let (run, events) = play_handler(
+        r#"
+state.odds = odds("d20", { holds = 8, well = 2 }, { roll_under = true })
+state.seen = {}
+for _ = 1, 40 do
+  local total, parts = roll("d20", "save", { label = "nerves", target = 8, roll_under = true, outcome = { holds = 8, well = 2 } })
+  local should = if total <= 2 then "well" elseif total <= 8 then "holds" else "failure"
+  assert(parts.outcome == should, total .. parts.outcome)
+end
+"#,
+    )
+    .unwrap();
+    assert_eq!(state_text(&run, "odds"), r#"{"failure":12,"holds":6,"of":20,"well":2}"#);
+    let words = event_texts(&events);
+    assert!(words.iter().all(|line| line.contains(" against 8 or under: ")), "{words:?}");
+}
+
+#[test]
+fn the_odds_of_what_may_be_done_afterwards_are_those_of_who_chooses_well() {
+    let (run, _) = play_handler(&format!(
+        r#"{JUDGES}
+state.added = odds("d20", {{ success = 18 }}, {{ may = {{ "+1d6" }} }})
+state.again = odds("d20", {{ success = 18 }}, {{ may = {{ "again" }} }})
+state.better = odds("d20", {{ success = 18 }}, {{ may = {{ "better" }} }})
+state.both = odds("d6", {{ great = 6, good = 4 }}, {{ may = {{ 1, "again" }} }})
+state.under = odds("d20", {{ success = 3 }}, {{ may = {{ "-1d6" }}, under = true }})
+state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{ "double" }} }})
+"#
+    ))
+    .unwrap();
+    // 18 to 20 as they fell; 12 to 17 with so many faces of the six.
+    assert_eq!(
+        state_text(&run, "added"),
+        r#"{"failure":39,"of":120,"success":39}"#.replace("39,\"of\"", "81,\"of\"")
+    );
+    // 3 of 20 at once, and 3 of 20 of the rest.
+    assert_eq!(state_text(&run, "again"), r#"{"failure":289,"of":400,"success":111}"#);
+    assert_eq!(state_text(&run, "better"), r#"{"failure":289,"of":400,"success":111}"#);
+    // 6 stands; 5 and one more is great; of 1 to 4 it is thrown again, for one in six.
+    assert_eq!(state_text(&run, "both"), r#"{"failure":12,"good":8,"great":16,"of":36}"#);
+    assert_eq!(state_text(&run, "under"), r#"{"failure":81,"of":120,"success":39}"#);
+    assert_eq!(state_text(&run, "pool"), r#"{"double":396,"none":900,"of":1296}"#);
+}
+
+const SPEND: &str = r#"
+local total, parts = roll("d20+1", "check", { label = "lift", target = 40, outcome = { success = 40 }, open = true })
+state.first, state.open = total, parts.open
+assert(parts.outcome == "failure")
+"#;
+
+#[test]
+fn a_roll_is_told_after_something_was_spent_on_it() {
+    let (run, events) = play_handler(&format!(
+        r#"{SPEND}
+say "You look at it."
+local total, parts = amend_roll(parts.open, "+2d6", {{ stream = "luck", label = "luck" }})
+state.second, state.dice = total, #parts.dice
+amend_roll(parts.open or state.open, 30, {{ label = "a rope" }})
+local last, final = tell_roll(state.open)
+state.last, state.outcome = last, final.outcome
+assert(open_roll(state.open) == nil)
+"#
+    ))
+    .unwrap();
+    let all = rolls(&events);
+    assert_eq!(all.len(), 1, "told once");
+    assert!(matches!(&events[0], StoryEvent::Say { .. }), "and where it is told");
+    assert_eq!(state_text(&run, "dice"), "3");
+    assert_eq!((all[0].open, all[0].outcome.as_deref()), (false, Some("success")));
+    let added = all[0].added[0].total;
+    let number = |name| state(&run).get(name).unwrap().as_int().unwrap();
+    assert_eq!(
+        (number("second"), number("last")),
+        (number("first") + added, number("first") + added + 30)
+    );
+    let words = &event_texts(&events)[0];
+    assert!(words.starts_with("lift: d20+1 (") && words.contains(" + luck 2d6 ("), "{words}");
+    assert!(words.ends_with(": success"), "{words}");
+}
+
+/// Asked in between, the player sees it as it stands; the odds go on from there.
+#[test]
+fn an_open_roll_is_shown_before_the_player_is_asked() {
+    let body = format!("{SPEND} ask 'spend'");
+    let more = r#"
+scene "spend" {
+  prompt = function()
+    local it = open_roll(state.open)
+    return { text = it.label .. " " .. it.total, choices = {
+      { id = "again", label = "Again", odds = odds(state.open, { success = 40 }, { changes = { "again" } }) },
+      { id = "add", label = "Add", odds = odds(state.open, { success = state.first + 3 }, { changes = { "+1d6" } }) },
+    } }
+  end,
+  on = {
+    again = function()
+      state.again = amend_roll(state.open, "again", { stream = "check" })
+      tell_roll(state.open)
+    end,
+    add = function() end,
+  },
+}
+"#;
+    let (mut run, events) = play_handler_with(&body, more).unwrap();
+    let words = event_texts(&events);
+    assert!(words.len() == 1 && words[0].ends_with(" against 40: failure so far"), "{words:?}");
+    let restored = engine::protocol::World::restore(run.world.snapshot()).unwrap();
+    run.world = restored;
+    let prompt = run.prompt().unwrap();
+    let cases = |at: usize| {
+        let odds = prompt.choices[at].odds.as_ref().unwrap();
+        odds.bands.iter().map(|band| (band.label.as_str(), band.cases)).collect::<Vec<_>>()
+    };
+    assert_eq!(cases(0), [("success", 0), ("failure", 1)]);
+    assert_eq!(cases(1), [("success", 4), ("failure", 2)]);
+    run.choose("again").unwrap();
+    let events = run.world.take_events();
+    let all = rolls(&events);
+    assert_eq!((all.len(), all[0].open, all[0].dice.len()), (1, false, 2));
+    assert!(!all[0].dice[0].kept && all[0].dice[1].kept);
+    assert_eq!(all[0].total, state(&run).get("again").unwrap().as_int().unwrap());
+}
+
+#[test]
+fn a_roll_that_nobody_tells_stays_as_it_was_shown() {
+    let (mut run, events) = play_handler(SPEND).unwrap();
+    assert!(event_texts(&events)[0].ends_with("failure so far"));
+    run.choose("go").unwrap();
+    assert_eq!(rolls(&run.world.take_events()).len(), 1, "the first is not shown again");
+}
+
+/// What `odds` gave stands in a choice as it is, the best first.
+#[test]
+fn odds_stand_in_a_choice_as_they_were_given() {
+    let main = r#"
+scene "only" {
+  prompt = function()
+    return { choices = {
+      { id = "a", label = "A", odds = odds("d20+3", { good = 13, better = 18, among = 21 }) },
+      { id = "b", label = "B", odds = odds("d20", { all = 19, most = 12 }, { roll_under = true }) },
+      { id = "c", label = "C", odds = odds("d6", function(total) return if total > 4 then "win" else "lose" end) },
+      { id = "d", label = "D", odds = state.kept },
+      { id = "e", label = "E", odds = { of = 4, full = 1, partial = 2, failure = 1 } },
+    } }
+  end,
+  on = {},
+}
+start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "only" end)
+"#;
+    let prompt = super::begin(main).unwrap().prompt().unwrap();
+    let shown: Vec<String> = prompt
+        .choices
+        .iter()
+        .map(|choice| {
+            let odds = choice.odds.as_ref().unwrap();
+            let bands = odds.bands.iter().map(|band| format!("{} {}", band.label, band.cases));
+            format!("{} of {}", bands.collect::<Vec<_>>().join(", "), odds.of)
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "among 3, better 3, good 5, failure 9 of 20",
+            "most 12, all 7, failure 1 of 20",
+            "win 2, lose 4 of 6",
+            "best 3, worse 2, failure 1 of 6",
+            "full 1, partial 2, failure 1 of 4",
+        ]
+    );
+}
+
+#[test]
+fn invalid_rolls_are_reported() {
+    insta::assert_snapshot!(refusals(&[
+        "amend_roll(1, '+1d6')",
+        "tell_roll('one')",
+        "local _, p = roll('d6', 'a', { open = true }) amend_roll(p.open, '+1d6')",
+        "local _, p = roll('d6', 'a', { open = true }) amend_roll(p.open, '1d6')",
+        "local _, p = roll('d6', 'a', { open = true }) amend_roll(p.open, true)",
+        "local _, p = roll('d6', 'a', { open = true }) tell_roll(p.open) tell_roll(p.open)",
+        "for _ = 1, 17 do roll('d6', 'a', { open = true }) end",
+        "odds('10d10', function(_, parts) return 'x' .. parts.dice[1] end)",
+        "odds('2d6', function() return 'x' end, { changes = { 'again' } })",
+        "odds('2d6', { full = 7 }, { changes = { '1d6' } })",
+        "odds('2d6', { full = 7 }, { changes = { {} } })",
+        "roll('2d6', 'a', { outcome = function(_, parts) return parts.dices[1] end })",
+        "odds('2d6', function(_, parts) return parts.dice[1].face end)",
+    ]));
+}
+
+/// A library that throws says whose dice: its own by a plain name, or those of whoever lent them.
+#[test]
+fn a_library_throws_the_dice_that_it_was_lent() {
+    use crate::support::{GAME, mod_from_text};
+    let library = "id = \"lib\"\nname = \"lib\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
+    let throws = "export(\"throw\", function(stream) return roll(\"2d6\", stream) end)\n\
+                  export(\"draw\", function(stream) return pick({ 1, 2, 3 }, stream) end)\n";
+    let play = |body: &str| {
+        let game = GAME.to_owned() + "[needs]\nlib = \"*\"\n";
+        let main = super::one_scene(body, "");
+        let mods = engine::mods::load_order(vec![
+            mod_from_text(library, &[("main.luau", throws)]),
+            mod_from_text(&game, &[("main.luau", &main)]),
+        ]);
+        let mut run = TestRun::of(&mods.unwrap(), 5).unwrap();
+        run.choose("go").map(|()| run)
+    };
+    let drawn = |body: &str| {
+        let run = play(body).unwrap();
+        run.world.dice.positions().into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(drawn("throw 'loot'"), ["lib:loot"]);
+    assert_eq!(
+        drawn("throw(lend_stream 'loot') draw(lend_stream 'omens')"),
+        ["game:loot", "game:omens"]
+    );
+    assert_eq!(
+        drawn("local mine = lend_stream 'loot' roll('d6', mine) throw(mine)"),
+        ["game:loot"]
+    );
+    let mut shown = vec![
+        play("throw 'game:loot'").map(drop).unwrap_err().to_string(),
+        play("lend_stream 'lib:loot'").map(drop).unwrap_err().to_string(),
+    ];
+    // What was lent is lent for a step.
+    let mut run =
+        play("if state.kept then throw(state.kept) end state.kept = lend_stream 'loot'").unwrap();
+    shown.push(run.choose("go").unwrap_err().to_string());
+    insta::assert_snapshot!(shown.join("\n\n"));
+}

@@ -1,0 +1,38 @@
+//! A whole other game of about a hundred lines, which shares nothing with the bundled one, played on
+//! the same host: its own kinds, options, rules, dice, awards and endings.
+
+use engine::base::Value;
+use engine::protocol::{AnswerType, Input};
+
+use crate::rules::harness::{GameSession, vm_of};
+
+#[test]
+fn a_second_game_runs_without_the_bundled_one() {
+    let vm = vm_of(&["tests/games/duel"]);
+    assert!(vm.registry().kind("spell").is_none(), "nothing of another game is here");
+    let mut endings = std::collections::BTreeSet::new();
+    for seed in 0..30 {
+        let rival = ["duel:miller", "duel:widow"][seed as usize % 2];
+        let options = Value::map_of([("rival", Value::text(rival)), ("stones", Value::Int(15))]);
+        let mut table = GameSession::begin(&vm, seed, options, Value::map());
+        table.choose("heads");
+        while table.world.finished().is_none() {
+            let prompt = table.prompt();
+            let AnswerType::Number { min, max, .. } = prompt.ask else { panic!("{prompt:?}") };
+            let stones = table.int("stones");
+            let wise = (stones - 1).rem_euclid(4).clamp(min, max);
+            let number = if seed % 2 == 0 { wise } else { min };
+            assert!(max <= 3 && max <= stones);
+            table.answer_to(&prompt, &Input::Number(number));
+            assert_eq!(table.view().widgets.len(), 2);
+        }
+        let taken = table.int("taken.mine") + table.int("taken.theirs");
+        assert_eq!(taken, 15, "every stone was taken by somebody");
+        let outcome = table.world.finished().unwrap().get("outcome").cloned().unwrap();
+        let outcome = outcome.as_text().unwrap().to_owned();
+        let paid = table.world.awarded().get("won").cloned();
+        assert_eq!(paid, (outcome == "won").then_some(Value::Int(1)));
+        endings.insert(outcome);
+    }
+    assert_eq!(endings.len(), 2, "both may win: {endings:?}");
+}

@@ -1,0 +1,117 @@
+//! What the tests of Sovereign share: its rules by name with arguments as JSON, and a company at the table.
+
+use engine::base::Value;
+use engine::protocol::{Input, StoryEvent, story_event::RollEvent};
+use engine::script::Vm;
+use engine::state::Key;
+
+pub use crate::rules::harness::GameSession;
+use crate::rules::harness::vm_of;
+
+/// A VM with Sovereign alone.
+pub fn vm() -> Vm {
+    vm_of(&["mods/sovereign"])
+}
+
+/// The company that stands ready, at home or in the situation of that name.
+pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> GameSession<'a> {
+    let options = Value::map_of([
+        ("company", Value::text("quick")),
+        ("opening", Value::text(format!("sovereign:{opening}"))),
+    ]);
+    GameSession::begin(vm, seed, options, Value::map())
+}
+
+/// A meeting with so many of a creature, in a chamber that nobody else is in.
+pub fn begin_encounter<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -> GameSession<'a> {
+    let mut table = company(vm, seed, "in_the_cupboard");
+    let met = Value::map_of([
+        ("creature", Value::text(format!("sovereign:{creature}"))),
+        ("number", Value::Int(number)),
+        ("at_home", Value::Bool(false)),
+        ("hostile", Value::Bool(false)),
+        ("surprised", Value::text("none")),
+        ("feet", Value::Int(40)),
+        ("running", Value::Bool(false)),
+    ]);
+    table.set("meeting", met);
+    table.world.go("sovereign:meeting").unwrap();
+    table
+}
+
+/// The ids of the choices that are open.
+pub fn open(table: &mut GameSession<'_>) -> Vec<String> {
+    let prompt = table.prompt();
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    open.map(|choice| choice.id.clone()).collect()
+}
+
+/// Why a choice is closed.
+pub fn closed(table: &mut GameSession<'_>, id: &str) -> String {
+    let prompt = table.prompt();
+    let choice = prompt.choice(id).unwrap_or_else(|| panic!("no {id}: {:?}", open(table)));
+    choice.closed.clone().unwrap_or_else(|| panic!("{id} is open"))
+}
+
+/// How many cases of the shown odds come to what, and of how many.
+pub fn odds(table: &mut GameSession<'_>, id: &str) -> (Vec<(String, u64)>, u64) {
+    let prompt = table.prompt();
+    let odds = prompt.choice(id).unwrap().odds.clone().unwrap_or_else(|| panic!("{id} has none"));
+    (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.of)
+}
+
+/// The scene that asks, without the mod.
+pub fn scene(table: &mut GameSession<'_>) -> String {
+    table.prompt().scene.trim_start_matches("sovereign:").to_owned()
+}
+
+/// All that was told, as one text.
+pub fn said(told: &[StoryEvent]) -> String {
+    serde_json::to_string(told).unwrap()
+}
+
+/// The dice that fell, of all that was told.
+pub fn rolls(told: &[StoryEvent]) -> Vec<RollEvent> {
+    let roll = |event: &StoryEvent| match event {
+        StoryEvent::Roll(roll) => Some((**roll).clone()),
+        _ => None,
+    };
+    told.iter().filter_map(roll).collect()
+}
+
+/// Runs a line of Lua, as a file of the game would, and gives what was told.
+pub fn lua(table: &mut GameSession<'_>, line: &str) -> Vec<StoryEvent> {
+    let profile = table.profile.clone();
+    table
+        .vm
+        .run_console_line(&mut table.world, &profile, "sovereign", line)
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    table.world.take_events()
+}
+
+/// Stays in a chamber, for what that choice says.
+pub fn stay_in_chamber(table: &mut GameSession<'_>, id: &str) -> Vec<StoryEvent> {
+    table.choose("stay");
+    table.choose(id)
+}
+
+/// Answers with a number.
+pub fn number(table: &mut GameSession<'_>, number: i64) -> Vec<StoryEvent> {
+    table.answer(&Input::Number(number))
+}
+
+/// Sets a whole number of the state.
+pub fn set_number(table: &mut GameSession<'_>, path: &str, number: i64) {
+    table.set(path, Value::Int(number));
+}
+
+/// Sets a flag, as if something had been learned or done.
+pub fn set_flag(table: &mut GameSession<'_>, flag: &str) {
+    table.set(&format!("flags.{flag}"), Value::Bool(true));
+}
+
+/// Takes something out of the state, as if it were over.
+pub fn clear_value(table: &mut GameSession<'_>, name: &str) {
+    let game = table.world.game();
+    table.world.state.set(game, Key::Text(name.into()), None).unwrap();
+}

@@ -1,0 +1,45 @@
+//! Numbers for tests that try much: from a seed and nothing else, or from bytes that somebody else thinks
+//! of, so that a failure can be had again.
+
+use std::collections::VecDeque;
+
+/// Where numbers come from.
+pub enum RandomSource {
+    /// Knuth's linear congruential generator, its upper bits.
+    Seed(u64),
+    /// Bytes, each taken once; zero when they are over.
+    #[allow(dead_code)] // a guided fuzzer thinks of them, and the benchmarks have none
+    Bytes(VecDeque<u8>),
+}
+
+impl RandomSource {
+    /// The numbers of a seed.
+    pub fn of(seed: u64) -> Self {
+        Self::Seed(seed)
+    }
+
+    /// The numbers of these bytes.
+    #[allow(dead_code)] // as above
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self::Bytes(bytes.iter().copied().collect())
+    }
+
+    /// The next one, from 0 to below `most`, or 0 where nothing is below.
+    pub fn below(&mut self, most: u64) -> u64 {
+        let next = match self {
+            Self::Seed(seed) => {
+                *seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                *seed >> 33
+            }
+            Self::Bytes(bytes) => bytes.pop_front().map_or(0, u64::from),
+        };
+        next % most.max(1)
+    }
+
+    /// The place of one of so many.
+    pub fn index(&mut self, count: usize) -> usize {
+        usize::try_from(self.below(count as u64)).unwrap()
+    }
+}

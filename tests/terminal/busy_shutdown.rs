@@ -1,0 +1,110 @@
+//! The program is told to end while it is busy: whatever it does, the terminal is given back, the program
+//! is gone at once, and the run lies as it was. What keeps it busy is planted, so that it never ends
+//! by itself and no interrupt of Lua is reached in it.
+
+use std::time::{Duration, Instant};
+
+use super::{FLAGS, PATIENCE, Terminal};
+use crate::trust::figure;
+
+/// How it is told to end.
+const STOP_SIGNALS: [&str; 3] = ["ctrl-c", "-TERM", "-HUP"];
+/// What it is busy with, what is pressed to bring it there, and whether a run lies there already.
+const BUSY_POINTS: [(&str, &str, bool); 5] = [
+    ("busy_looking_for_mods", "", false),
+    ("busy_loading", "", false),
+    ("busy_in_a_step", "1", false),
+    ("busy_reading", "", true),
+    ("busy_playing_again", "1", true),
+];
+
+/// A run that was begun and left.
+fn begin_and_leave_run(folder: &std::path::Path) {
+    let mut terminal = Terminal::begin_descent(folder, &FLAGS);
+    terminal.send_keys("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_terminal_restored();
+    terminal.wait_for("The run player-0001 is saved");
+}
+
+fn journal(folder: &std::path::Path) -> Vec<u8> {
+    std::fs::read(folder.join("runs/player-0001/journal.jsonl")).unwrap_or_default()
+}
+
+#[test]
+fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
+    let mut longest = Duration::ZERO;
+    for (fault, keys, there) in BUSY_POINTS {
+        for way in STOP_SIGNALS {
+            let what = format!("{fault}, {way}");
+            let folder = tempfile::tempdir().unwrap();
+            if there {
+                begin_and_leave_run(folder.path());
+            }
+            let before = journal(folder.path());
+            let mut terminal = Terminal::open_with_fault(folder.path(), &FLAGS, fault);
+            if keys.is_empty() {
+                terminal.wait_until("alternate screen", |_| true);
+                let opened = Instant::now();
+                while !terminal.screen.lock().unwrap().screen().alternate_screen() {
+                    assert!(opened.elapsed() < PATIENCE, "{what}: it never began");
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            } else {
+                terminal.wait_for(if there { "Take up the candle again" } else { "A new descent" });
+                terminal.send_keys(keys);
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            assert!(terminal.child.try_wait().unwrap().is_none(), "{what}: it was not busy");
+            let told = Instant::now();
+            match way {
+                "ctrl-c" => terminal.send_keys("\u{3}"),
+                signal => terminal.signal(signal),
+            }
+            while terminal.child.try_wait().unwrap().is_none() {
+                assert!(told.elapsed() < PATIENCE, "{what}: it does not end");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            longest = longest.max(told.elapsed());
+            terminal.assert_terminal_restored();
+            let after = journal(folder.path());
+            assert!(after.starts_with(&before), "{what}: the run lies as it was");
+            // And it is gone on with, or begun, as if nothing had been.
+            let mut again = Terminal::open(folder.path(), &FLAGS);
+            again.wait_until("title", |shown| {
+                shown.contains("Take up the candle again") || shown.contains("A new descent")
+            });
+            again.send_keys("1");
+            again.wait_for(": the entrance");
+            again.send_keys("\u{3}");
+            drop(again.child.wait());
+        }
+    }
+    figure("stopped", &format!("{} moments, the longest {} ms", 15, longest.as_millis()));
+    // A second is what is promised; a machine that does much else may take longer to look.
+    assert!(longest < Duration::from_secs(10), "{longest:?}");
+}
+
+/// A window may say that it is of any size.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_window_of_any_size_takes_no_more_than_a_large_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(folder.path(), &FLAGS);
+    terminal.wait_for("A new descent");
+    let id = terminal.child.process_id().unwrap();
+    for (columns, rows) in [(65_535, 65_535), (65_535, 1), (1, 65_535), (9_999, 9_999), (0, 0)] {
+        terminal.master.resize(super::size(columns, rows)).unwrap();
+        std::thread::sleep(Duration::from_millis(400));
+        terminal.send_keys("j");
+    }
+    std::thread::sleep(Duration::from_millis(400));
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = most.trim().trim_end_matches(" kB").trim().parse().unwrap();
+    assert!(kib < 400 * 1024, "{} MiB", kib / 1024);
+    terminal.resize(80, 24);
+    terminal.send_keys("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_terminal_restored();
+}

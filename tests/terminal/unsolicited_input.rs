@@ -1,0 +1,131 @@
+//! What nobody typed is no answer: what the terminal sends by itself, and what is pasted.
+
+use std::time::Duration;
+
+use super::{FLAGS, Terminal};
+use crate::ui::decoder::REPLIES;
+
+impl Terminal {
+    fn send(&mut self, bytes: &[u8]) {
+        self.keys.write_all(bytes).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Help opens and closes: whatever came before has been taken in, and keys are heard.
+    pub(super) fn assert_reads_keys(&mut self) {
+        std::thread::sleep(Duration::from_millis(300));
+        self.send_keys("?");
+        self.wait_for("Keys that work now");
+        self.send_keys("\u{1b}");
+        self.wait_until("question", |shown| !shown.contains("Keys that work now"));
+    }
+}
+
+/// How many answers a run has.
+fn answers(folder: &std::path::Path) -> usize {
+    let journal = folder.join("runs/player-0001/journal.jsonl");
+    std::fs::read_to_string(journal).unwrap().matches("{\"intent\":").count()
+}
+
+#[test]
+fn replies_of_the_terminal_answer_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
+    let before = answers(folder.path());
+    for reply in REPLIES {
+        terminal.send(reply);
+    }
+    terminal.assert_reads_keys();
+    // Late ones, cut behind the ESC, in the middle and before the end.
+    for reply in [REPLIES[0], REPLIES[5], REPLIES[12], b"\x1b[<0;10;23M"] {
+        for at in [1, reply.len() / 2, reply.len() - 1] {
+            let (one, rest) = reply.split_at(at);
+            terminal.send(one);
+            std::thread::sleep(Duration::from_millis(120));
+            terminal.send(rest);
+            std::thread::sleep(Duration::from_millis(60));
+        }
+    }
+    terminal.assert_reads_keys();
+    assert_eq!(answers(folder.path()), before);
+    terminal.send_keys("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_terminal_restored();
+}
+
+#[test]
+fn what_is_pasted_answers_one_question_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
+    let asked_for = terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004h");
+    assert!(asked_for, "pastes are not marked");
+    let notes = "Meeting notes 2026-11-27\r1. call Jo 555-1234\r2. buy candles\r";
+    for (paste, most) in [
+        (format!("\u{1b}[200~{notes}\u{1b}[201~"), 0),
+        (notes.to_owned(), 0),
+        (notes.replace('\r', "\n"), 0),
+        ("1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9".to_owned(), 1),
+    ] {
+        let before = answers(folder.path());
+        terminal.send(paste.as_bytes());
+        terminal.assert_reads_keys();
+        let given = answers(folder.path()) - before;
+        assert!(given <= most, "{given} answers by {paste:?}");
+    }
+    terminal.send_keys("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_terminal_restored();
+    assert!(terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004l"));
+}
+
+#[test]
+fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(folder.path(), &[]);
+    terminal.wait_for("A new descent");
+    for (key, next) in
+        [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "The name of the new player?")]
+    {
+        terminal.send_keys(key);
+        terminal.wait_for(next);
+    }
+    let caret = |terminal: &Terminal| {
+        let screen = terminal.screen.lock().unwrap();
+        (!screen.screen().hide_cursor()).then(|| screen.screen().cursor_position().1)
+    };
+    for paste in ["\u{1b}[200~Ann\rBob\r1\r2\r\u{1b}[201~", "Ann\rBob\r1\r2\r"] {
+        terminal.send_keys(paste);
+        terminal.wait_for("> Ann Bob 1 2");
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(
+            terminal.screen_text().contains("The name of the new player?"),
+            "{}",
+            terminal.screen_text()
+        );
+        assert_eq!(caret(&terminal), Some(" > Ann Bob 1 2".len() as u16));
+        terminal.send_keys("\u{1b}");
+        terminal.wait_until("empty line", |shown| !shown.contains("Ann"));
+    }
+    terminal.send_keys("Ann\r");
+    terminal.wait_for("Player: Ann");
+    assert_eq!(caret(&terminal), None);
+    terminal.send_keys("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_terminal_restored();
+}
+
+#[test]
+fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(folder.path(), &[&["--plain"], FLAGS.as_slice()].concat());
+    terminal.wait_for("A new descent");
+    terminal.send_keys("1\n");
+    terminal.wait_for("the entrance;");
+    std::thread::sleep(Duration::from_millis(300));
+    let before = answers(folder.path());
+    terminal.send_keys("1\n1\n1\n1\n");
+    terminal.wait_for("pasted lines were ignored");
+    assert_eq!(answers(folder.path()) - before, 1);
+    terminal.send_keys("quit\n");
+    assert!(terminal.child.wait().unwrap().success());
+}

@@ -1,0 +1,146 @@
+//! Faults planted on purpose. Each must be caught by what would have to catch it, or the promise
+//! that nothing differs is worth nothing.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use engine::base::Value;
+use engine::mods::load_order;
+use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
+use engine::session::{self, Content, RunRequest};
+
+use super::hostile_mod::HostileMod;
+use super::inn::InnSession;
+use crate::support::memory_runs::{self, choose, lock_ada};
+use crate::support::{GAME, mod_from_text};
+
+const ORCHARD: &str = r#"
+start(function() state.basket, state.total, state.last = {}, 0, 0 go "trees" end)
+scene "trees" {
+  prompt = function() return { text = "Pick.", choices = { { id = "pick", label = "Pick" } } } end,
+  on = { pick = function()
+    for _, name in ipairs { "apple", "pear", "plum", "quince", "medlar" } do
+      state.basket[#state.basket + 1] = name
+    end
+    local face = roll("1d20", "ladder")
+    state.last = face
+    state.total += face
+    say "You come down."
+  end },
+}
+"#;
+const NAMES: [&str; 5] = ["apple", "pear", "plum", "quince", "medlar"];
+
+fn content(text: &str) -> Content {
+    let mods = load_order(vec![mod_from_text(GAME, &[("main.luau", text)])]).unwrap();
+    Content { mods, settings: Value::map() }
+}
+
+/// A run of a few steps, on a disk in memory.
+fn orchard_run() -> DataDir {
+    let (_, data_dir) = memory_runs::data_dir();
+    let mut session = memory_runs::begin(&mut lock_ada(&data_dir), content(ORCHARD), 3).session;
+    for _ in 0..4 {
+        choose(&mut session, "pick");
+    }
+    data_dir
+}
+
+/// What a replay says of the run if the program did this instead.
+fn replay_difference(data_dir: &DataDir, instead: &str) -> String {
+    assert_ne!(instead, ORCHARD, "nothing was planted");
+    let problem = session::verify(data_dir, "ada-0001", &content(instead)).expect_err("not caught");
+    assert_eq!(problem.code, "diverged");
+    let shown = problem.to_string();
+    assert!(shown.contains("step 1 "), "it names the step: {shown}");
+    assert!(shown.contains("game/main.luau:5"), "it names the mod and the line: {shown}");
+    shown
+}
+
+#[test]
+fn faults_that_are_planted_are_caught_and_named() {
+    let data_dir = orchard_run();
+    assert_eq!(
+        session::verify(&data_dir, "ada-0001", &content(ORCHARD)).unwrap(),
+        4,
+        "no fault, no word"
+    );
+    // A loop in the order of a hash that is another in every process.
+    let mut names = NAMES;
+    while names == NAMES {
+        let hashes = RandomState::new();
+        names.sort_by_key(|name| hashes.hash_one(name));
+    }
+    let list = names.map(|name| format!("\"{name}\"")).join(", ");
+    let hashed = ORCHARD.replace(r#""apple", "pear", "plum", "quince", "medlar""#, &list);
+    assert!(replay_difference(&data_dir, &hashed).contains("state.basket"), "the path");
+    // A clock.
+    #[allow(clippy::disallowed_methods)] // it is the fault
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let clock = ORCHARD.replace("state.last = face", &format!("state.last = {now}"));
+    let shown = replay_difference(&data_dir, &clock);
+    assert!(shown.contains("state.last") && !shown.contains("state.total"), "{shown}");
+    // A write that is lost.
+    let lost = ORCHARD.replace("    state.total += face\n", "");
+    assert!(replay_difference(&data_dir, &lost).contains("what differs: state.total"));
+    // A draw too many.
+    let draw = ORCHARD.replace("local face", "chance(1, 2, \"ladder\") local face");
+    let shown = replay_difference(&data_dir, &draw);
+    assert!(shown.contains("dice game:ladder"), "the stream: {shown}");
+    assert!(shown.contains("the roll 1d20 from game:ladder by game/main.luau:9"), "{shown}");
+}
+
+/// A disk that says it wrote and did not, and one that wrote in another order.
+#[test]
+fn a_disk_that_lies_is_caught() {
+    let disk = MemoryDisk::new();
+    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
+    let wish = RunRequest {
+        content: content(ORCHARD),
+        options: Value::map(),
+        seed: Some(3),
+        practice: false,
+    };
+    let mut session = session::begin(&mut held, wish, &mut || 3).unwrap().session;
+    let path = data_dir.journal("ada-0001").unwrap();
+    let pick = engine::protocol::Input::Choice("pick".to_owned());
+    session.answer(&pick).unwrap();
+    let before = disk.read(&path, u64::MAX).unwrap();
+    session.answer(&pick).unwrap();
+    let behind = disk.read(&path, u64::MAX).unwrap().len();
+    session.answer(&pick).unwrap();
+    let whole = disk.read(&path, u64::MAX).unwrap();
+    // The second step's bytes never came to the disk.
+    disk.write(&path, &[&before[..], &whole[behind..]].concat()).unwrap();
+    let damage = data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.expect("a lost write");
+    assert_eq!(damage.last_good_step, Some(1));
+    // The third came before the second.
+    let swapped = [&before[..], &whole[behind..], &whole[before.len()..behind]].concat();
+    disk.write(&path, &swapped).unwrap();
+    assert!(data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.is_some(), "another order");
+}
+
+/// The judge of strangers' mods is judged: one that does no harm, and one that another is blamed
+/// for, do not pass.
+#[test]
+fn the_check_of_hostile_mods_detects_planted_faults() {
+    let stranger = |text: &str, expect: &str| HostileMod {
+        name: "planted".to_owned(),
+        at: "knock".to_owned(),
+        expect: expect.to_owned(),
+        text: text.to_owned(),
+    };
+    let harmless = stranger("after('knock', function() end)", "out-of-fuel");
+    assert!(harmless.check(harmless.attack()).is_err(), "nothing came of it");
+    let other = stranger("after('knock', function() error 'no' end)", "out-of-fuel");
+    assert!(other.check(other.attack()).is_err(), "something else came of it");
+    let mut found = other.attack().unwrap();
+    found.code = "out-of-fuel".to_owned();
+    found.place = None;
+    found.trail.clear();
+    assert!(other.check(Some(found)).is_err(), "nobody is named");
+    // And the evening notices a step that is not what it was.
+    let evening = InnSession::begin(&super::inn::inn("0.1.0", "local x = 0")).unwrap();
+    evening.check("a quiet evening");
+}

@@ -1,0 +1,393 @@
+//! One thing asked over and over, of every function that a step may call, with the largest and oddest that it can be
+//! given: whatever it does, it is paid for. Programs of many parts (`grammar.rs`) seldom ask anything often.
+
+use super::grammar::choices;
+use super::inn::{InnSession, inn};
+use super::program_generator::play;
+use crate::support::{RandomSource, count_from_env, sample};
+
+/// What an ask speaks of is made once, before the loop: it is paid for there.
+const MADE: [(&str, &str); 23] = [
+    ("long", "local long = ('x'):rep(60000)"),
+    ("digits", "local digits = ('7'):rep(60000)"),
+    ("blank", "local blank = (' '):rep(60000)"),
+    ("letters", "local letters = ('é'):rep(20000)"),
+    ("marks", "local marks = ('{a}'):rep(9000)"),
+    ("stars", "local stars = ('*a* '):rep(9000)"),
+    ("name", "local name = ('n'):rep(200)"),
+    ("lines", "local lines = ('a b\\n'):rep(9000)"),
+    ("numbers", "local numbers = table.create(20000, 0)"),
+    ("texts", "local texts = {} for at = 1, 1500 do texts[at] = 'word ' .. at end"),
+    ("pairs_of", "local pairs_of = {} for at = 1, 1500 do pairs_of['key ' .. at] = at end"),
+    (
+        "choices",
+        "local choices = {} for at = 1, 300 do choices[at] = { id = 'one_' .. at, label = 'One' } end",
+    ),
+    ("deep", "local deep = {} for _ = 1, 60 do deep = { deep } end"),
+    (
+        "chain",
+        "local chain = {} for _ = 1, 60 do chain = setmetatable({}, { __index = chain }) end",
+    ),
+    ("about", "local about = { good = 4, wild = 20 }"),
+    ("same", "local function same(...) return ... end"),
+    ("less", "local function less(x, y) return x < y end"),
+    ("never", "local function never() error('never') end"),
+    ("odd", ODD_VALUES),
+    (
+        "kept",
+        "local kept = {} for at = 1, 1500 do kept[at] = 'word ' .. at end state.list = kept kept = state.list",
+    ),
+    (
+        "map",
+        "local map = {} for at = 1, 1500 do map['key ' .. at] = at end state.map = map map = state.map",
+    ),
+    (
+        "held",
+        "local _, held = roll('1000d1000', 'dice', { open = true, silent = true }) held = held.open",
+    ),
+    ("one", "local one = 0"),
+];
+
+const ODD_VALUES: &str = "local much = ('x'):rep(60000) local odd = setmetatable({}, {
+  __lt = function() return true end,
+  __eq = function() return true end,
+  __concat = function() return much end,
+  __call = function(_, ...) return ... end,
+  __len = function() return 1e9 end,
+  __tostring = function() return much end,
+})";
+
+const VALUES: [&str; 54] = [
+    "nil",
+    "true",
+    "0",
+    "1",
+    "-1",
+    "2.5",
+    "1e300",
+    "0/0",
+    "1/0",
+    "9007199254740991",
+    "1000",
+    "''",
+    "'a'",
+    "'salt'",
+    "'%g%d%s'",
+    "'(.-)x$'",
+    "'[^x]*y'",
+    "'%b()'",
+    "'.'",
+    "'6d6'",
+    "'60d60'",
+    "'12d20k4'",
+    "'d300*d300'",
+    "'1000d1000'",
+    "'100d20e20'",
+    "'knock'",
+    "'seated'",
+    "'inn'",
+    "'brass'",
+    "long",
+    "digits",
+    "blank",
+    "letters",
+    "marks",
+    "stars",
+    "name",
+    "lines",
+    "numbers",
+    "texts",
+    "pairs_of",
+    "choices",
+    "deep",
+    "chain",
+    "odd",
+    "about",
+    "same",
+    "less",
+    "never",
+    "state",
+    "kept",
+    "map",
+    "profile",
+    "lantern",
+    "rules",
+];
+
+const WORKS: [&str; 132] = [
+    "odds",
+    "roll",
+    "open_roll",
+    "amend_roll",
+    "tell_roll",
+    "chance",
+    "pick",
+    "shuffle",
+    "lend_stream",
+    "emit",
+    "preview",
+    "say",
+    "heading",
+    "note",
+    "gain",
+    "loss",
+    "fill",
+    "copy",
+    "all",
+    "go",
+    "push",
+    "pop",
+    "award",
+    "finish",
+    "ask",
+    "queue_stage",
+    "has_pending",
+    "greet",
+    "rules.price",
+    "assert",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "next",
+    "pairs",
+    "pcall",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "select",
+    "setmetatable",
+    "tonumber",
+    "tostring",
+    "type",
+    "typeof",
+    "unpack",
+    "xpcall",
+    "bit32.band",
+    "bit32.bor",
+    "bit32.bxor",
+    "bit32.btest",
+    "bit32.extract",
+    "bit32.lshift",
+    "bit32.countlz",
+    "debug.traceback",
+    "math.abs",
+    "math.ceil",
+    "math.clamp",
+    "math.floor",
+    "math.fmod",
+    "math.max",
+    "math.min",
+    "math.modf",
+    "math.round",
+    "math.sign",
+    "math.sqrt",
+    "string.byte",
+    "string.char",
+    "string.find",
+    "string.format",
+    "string.gmatch",
+    "string.gsub",
+    "string.len",
+    "string.lower",
+    "string.match",
+    "string.rep",
+    "string.reverse",
+    "string.split",
+    "string.sub",
+    "string.upper",
+    "table.clear",
+    "table.clone",
+    "table.concat",
+    "table.create",
+    "table.find",
+    "table.freeze",
+    "table.insert",
+    "table.isfrozen",
+    "table.move",
+    "table.pack",
+    "table.remove",
+    "table.sort",
+    "table.unpack",
+    "utf8.char",
+    "utf8.codepoint",
+    "utf8.codes",
+    "utf8.len",
+    "utf8.offset",
+    "table.insert(kept, 1, 1) same",
+    "table.remove(kept, 1) same",
+    "table.insert(kept, 'x') same",
+    "table.insert(numbers, 1, 1) same",
+    "table.remove(numbers, 1) same",
+    "table.sort(kept) same",
+    "table.concat(kept, ' ') same",
+    "string.format('%s %s', long, long) same",
+    "string.format('%99d', 1) same",
+    "kept[#kept + 1] = 1 same",
+    "rules.nobody",
+    "lantern.nobody",
+    "state.nobody.at_all",
+    "require",
+    "copy(map) same",
+    "copy(kept) same",
+    "copy(state) same",
+    "table.clone(kept) same",
+    "table.clear(kept) same",
+    "next(map) same",
+    "table.unpack(kept) same",
+    "table.find(kept, 1) same",
+    "preview('knock', { force = 1, tags = numbers }) same",
+    "pick(numbers, 's') same",
+    "pick(kept, 's') same",
+    "shuffle(kept, 's') same",
+    "shuffle(numbers, 's') same",
+    "roll('1000d1000', 's') same",
+    "roll('100d20e20', 's') same",
+    "roll('60d60k30', 's', { label = long }) same",
+    "award(pairs_of) same",
+    "ask('inn', pairs_of) same",
+    "queue_stage('inn', pairs_of) same",
+];
+
+const SIGNS: [&str; 13] = ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
+
+/// What is asked over and over.
+fn random_call(chance: &mut RandomSource) -> String {
+    let mut value = || VALUES[chance.index(VALUES.len())];
+    let (a, b, c, d) = (value(), value(), value(), value());
+    match chance.below(24) {
+        0 => format!("one = {a} {} {b}", SIGNS[chance.index(SIGNS.len())]),
+        1 => format!("one = ({a})[{b}]"),
+        2 => format!("({a})[{b}] = {c}"),
+        3 => format!("kept[{a}] = {b}"),
+        4 => format!("state.x = {a}"),
+        5 => format!("map[{a}] = {b}"),
+        6 => format!("one = #{a}"),
+        7 => format!("for _ in {a} do break end"),
+        8 => format!("for _ in pairs({a}) do break end"),
+        9 => format!("one = `{{{a}}} {{{b}}} {{{c}}}`"),
+        10 => format!("one = {{ {a}, {b}, [{c}] = {d} }}"),
+        11 => format!(
+            "emit('{}', {{ force = {a}, tags = {b}, more = {c} }})",
+            ["knock", "other"][chance.index(2)]
+        ),
+        12 => format!("fill({a}, {{ a = {b}, [{c}] = {d} }})"),
+        13 => format!("odds({a}, {b}, {{ modifiers = {{ {{ label = {c}, value = {d} }} }} }})"),
+        _ => {
+            let work = WORKS[chance.index(WORKS.len())];
+            // What is a statement already, with something behind it.
+            match (work.strip_suffix(" same"), chance.below(5)) {
+                (Some(work), _) => work.to_owned(),
+                (None, 0) => format!("{work}()"),
+                (None, 1) => format!("{work}({a})"),
+                (None, 2) => format!("{work}({a}, {b})"),
+                (None, 3) => format!("{work}({a}, {b}, {c})"),
+                (None, _) => format!("{work}({a}, {b}, {c}, {d})"),
+            }
+        }
+    }
+}
+
+/// A hook that asks it until it is stopped.
+fn hook_repeating(ask: &str) -> String {
+    let words: Vec<&str> = ask.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
+    let made = MADE.iter().filter(|(name, _)| words.contains(name)).map(|(_, made)| *made);
+    format!(
+        "scene 'den' {{ prompt = function() return {{ text = '' }} end }}\nafter('knock', function()\nif state.in_it then return end\nstate.in_it = true\n{}\n\
+         while true do\n  pcall(function()\n    {ask}\n  end)\nend\nend)",
+        made.collect::<Vec<_>>().join("\n")
+    )
+}
+
+#[test]
+fn what_is_asked_over_and_over_is_stopped_by_a_count() {
+    let many = count_from_env("SUB_ROSA_LOOPS", 60);
+    let from = count_from_env("SUB_ROSA_LOOPS_FROM", sample());
+    let mut refused = std::collections::BTreeMap::<String, u32>::new();
+    let mut long = Vec::new();
+    for number in from..from + many {
+        let ask = random_call(&mut choices(number));
+        let came = play(&format!("ask {number}"), &hook_repeating(&ask));
+        long.push((came.ms, number, ask));
+        *refused.entry(came.refused.unwrap_or_else(|| "taken".to_owned())).or_default() += 1;
+    }
+    long.sort();
+    let (ms, number, _) = long.last().expect("there are some");
+    let told = format!("{many} asks: {refused:?}; the longest step {ms} ms (ask {number})");
+    super::figure("loops", &told);
+    assert!(!refused.contains_key("taken"), "none ends by itself: {told}");
+    // What it takes is asserted where little else runs.
+    let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
+    long.retain(|(ms, ..)| *ms > crate::sandbox::MOST_MS);
+    assert!(!full || long.is_empty(), "{told}\n{long:#?}");
+}
+
+/// What was found so, each a few times: paid for, it is more than a hook may spend.
+#[test]
+fn what_was_found_to_be_done_for_nothing_is_paid_for() {
+    let asks = [
+        ("fill(letters)", 220),
+        ("note(letters)", 220),
+        ("odds(1, about, { modifiers = { { label = letters, value = 1 } } })", 420),
+        ("tell_roll(1, numbers)", 30),
+        ("table.clone(map)", 300),
+        ("emit('knock', { force = 1, tags = numbers })", 300),
+        ("one = ('salt')[stars]", 600),
+        ("map[lines] = 1", 600),
+        ("go(stars)", 600),
+        ("state.x = pairs_of", 400),
+        ("copy(map)", 300),
+        ("award(pairs_of)", 300),
+        ("roll('1000d1000', 'dice')", 2500),
+        ("open_roll(held)", 600),
+        ("amend_roll(held, 1)", 600),
+        ("ask('den', pairs_of)", 600),
+    ];
+    for (ask, often) in asks {
+        let once = hook_repeating(ask).replace("while true do", &format!("for _ = 1, {often} do"));
+        let came = play(ask, &once).refused;
+
+        assert_eq!(came.as_deref(), Some("out-of-fuel"), "{ask}, {often} times");
+        let once = hook_repeating(ask).replace("while true do", "for _ = 1, 3 do");
+        assert_ne!(play(ask, &once).refused.as_deref(), Some("out-of-fuel"), "{ask}, three times");
+    }
+}
+
+/// A step shows its prompt and its view: one long text may be put in everywhere.
+#[test]
+fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
+    let show = |prompt: &str, widgets: &str| {
+        let made = "local long, marks = ('x'):rep(60000), ('{a}'):rep(9000)";
+        let game = format!(
+            "local function choices(label)
+               local all = {{}}
+               for at = 1, 200 do all[at] = {{ id = 'c_' .. at, label = label, note = label, cost = label }} end
+               return all
+             end
+             local function lists(often)
+               local item = {{ label = '{{a}}', note = '{{a}}' }}
+               local one = {{ widget = 'list', label = 'All', items = table.create(300, item) }}
+               return table.create(often, one)
+             end
+             view 'wall' (function() {made} return {{ title = 'Wall', widgets = {widgets}, values = {{ a = long }} }} end)
+             scene 'den' {{ view = 'wall', prompt = function() {made} return {prompt} end }}
+             after('knock', function() push 'den' end)"
+        );
+        let mut evening = InnSession::begin(&inn("0.1.0", &game)).unwrap();
+        evening.choose("knock").map(|problem| problem.code)
+    };
+    let one = "{ text = '', choices = { { id = 'a', label = 'A' } } }";
+    let bad = |code: &str| Some(code.to_owned());
+    assert_eq!(show("{ text = '', choices = choices(long) }", "{}"), bad("not-plain"));
+    let much = "{ text = '', choices = choices('{a}'), values = { a = long } }";
+    assert_eq!(show(much, "{}"), bad("out-of-memory"));
+    assert_eq!(show(&much.replace("long", "long:sub(1, 10000)"), "{}"), None);
+    assert_eq!(show("{ text = marks, values = { a = long } }", "{}"), bad("bad-text"));
+    assert_eq!(
+        show("{ text = '{a}', values = { a = table.create(20, long) } }", "{}"),
+        bad("bad-text")
+    );
+    assert_eq!(show(one, "lists(1)"), bad("out-of-memory"));
+    assert_eq!(show(one, "{ { widget = 'list', label = 'All', items = { '{a}', '{a}' } } }"), None);
+    assert_eq!(show(one, "{ { widget = 'text', text = marks } }"), bad("bad-text"));
+}

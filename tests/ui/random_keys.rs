@@ -1,0 +1,170 @@
+//! Keys and windows at random through everything there is: the title, settings, whole runs, pages,
+//! replays. `SUB_ROSA_KEYS=100000` presses as many.
+
+use std::io;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use engine::base::Problem;
+use engine::protocol::{Prompt, StoryEvent, View};
+use engine::save::{DataDir, MemoryDisk, ReadExtent};
+use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::{Answer, Frontend, Preferences};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::support::{self, RandomSource};
+
+/// The full screen under random fingers.
+struct RandomKeyFrontend {
+    screen: Screen,
+    chance: RandomSource,
+    left: u64,
+}
+
+impl RandomKeyFrontend {
+    fn key(&mut self) -> Option<Answer> {
+        const KEYS: [KeyCode; 12] = [
+            KeyCode::Enter,
+            KeyCode::Enter,
+            KeyCode::Esc,
+            KeyCode::Up,
+            KeyCode::Down,
+            KeyCode::Left,
+            KeyCode::Right,
+            KeyCode::PageUp,
+            KeyCode::PageDown,
+            KeyCode::End,
+            KeyCode::Backspace,
+            KeyCode::F(1),
+        ];
+        let code = match self.chance.below(4) {
+            0 => KEYS[self.chance.below(KEYS.len() as u64) as usize],
+            1 => KeyCode::Char(char::from_u32(32 + self.chance.below(95) as u32).unwrap()),
+            _ => KeyCode::Char(char::from_u32(49 + self.chance.below(9) as u32).unwrap()),
+        };
+        if self.chance.below(9) == 0 {
+            let area = Rect::new(
+                0,
+                0,
+                1 + self.chance.below(180) as u16,
+                1 + self.chance.below(60) as u16,
+            );
+            self.screen.draw_into(area, &mut Buffer::empty(area));
+            let click = MouseEvent {
+                kind: MouseEventKind::Down(MouseButton::Left),
+                column: self.chance.below(180) as u16,
+                row: self.chance.below(60) as u16,
+                modifiers: KeyModifiers::NONE,
+            };
+            return self.screen.handle_mouse(click);
+        }
+        self.screen.press_key(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+}
+
+impl Frontend for RandomKeyFrontend {
+    fn begin_story(&mut self, past: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+        self.screen.begin_story(past);
+        Ok(())
+    }
+
+    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
+        self.screen.add_events(events);
+        Ok(())
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        self.screen.show_prompt(prompt, view);
+        loop {
+            if self.left == 0 {
+                return Ok(Answer::Quit);
+            }
+            self.left -= 1;
+            match self.key() {
+                // The end of the program is what the last key is for; runs are left seldom, so
+                // that they come to something.
+                Some(Answer::Leave) if self.chance.below(8) > 0 => {}
+                Some(answer) => return Ok(answer),
+                None => {}
+            }
+        }
+    }
+
+    fn show_page(&mut self, page: &View) -> io::Result<()> {
+        self.screen.open_page(page);
+        while self.screen.has_open_page() && self.left > 0 {
+            self.left -= 1;
+            drop(self.key());
+        }
+        Ok(())
+    }
+
+    fn show_problem(&mut self, problem: &Problem) -> io::Result<()> {
+        self.screen.add_problem(problem);
+        Ok(())
+    }
+
+    fn apply_preferences(&mut self, preferences: &Preferences) {
+        self.screen.apply_preferences(preferences);
+    }
+
+    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.set_run_label(words, may_undo);
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &[String]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn random_keys_end_no_program_and_lose_no_run() {
+    let keys = support::count_from_env("SUB_ROSA_KEYS", 2_500);
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "memory");
+    let mut pressed = 0;
+    let mut seeds = 100;
+    while pressed < keys {
+        let stretch = (keys - pressed).min(2_500);
+        let setup = Setup {
+            search_paths: crate::support::embedded_search_paths(),
+            game: Some("sub_rosa".to_owned()),
+            enabled_mods: Vec::new(),
+            data_dir: data_dir.clone(),
+            is_persistent: true,
+            player_name: DEFAULT_PLAYER.to_owned(),
+            seed: None,
+            daily: None,
+            practice: pressed % 7_500 == 5_000,
+            watched_run: None,
+            keymap: Keymap::default(),
+            option_values: vec![("build".to_owned(), "blade".to_owned())],
+            dev: false,
+            default_ascii: false,
+            on_reload: |_, _| Ok(()),
+            preferences: Preferences::default(),
+            problems: Vec::new(),
+            start_command: "sub-rosa".to_owned(),
+        };
+        let mut fingers = RandomKeyFrontend {
+            screen: Screen::new(Theme::of(Palette::Dark)),
+            chance: RandomSource::of(pressed + 1),
+            left: stretch,
+        };
+        let mut seed = || {
+            seeds += 1;
+            seeds
+        };
+        play(setup, &mut fingers, &mut seed).unwrap();
+        pressed += stretch;
+        // Every run there is can be opened, and none of them is damaged.
+        for line in data_dir.list_runs().unwrap() {
+            let opened = data_dir.open(&line.run_id, ReadExtent::All).unwrap();
+            assert!(opened.damage.is_none(), "{}: {:?}", line.run_id, opened.damage);
+        }
+    }
+    let runs = data_dir.list_runs().unwrap();
+    assert!(!runs.is_empty(), "the keys found their way into a run");
+}

@@ -1,0 +1,290 @@
+//! Views that are made when somebody looks, and facts that bots are told: who asks pays, and whether
+//! anybody did changes nothing of the run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine::base::{Digest, Problem, Value};
+use engine::mods::load_order;
+use engine::protocol::{Input, Prompt, StoryEvent, World};
+use engine::save::{DataDir, MemoryDisk};
+use engine::script::{FuelByMod, Vm};
+use engine::session::{
+    self, ActiveRun, Bot, Content, Recorder, ReplayPlayer, RunParameters, RunRequest, Session,
+    ViewPolicy, complete_options, option_specs,
+};
+
+use crate::bundled;
+use crate::support::{GAME, game, manifest_needing, mod_from_text, problems_text};
+
+/// A house with three rooms, one of which has nothing in it that could be shown, and its bots.
+const HOUSE: &str = r#"
+local function room(id, ways)
+  scene(id) {
+    prompt = function()
+      local choices = {}
+      for _, way in ipairs(ways) do
+        table.insert(choices, { id = way, label = way, on = "walk", with = { to = way } })
+      end
+      return { text = id, choices = choices }
+    end,
+    on = { walk = function(input) state.steps += 1 state.room = input.with.to go(input.with.to) end },
+  }
+end
+room("hall", { "cellar", "attic" })
+room("cellar", { "hall" })
+room("attic", { "hall" })
+start(function() state.steps, state.room = 0, "hall" go "hall" end)
+
+view "house" (function()
+  return { title = "The house", widgets = {
+    { widget = "stat", label = "steps", value = state.steps },
+    { widget = "text", text = if state.room == "cellar" then nil else state.room },
+  } }
+end)
+
+fact "steps" { doc = "how many", tell = function() return state.steps end }
+fact "nowhere" { tell = function() return nil end }
+fact "broken" { tell = function() error "nobody knows" end }
+fact "greedy" { tell = function() state.steps = 0 end }
+
+local function asks(seen, way)
+  assert(seen.prompt.text == "hall" and seen.prompt.ask == "one" and #seen.prompt.choices == 2)
+  assert(not pcall(function() seen.prompt.choices[1].id = "attic" end), "frozen")
+  return way
+end
+
+bot "blind" { observes = {}, choose = function(seen)
+  assert(seen.view == nil and seen.events == nil and next(seen.facts) == nil)
+  return asks(seen, "cellar")
+end }
+bot "told" { observes = {}, facts = { "steps", "nowhere" }, choose = function(seen)
+  assert(seen.facts.steps == 0 and seen.facts.nowhere == nil and seen.view == nil)
+  return asks(seen, "cellar")
+end }
+bot "listens" { observes = { "events" }, choose = function(seen)
+  assert(seen.view == nil and #seen.events == 0)
+  return asks(seen, "cellar")
+end }
+bot "looks" { choose = function(seen)
+  assert(seen.view.widgets[1].value == 0 and #seen.events == 0)
+  return if seen.prompt.text == "hall" then asks(seen, "cellar") else "hall"
+end }
+bot "asks_the_unknown" { observes = {}, facts = { "broken" }, choose = function() return "cellar" end }
+bot "asks_too_much" { observes = {}, facts = { "greedy" }, choose = function() return "cellar" end }
+"#;
+
+fn house_content() -> Content {
+    Content { mods: game(&[("main.luau", HOUSE)]), settings: Value::map() }
+}
+
+fn begin(content: &Content, views: ViewPolicy) -> Session {
+    let vm = bundled::load(content);
+    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
+    let (mut session, told) = begun.unwrap();
+    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+    session.make_views(views);
+    session
+}
+
+fn walk(session: &mut Session, to: &str) -> Option<Problem> {
+    session.answer(&Input::Choice(to.to_owned())).unwrap().refused
+}
+
+#[test]
+fn a_bot_is_shown_what_it_asks_for() {
+    for bot in ["blind", "told", "listens", "looks"] {
+        let mut session = begin(&house_content(), ViewPolicy::OnRequest);
+        let mut bot = Bot::new(&format!("game:{bot}"), 1);
+        let input = bot.choose(&mut session, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(input, Input::Choice("cellar".to_owned()));
+    }
+}
+
+#[test]
+fn a_fact_that_fails_is_attributed_to_its_author() {
+    let problems = ["asks_the_unknown", "asks_too_much"].map(|bot| {
+        let mut session = begin(&house_content(), ViewPolicy::OnRequest);
+        let mut bot = Bot::new(&format!("game:{bot}"), 1);
+        let before = session.digest();
+        let problem = bot.choose(&mut session, &[]).unwrap_err();
+        assert_eq!(session.digest(), before, "a fact changes nothing");
+        assert!(walk(&mut session, "attic").is_none(), "and the run goes on");
+        problem
+    });
+    insta::assert_snapshot!(problems_text(&problems));
+}
+
+#[test]
+fn facts_of_several_mods_stand_beside_each_other() {
+    let other = r#"
+fact "steps" (function() return "few" end)
+fact "room" (function() return { name = state.room } end)
+bot "both" { observes = {}, facts = { "steps", "game:steps" }, choose = function() return "attic" end }
+bot "each" { observes = {}, facts = { "room", "game:steps" }, choose = function(seen)
+  assert(seen.facts.room.name == "hall" and seen.facts.steps == 0)
+  return "attic"
+end }
+"#;
+    let house = mod_from_text(GAME, &[("main.luau", HOUSE)]);
+    let other = mod_from_text(&manifest_needing("other", &["game"]), &[("other.luau", other)]);
+    let content = Content { mods: load_order(vec![house, other]).unwrap(), settings: Value::map() };
+    let mut session = begin(&content, ViewPolicy::OnRequest);
+    let input = Bot::new("other:each", 1).choose(&mut session, &[]).unwrap();
+    assert_eq!(input, Input::Choice("attic".to_owned()));
+    let wrong = Bot::new("other:both", 1).choose(&mut session, &[]).unwrap_err();
+    assert_eq!(wrong.code, "facts-alike", "{wrong}");
+}
+
+#[test]
+fn an_unobserved_view_refuses_nothing() {
+    let mut session = begin(&house_content(), ViewPolicy::Required);
+    let refused = walk(&mut session, "cellar").unwrap();
+    assert_eq!(refused.code, "missing-field", "{refused}");
+    let mut session = begin(&house_content(), ViewPolicy::OnRequest);
+    assert!(walk(&mut session, "cellar").is_none());
+    let wrong = session.make_view().unwrap_err();
+    assert_eq!(wrong, refused, "whoever looks is told the same");
+    let wrong = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
+    assert_eq!(wrong, refused);
+    assert!(walk(&mut session, "hall").is_none());
+    assert_eq!(session.make_view().unwrap().title, "The house");
+}
+
+/// A run whose last step was accepted while nobody looked, and whose view fails there.
+fn run_with_failing_view() -> DataDir {
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
+    let wish = RunRequest {
+        content: house_content(),
+        options: Value::map(),
+        seed: Some(3),
+        practice: false,
+    };
+    let mut session = session::begin(&mut held, wish, &mut || 3).unwrap().session;
+    session.make_views(ViewPolicy::OnRequest);
+    assert!(walk(&mut session, "cellar").is_none());
+    data_dir
+}
+
+#[test]
+fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
+    let data_dir = run_with_failing_view();
+    let ActiveRun { mut session, notes, told, .. } =
+        session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
+    let codes: Vec<&str> = notes.iter().map(|note| &*note.code).collect();
+    assert_eq!(codes, ["missing-field"], "it is told once:\n{}", problems_text(&notes));
+    assert!(told.refused.is_none());
+    assert_eq!((session.step_number(), &*session.prompt().text), (1, "cellar"));
+    assert!(walk(&mut session, "hall").is_none(), "and there is a way on");
+    let refused =
+        walk(&mut session, "cellar").expect("who plays is kept from what cannot be shown");
+    assert_eq!(refused.code, "missing-field");
+    drop(session);
+    assert_eq!(session::replay(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
+    assert_eq!(session::verify(&data_dir, "ada-0001", &house_content()).unwrap(), 3);
+}
+
+#[test]
+fn a_spectator_of_such_a_step_gets_the_problem_and_continues() {
+    let data_dir = run_with_failing_view();
+    let mut replay = ReplayPlayer::open(&data_dir, "ada-0001").unwrap();
+    replay.show_views();
+    assert!(replay.next_step().unwrap().is_some() && replay.take_view_problem().is_none());
+    assert_eq!(replay.session().view().title, "The house");
+    assert!(replay.next_step().unwrap().is_some());
+    assert_eq!(replay.take_view_problem().unwrap().code, "missing-field");
+    assert_eq!((replay.at(), &*replay.session().prompt().text), (1, "cellar"));
+    replay.jump(0).unwrap();
+    assert!(replay.take_view_problem().is_none());
+    assert_eq!(replay.session().view().title, "The house");
+    replay.jump(1).unwrap();
+    assert_eq!(replay.take_view_problem().unwrap().code, "missing-field");
+}
+
+#[test]
+fn without_a_prompt_no_view_is_built() {
+    let text = r#"
+start(function() error "no way in" end)
+scene "only" { prompt = function() return { text = "?", choices = {} } end, on = {} }
+view "it" (function() return { title = state.title.name, widgets = {} } end)
+"#;
+    let content = Content { mods: game(&[("main.luau", text)]), settings: Value::map() };
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
+    let wish = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
+    let begun = session::begin(&mut held, wish, &mut || 3).unwrap();
+    assert!(begun.told.refused.is_some());
+    drop(begun);
+    let again = session::resume(&data_dir, "ada-0001", None).unwrap();
+    assert!(again.told.refused.is_some(), "the start fails again");
+    assert!(
+        again.notes.is_empty(),
+        "and that is all there is to say:\n{}",
+        problems_text(&again.notes)
+    );
+}
+
+/// A run without a session, to see what each call of it spends.
+struct BareWorld {
+    vm: Vm,
+    world: World,
+}
+
+impl BareWorld {
+    fn begin(content: &Content, seed: u64) -> Self {
+        let (vm, mut world) = (bundled::load(content), World::new(seed));
+        let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
+        vm.start_run(&mut world, &Value::map(), &options).unwrap();
+        world.take_events();
+        Self { vm, world }
+    }
+
+    /// What is asked, and what asking spent.
+    fn prompt_and_cost(&mut self) -> (Prompt, FuelByMod) {
+        (self.vm.prompt(&mut self.world, &Value::map()).unwrap(), self.vm.fuel_by_mod())
+    }
+
+    /// What is told, what the step spent, and where the run stands.
+    fn step_and_cost(
+        &mut self,
+        prompt: &Prompt,
+        input: &Input,
+    ) -> (Vec<StoryEvent>, FuelByMod, Digest) {
+        self.vm.handle_answer(&mut self.world, &Value::map(), prompt, input).unwrap();
+        (self.world.take_events(), self.vm.fuel_by_mod(), self.world.digest())
+    }
+}
+
+/// One run by a bot, and the same run twice in step with it: in one nobody looks, in the other somebody
+/// looks and asks at every prompt. All that comes of a step, and what it spends, is the same.
+fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
+    let content = bundled::content(game, &[]);
+    let (mut played, _) = bundled::begin(&content, seed, &[], Value::map());
+    played.make_views(ViewPolicy::OnRequest);
+    let (mut blind, mut looking) =
+        (BareWorld::begin(&content, seed), BareWorld::begin(&content, seed));
+    let (mut bot, mut told, mut steps) = (Bot::new(bot_id, seed), Vec::new(), 0);
+    while played.finished().is_none() && steps < 120 {
+        let asked = blind.prompt_and_cost();
+        assert_eq!(asked, looking.prompt_and_cost(), "{game}, step {steps}");
+        assert_eq!(&asked.0, played.prompt());
+        looking.vm.view(&mut looking.world, &Value::map()).unwrap();
+        let facts = looking.vm.facts(bot_id, &mut looking.world, &Value::map()).unwrap();
+        assert!(!facts.is_empty() || steps < 20, "it is told something");
+        let input = bot.choose(&mut played, &told).unwrap();
+        let acted = blind.step_and_cost(&asked.0, &input);
+        assert_eq!(acted, looking.step_and_cost(&asked.0, &input), "{game}, step {steps}");
+        told = played.answer(&input).unwrap().events;
+        assert_eq!((&told, played.digest()), (&acted.0, acted.2));
+        steps += 1;
+    }
+    assert!(steps > 20, "{steps} steps of {game} are too few to mean anything");
+}
+
+#[test]
+fn building_views_does_not_change_the_run() {
+    compare_observed_and_unobserved("sub_rosa", "sub_rosa:steady", 5);
+    compare_observed_and_unobserved("sovereign", "sovereign:careful", 5);
+}
