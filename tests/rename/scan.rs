@@ -232,8 +232,13 @@ impl Visitor for Scan {
             self.variable(first);
         }
         let base = squeezed(function.name());
-        for token in names.iter().skip(1) {
-            self.role(token, Role::Index, Vec::new(), base.clone());
+        let mut before = String::new();
+        for (n, token) in names.iter().enumerate() {
+            if n > 0 {
+                self.role(token, Role::Index, Vec::new(), before.clone());
+                before.push('.');
+            }
+            before.push_str(&name(token));
         }
         self.path.push(format!("fn:{base}"));
     }
