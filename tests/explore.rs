@@ -93,6 +93,7 @@ rule "tub"(function()
 
   return full
 end)
+schema "at"(field.int)
 "#;
 
 #[test]

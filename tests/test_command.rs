@@ -60,9 +60,8 @@ fn a_case_that_matches_is_ok_and_another_is_reported() {
 #[test]
 fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("{FORD}schema \"wet\" (field.int)\n");
     let given = |line: &str| {
-        write_mod(folder.path(), &script, &format!("{CASE}setup = [\n  \"{line}\",\n]\n"));
+        write_mod(folder.path(), FORD, &format!("{CASE}setup = [\n  \"{line}\",\n]\n"));
         fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();
         test(folder.path(), &[]).1
     };
