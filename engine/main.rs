@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use engine::author;
-use engine::base::{Problem, text};
+use engine::base::{Code, Problem, text};
 use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
 use engine::save::{DataDir, MemoryDisk, display_name};
 use engine::ui::full::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
@@ -320,7 +320,7 @@ fn user_folder() -> Option<PathBuf> {
 }
 
 fn no_data_folder() -> ExitReason {
-    let problem = Problem::error("no-data-folder", "this system defines no data folder")
+    let problem = Problem::error(Code::NoDataFolder, "this system defines no data folder")
         .hint("choose one with --data");
     ExitReason::Failed(vec![problem])
 }
@@ -356,7 +356,7 @@ fn open_frontend(
     if let Some(path) = &wanted.script {
         let name = path.to_string_lossy().into_owned();
         let no_script = |why: &str| {
-            let problem = Problem::error("no-script", format!("{name} cannot be read: {why}"));
+            let problem = Problem::error(Code::NoScript, format!("{name} cannot be read: {why}"));
             ExitReason::Usage(vec![problem.hint("name a file with one answer per line")])
         };
         if path.is_dir() {

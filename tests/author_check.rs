@@ -395,9 +395,15 @@ fn a_warning_without_a_line_is_suppressed_in_the_manifest() {
         told("[allow.\"quiet.luau\"]\nunused-definition = \"called by the next version\"\n");
     assert!(quiet.contains("no problems"), "{quiet}");
     let idle = told("[allow.\"other.luau\"]\nlong-line = \"a quotation\"\n");
-    assert!(idle.contains("[idle-silence]") && idle.contains("[unused-definition]"), "{idle}");
+    assert!(
+        idle.contains("[unused-suppression]") && idle.contains("[unused-definition]"),
+        "{idle}"
+    );
     let unsaid = told("[allow.\"quiet.luau\"]\nunused-definition = \"\"\n");
-    assert!(unsaid.contains("[silence-without-reason]") && unsaid.contains("mod.toml"), "{unsaid}");
+    assert!(
+        unsaid.contains("[suppression-without-reason]") && unsaid.contains("mod.toml"),
+        "{unsaid}"
+    );
 }
 
 #[test]

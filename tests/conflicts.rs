@@ -43,7 +43,7 @@ const SETTLE_CONFLICT: &str = "settle_conflict.spell \"game:cinder\" { bonus = 4
 
 #[test]
 fn a_mod_loaded_after_both_settles_a_conflict() {
-    assert!(load_problems(loaded(&[])).contains("error[clash]"));
+    assert!(load_problems(loaded(&[])).contains("error[conflict]"));
     let both: &[&str] = &["game", "gulls", "tide"];
     let vm = loaded(&[("whole", both, SETTLE_CONFLICT)])
         .unwrap_or_else(|all| panic!("{}", problems_text(&all)));
@@ -61,7 +61,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     let anew = "replace.spell \"game:cinder\" { bonus = 9 }\n";
     assert!(loaded(&[("whole", both, anew)]).is_ok());
     let patched = SETTLE_CONFLICT.replace("settle_conflict", "patch");
-    assert!(load_problems(loaded(&[("whole", both, &patched)])).contains("error[clash]"));
+    assert!(load_problems(loaded(&[("whole", both, &patched)])).contains("error[conflict]"));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     let (status, told) = started(folder.path(), &[], "off:tide\nquit\n");
     assert_eq!(status, Some(0), "{told}");
     for line in [
-        "[clash]",
+        "[conflict]",
         "Play without gulls",
         "Play without tide",
         "also switches off what needs it: moon",
@@ -144,7 +144,7 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     assert!(told.contains("Start a new run"), "{told}");
     // It stays so, until it is switched on again.
     let (status, told) = started(folder.path(), &[], "quit\n");
-    assert!(status == Some(0) && !told.contains("clash"), "{told}");
+    assert!(status == Some(0) && !told.contains("[conflict]"), "{told}");
     // Of mods that were named for one start only, the profile is left as it is.
     let (status, told) = started(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
     assert!(status == Some(0) && told.contains("Start a new run"), "{told}");
@@ -161,6 +161,6 @@ fn a_start_offers_the_same_for_declared_conflicts() {
     fs::write(folder.path().join("mods/tide/mod.toml"), tide).unwrap();
     let (status, told) = started(folder.path(), &[], "off:gulls\nquit\n");
     assert_eq!(status, Some(0), "{told}");
-    assert!(told.contains("[mods-clash]") && told.contains("Play without tide"), "{told}");
+    assert!(told.contains("[mods-conflict]") && told.contains("Play without tide"), "{told}");
     assert!(told.contains("Start a new run"), "{told}");
 }

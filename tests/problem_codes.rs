@@ -1,21 +1,19 @@
-//! Every code of a Problem in the engine stands in `docs/modding/problems.md`, and no other.
+//! The list of the codes of Problems: each is used, and each says what it means and what to do.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use engine::kit::{Code, Problem};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Words written like codes that are none; a new one is added here, a new code to the page.
-const NO_CODES: [&str; 4] = ["blue-orange", "cyan-red", "ls-files", "sub-rosa"];
-/// What stands before a code of one word.
-const MAKERS: [&str; 4] = ["error(", "warning(", "refuse(", "fail("];
-
+/// The texts of all sources below a folder, but for the list itself.
 fn sources(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.to_string_lossy().into_owned();
-        if path.is_dir() {
+        if path.is_dir() && !name.ends_with("problem_code") {
             sources(&path, found);
         } else if name.ends_with(".rs") || name.ends_with(".luau") {
             found.push(fs::read_to_string(&path).unwrap());
@@ -23,42 +21,57 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// The code that a text between quotes is, if it is one.
-fn code<'t>(before: &str, text: &'t str) -> Option<&'t str> {
-    let word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
-    if !text.split('-').all(word) || NO_CODES.contains(&text) {
-        return None;
-    }
-    let made = MAKERS.iter().any(|maker| before.trim_end().ends_with(maker));
-    (text.contains('-') || made).then_some(text)
+#[test]
+fn every_code_is_used() {
+    let mut files = Vec::new();
+    sources(&Path::new(ROOT).join("engine"), &mut files);
+    let written = |code: &Code| {
+        // The prelude, which is Luau, names codes by their texts.
+        let (name, text) = (format!("Code::{code:?}"), format!("\"{code}\","));
+        let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric());
+        files.iter().any(|file| file.contains(&text) || file.split(&name).skip(1).any(is_whole))
+    };
+    let idle: Vec<Code> = Code::all().filter(|code| !written(code)).collect();
+    assert!(idle.is_empty(), "nothing makes a Problem with {idle:?}");
 }
 
 #[test]
-fn every_code_has_its_cause_and_its_cure_in_the_docs() {
-    let mut files = Vec::new();
-    sources(&Path::new(ROOT).join("engine"), &mut files);
-    let mut made = BTreeSet::new();
-    for file in &files {
-        // Comments speak of options and flags; quotes in them are not codes.
-        let lines = file.lines().map(|line| line.split(" //").next().unwrap_or(""));
-        let text: String = lines.filter(|line| !line.trim_start().starts_with("//")).collect();
-        let parts: Vec<&str> = text.split('"').collect();
-        for pair in parts.windows(2) {
-            made.extend(code(pair[0], pair[1]).map(str::to_owned));
+fn every_code_is_named_once_and_says_what_to_do() {
+    let mut names = BTreeSet::new();
+    for code in Code::all() {
+        assert!(names.insert(code.as_str()), "{code} is there twice");
+        let spelt: String = code
+            .as_str()
+            .split('-')
+            .flat_map(|part| {
+                let (first, rest) = part.split_at(1);
+                [first.to_uppercase(), rest.to_owned()]
+            })
+            .collect();
+        assert_eq!(format!("{code:?}"), spelt, "the name in Rust is that of the code");
+        for text in [code.meaning(), code.help()] {
+            assert!(text.len() > 4 && text.ends_with(['.', '`']), "{code}: {text:?}");
         }
     }
-    assert!(made.len() > 80, "only {} codes were found: {made:?}", made.len());
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/modding/problems.md")).unwrap();
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    let told: Vec<String> = rows.map(str::to_owned).collect();
-    let told_once: BTreeSet<String> = told.iter().cloned().collect();
-    assert_eq!(told.len(), told_once.len(), "a code stands there twice");
-    let missing: Vec<&String> = made.difference(&told_once).collect();
-    let idle: Vec<&String> = told_once.difference(&made).collect();
-    assert!(missing.is_empty(), "docs/modding/problems.md says nothing of {missing:?}");
-    assert!(idle.is_empty(), "docs/modding/problems.md tells of {idle:?}, which nothing makes");
-    for line in page.lines().filter(|line| line.starts_with("| `")) {
-        let cells: Vec<&str> = line.split(" | ").collect();
-        assert!(cells.len() >= 3 && cells.iter().all(|cell| cell.len() > 3), "{line}");
-    }
+    assert!(names.len() > 200, "{} codes", names.len());
+}
+
+#[test]
+fn a_code_is_read_by_its_name_and_a_misspelt_one_is_told() {
+    assert_eq!(Code::parse("unknown-name"), Some(Code::UnknownName));
+    assert_eq!(Code::parse("unknown-nam"), None);
+    assert_eq!(Code::nearest("unknown-nam"), Some(Code::UnknownName));
+    let told = serde_json::from_str::<Code>("\"unknown-nam\"").unwrap_err().to_string();
+    assert!(told.contains("did you mean \"unknown-name\"?"), "{told}");
+}
+
+/// A Problem is stored with the steps of a run: one of another program, which has other codes, is read.
+#[test]
+fn a_stored_problem_with_another_code_is_unknown() {
+    let stored = r#"{ "severity": "error", "code": "of-another-time", "message": "it was so" }"#;
+    let read: Problem = serde_json::from_str(stored).unwrap();
+    assert_eq!(read.code, Code::Unknown);
+    let own = Problem::error(Code::BadCase, "so");
+    let again: Problem = serde_json::from_str(&serde_json::to_string(&own).unwrap()).unwrap();
+    assert_eq!(again.code, Code::BadCase);
 }

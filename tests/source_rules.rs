@@ -142,6 +142,8 @@ fn no_unfinished_code_is_in_the_engine() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The list of codes is one table, made a page by `api`.
+const LIST_LINES: usize = 800;
 /// Content may be long where it is one thing: the rooms of a floor, the foes of a place.
 const CONTENT_LINES: usize = 800;
 
@@ -178,7 +180,8 @@ fn every_file_has_a_head_and_stays_within_its_limit() {
         }
     };
     for path in files("engine", &["rs"]) {
-        look(&path, "//!", 400);
+        let is_list = path.ends_with("problem_code/list.rs");
+        look(&path, "//!", if is_list { LIST_LINES } else { 400 });
     }
     for path in files("base_game", &["luau", "lua"]) {
         look(&path, "--", CONTENT_LINES);

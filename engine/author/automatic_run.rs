@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::{Input, StoryEvent};
 use crate::script::Vm;
 use crate::session::{
@@ -128,7 +128,7 @@ pub(super) fn play_run(
 
 fn take_step(session: &mut Session, input: &Input) -> Result<StepOutcome, Problem> {
     session.answer(input).map_err(|error| match error {
-        StepError::NotAccepted(why) => Problem::error("not-accepted", why),
+        StepError::NotAccepted(why) => Problem::error(Code::NotAccepted, why),
         StepError::NotWritten(problem) => problem,
     })
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 
 use super::case_errors;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::{Input, Prompt};
 use crate::session::Content;
 
@@ -52,7 +52,7 @@ pub struct Case {
     pub expect: Vec<String>,
     /// The code of the Problem that must refuse the last answer.
     #[serde(default)]
-    pub problem: Option<String>,
+    pub problem: Option<Code>,
     /// The mod that the case belongs to; empty for the game.
     #[serde(skip)]
     pub owner: String,
@@ -101,8 +101,8 @@ impl Case {
         if let Some(outcome) = &self.ends {
             put("outcome", quote(outcome));
         }
-        if let Some(code) = &self.problem {
-            put("problem", quote(code));
+        if let Some(code) = self.problem {
+            put("problem", quote(code.as_str()));
         }
         if !self.expect.is_empty() {
             put("expect", wrap_list(&self.expect));

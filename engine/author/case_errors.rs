@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use crate::base::problem::nearest;
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 
 /// The fields of a case file, the type of each and an example.
 const FIELDS: [(&str, FieldShape, &str); 12] = [
@@ -52,7 +52,7 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
     };
     let span = why.span().map_or(0, |span| span.start.min(written.len()));
     let line = written.get(..span).map_or(0, |before| before.matches('\n').count());
-    let said = |found: String| Problem::error("bad-case", format!("{name}: {found}"));
+    let said = |found: String| Problem::error(Code::BadCase, format!("{name}: {found}"));
     let Ok(table) = written.parse::<Table>() else {
         return said(format!("it is not valid TOML: {}", why.message())).at(at(line));
     };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Code, Digest, Problem, Value};
 use crate::script::Vm;
 use crate::session::{Content, Recorder, RunParameters, Session, StepError, complete_checked};
 use crate::ui::frontend::{Answer, Frontend};
@@ -57,7 +57,7 @@ impl CaseRun {
             |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
         if ended != wanted {
             let found = format!("the run ends: {}", word(&ended));
-            faults.push(Problem::error("ends-otherwise", found).expected(word(&wanted)));
+            faults.push(Problem::error(Code::WrongOutcome, found).expected(word(&wanted)));
         }
         match (&self.problem, &case.problem) {
             (Some(problem), code) if code.as_ref() != Some(&problem.code) => {
@@ -65,8 +65,9 @@ impl CaseRun {
             }
             (None, Some(code)) => {
                 let found = "no error occurred";
-                faults
-                    .push(Problem::error("no-problem", found).expected(format!("an error {code}")));
+                faults.push(
+                    Problem::error(Code::NoProblem, found).expected(format!("an error {code}")),
+                );
             }
             _ => {}
         }
@@ -77,7 +78,7 @@ impl CaseRun {
                 case.answers.len()
             );
             let hint = "the run ends before them, so their checks do not run";
-            faults.push(Problem::error("answers-left", found).hint(hint));
+            faults.push(Problem::error(Code::AnswersLeft, found).hint(hint));
         }
         let told = join_lines(&self.transcript);
         let mut rest = told.as_str();
@@ -86,7 +87,7 @@ impl CaseRun {
                 Some((_, after)) => rest = after,
                 None => {
                     let found = format!("\"{text}\" is not shown, or not in this order");
-                    faults.push(Problem::error("not-told", found));
+                    faults.push(Problem::error(Code::TextNotTold, found));
                 }
             }
         }
@@ -187,11 +188,11 @@ fn offered_choices(session: &Session) -> String {
 
 fn step_problems(error: StepError) -> Vec<Problem> {
     match error {
-        StepError::NotAccepted(why) => vec![Problem::error("not-accepted", why)],
+        StepError::NotAccepted(why) => vec![Problem::error(Code::NotAccepted, why)],
         StepError::NotWritten(problem) => vec![problem],
     }
 }
 
 fn write_problems(error: std::io::Error) -> Vec<Problem> {
-    vec![Problem::error("not-written", format!("the transcript cannot be written: {error}"))]
+    vec![Problem::error(Code::NotWritten, format!("the transcript cannot be written: {error}"))]
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 use crate::mods::SearchPaths;
 use crate::save::DataDir;
 use crate::session::{StartError, StartRequest, Startup, prepare_start};
@@ -49,7 +49,7 @@ impl CommandContext {
             return Ok(startup);
         }
         let hint = "name one game, and mods that work with it";
-        let aside = startup.warnings.into_iter().filter(|problem| problem.code == "other-game");
+        let aside = startup.warnings.into_iter().filter(|problem| problem.code == Code::OtherGame);
         let told = aside.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
         Err((CommandOutcome::Usage, told.collect()))
     }

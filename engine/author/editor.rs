@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::check::selection::select_mods;
 use super::{CommandContext, api};
-use crate::base::{Problem, SourceLocation, Value};
+use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::mods::{ModOrigin, ModSet, load_order};
 use crate::script::Vm;
 
@@ -58,7 +58,7 @@ pub fn refresh_types(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
             let file = file.display().to_string();
             let found = format!("{file} cannot be written: {why}");
             let problem =
-                Problem::warning("not-written", found).at(SourceLocation::new("", file, 0));
+                Problem::warning(Code::NotWritten, found).at(SourceLocation::new("", file, 0));
             problem.hint("the editor keeps the old types")
         })?;
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::digest::Hasher;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::mods::ModSource;
 
 /// Text before the reason why no case can test a row.
@@ -133,7 +133,7 @@ impl Ledger {
         if !ledger.rows.is_empty() {
             return Ok(ledger);
         }
-        Err(Problem::error("no-ledger", format!("{page} has no ledger rows")).expected(
+        Err(Problem::error(Code::NoLedger, format!("{page} has no ledger rows")).expected(
             "a table with the columns `id`, `done by` and `shown by`, and ids such as SR-3.5",
         ))
     }
@@ -152,7 +152,7 @@ impl Ledger {
             counted.files.iter().map(|file| format!(" --file {file}")).collect();
         let what = if files.is_empty() { owner } else { &counted.files.join(" and ") };
         let found = format!("{what} changed after the mutation counts in {page} were made");
-        let problem = Problem::warning("old-counts", found);
+        let problem = Problem::warning(Code::OldCounts, found);
         let write = format!("`mutate {owner}{} --ledger {page} --write`", files.concat());
         Some(
             problem

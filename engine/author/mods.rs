@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 use crate::mods::{ModSource, SearchPaths, choose, discover, load_order, with_needs};
 use crate::save::Profile;
 
@@ -44,7 +44,7 @@ impl FoundMods {
         }
         let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
         let (_, told) = choose(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
-        let told = told.into_iter().filter(|problem| problem.code == "no-such-mod").collect();
+        let told = told.into_iter().filter(|problem| problem.code == Code::NoSuchMod).collect();
         Err((CommandOutcome::Usage, told))
     }
 
@@ -146,7 +146,7 @@ fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, 
     for id in ids {
         let source = found.find(id)?;
         if source.manifest.game {
-            let problem = Problem::error("is-a-game", format!("{id} is a game"))
+            let problem = Problem::error(Code::IsAGame, format!("{id} is a game"))
                 .expected("a mod; games are always available")
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((CommandOutcome::Usage, vec![problem]));
@@ -225,7 +225,7 @@ fn plan_switch_off(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan,
             if let [first, ..] = needing.as_slice() {
                 let who = needing.join(" and ");
                 let verb = if needing.len() == 1 { "needs" } else { "need" };
-                let problem = Problem::error("needed-mod", format!("{who} {verb} {id}"))
+                let problem = Problem::error(Code::NeededMod, format!("{who} {verb} {id}"))
                     .hint(format!("turn off both: `sub-rosa mods off {id} {}`", needing.join(" ")));
                 let place = found.get(first).map(|source| source.manifest_place("needs", id));
                 let problem = Problem { place, ..problem };

@@ -9,7 +9,7 @@ use super::mods::CommandFailure;
 use super::{CommandContext, CommandOutcome, CommandResult, editor, output};
 use crate::author::CommandOutput;
 use crate::base::id::check_mod_id;
-use crate::base::{FileText, Problem, SourceLocation, text};
+use crate::base::{Code, FileText, Problem, SourceLocation, text};
 use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
 
 pub(super) const HELP: &str = "\
@@ -170,7 +170,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
     let Some(template) = offered.get(&asked.template) else {
         let names: Vec<&str> = offered.keys().map(String::as_str).collect();
         let asked = text::clean(&asked.template);
-        let problem = Problem::error("no-template", format!("there is no template \"{asked}\""));
+        let problem = Problem::error(Code::NoTemplate, format!("there is no template \"{asked}\""));
         return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
     };
     check_id(id, &found).map_err(usage)?;
@@ -182,7 +182,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
     let folder = into.join(id);
     if fs::symlink_metadata(&folder).is_ok() {
         let path = folder.display().to_string();
-        let problem = Problem::error("folder-exists", format!("{path} already exists"));
+        let problem = Problem::error(Code::FolderExists, format!("{path} already exists"));
         let problem = problem.at(SourceLocation::new("", path, 0)).expected("a name that is free");
         return Err(usage(problem.hint("choose another name, or another folder with --into")));
     }
@@ -190,7 +190,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
     files.insert(LUAURC.0.to_owned(), LUAURC.1.to_owned());
     let unwritten = |why: std::io::Error| {
         let path = folder.display().to_string();
-        let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
+        let problem = Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"));
         let problem = problem.at(SourceLocation::new("", path, 0));
         (
             CommandOutcome::Problems,
@@ -218,7 +218,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
 fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
     let bad = |why: String| {
         let problem =
-            Problem::error("bad-id", format!("\"{}\" is not an id: {why}", text::clean(id)));
+            Problem::error(Code::BadId, format!("\"{}\" is not an id: {why}", text::clean(id)));
         problem.hint("write it like `salt_clerk`; the displayed name is set in mod.toml")
     };
     check_mod_id(id).map_err(bad)?;
@@ -226,7 +226,7 @@ fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
         return Err(bad("the name is reserved for the host".to_owned()));
     }
     match found.iter().find(|source| source.id() == id) {
-        Some(other) => Err(Problem::error("id-taken", format!("a mod \"{id}\" already exists"))
+        Some(other) => Err(Problem::error(Code::IdTaken, format!("a mod \"{id}\" already exists"))
             .at(other.manifest_place("id", id))
             .hint("choose another name: of two mods with the same id only one is loaded")),
         None => Ok(()),

@@ -9,7 +9,7 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::problem::nearest;
 use crate::base::value::Map;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::{ModSource, Setting, SettingType};
 use crate::save::{GameProfile, Profile};
 
@@ -119,7 +119,7 @@ fn store_value(
 fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
     let names = || source.manifest.settings.keys().map(String::as_str);
     let message = format!("{} has no setting \"{name}\"", source.id());
-    let problem = Problem::error("unknown-setting", message);
+    let problem = Problem::error(Code::UnknownSetting, message);
     let problem = match names().count() {
         0 => problem.expected("nothing: the mod has no settings"),
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
@@ -143,7 +143,7 @@ fn parse_value(
     let value = value.filter(|value| setting.accepts(value).is_ok());
     value.ok_or_else(|| {
         let message = format!("{} {name} cannot be {typed:?}", source.id());
-        let problem = Problem::error("bad-setting", message)
+        let problem = Problem::error(Code::BadSetting, message)
             .at(source.manifest_place(&format!("settings.{name}"), name))
             .expected(setting.ty.describe_expected());
         (CommandOutcome::Usage, vec![problem])

@@ -13,7 +13,7 @@ use super::format_data::{format_block, format_inline, to_json};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::problem::nearest;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
     ChangeAction, ChangeOrigin, Definition, EXPORT, FieldType, HOST, Kind, Registry, Signature,
     Sources,
@@ -181,7 +181,7 @@ impl<'t> LoadedMods<'t> {
         let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
         if let Some(kind) = asked.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
         {
-            let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+            let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
                 .expected(format!("one of {}", kinds.join(", ")));
             return problem.did_you_mean(nearest(kind, kinds));
         }
@@ -202,7 +202,7 @@ impl<'t> LoadedMods<'t> {
         }
         let what = asked.kind.as_deref().unwrap_or("definition, kind or event");
         let problem =
-            Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
+            Problem::error(Code::NoSuchDefinition, format!("there is no {what} \"{name}\""))
                 .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::{Once, OnceLock};
 
-use super::Problem;
+use super::{Code, Problem};
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
@@ -52,8 +52,11 @@ pub fn catch_panics<T>(
     DEPTH.set(DEPTH.get() - 1);
     done.unwrap_or_else(|_| {
         let what = super::text::clean(&LAST.take());
-        Err(Problem::error("our-mistake", format!("the program panicked while it {doing}: {what}"))
-            .hint("this is a bug in the program; no file was changed; please report it with this line"))
+        Err(Problem::error(
+            Code::OurMistake,
+            format!("the program panicked while it {doing}: {what}"),
+        )
+        .hint("this is a bug in the program; no file was changed; please report it with this line"))
     })
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strsim::osa_distance;
 
+use super::problem_code::{self, Code};
 use super::{limits, meter, text};
 
 /// How bad a Problem is.
@@ -77,8 +78,9 @@ pub enum Undeclared {
 pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
-    /// A short, stable code of this kind of Problem, such as `unknown-field`.
-    pub code: String,
+    /// Its code, such as `unknown-field`.
+    #[serde(deserialize_with = "problem_code::read_stored")]
+    pub code: Code,
     /// What was found.
     pub message: String,
     /// Where it was found.
@@ -100,10 +102,10 @@ pub struct Problem {
 
 impl Problem {
     /// Creates an error. Quoted text of mods, files and names is filtered for display here.
-    pub fn error(code: &str, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
-            code: code.to_owned(),
+            code,
             message: clean_quote(&message.into()),
             place: None,
             expected: None,
@@ -114,7 +116,7 @@ impl Problem {
     }
 
     /// Creates a warning.
-    pub fn warning(code: &str, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
 
@@ -192,7 +194,7 @@ impl fmt::Display for Problem {
             Severity::Warning => "warning",
         };
         // Filtered again: a Problem that was read from a file did not pass the constructors above.
-        write!(f, "{word}[{}]: {}", text::clean(&self.code), text::clean(&self.message))?;
+        write!(f, "{word}[{}]: {}", self.code, text::clean(&self.message))?;
         if let Some(place) = &self.place {
             write!(f, "\n  at {place}")?;
             if let Some(excerpt) = &place.excerpt {
@@ -313,7 +315,7 @@ pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
         let place = problems[most].place.clone();
         problems.truncate(most);
         let found = format!("there are {untold} more problems");
-        let more = Problem { severity: worst, place, ..Problem::error("more-mistakes", found) };
+        let more = Problem { severity: worst, place, ..Problem::error(Code::MoreMistakes, found) };
         problems.push(more.hint("fix the problems shown, then check again"));
     }
     problems

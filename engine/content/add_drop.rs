@@ -6,6 +6,7 @@ use super::fields::Fields;
 use super::patch::Patcher;
 use super::registry::ChangeAction;
 use super::schema::FieldType;
+use crate::base::Code;
 
 impl Patcher<'_, '_> {
     pub(super) fn add(
@@ -24,7 +25,8 @@ impl Patcher<'_, '_> {
             return self.add_entries(current, ty, more, spot);
         }
         if !matches!(ty, FieldType::List(_) | FieldType::Any) {
-            let problem = self.checker.refuse(spot, "wrong-type", "nothing can be added to this");
+            let problem =
+                self.checker.refuse(spot, Code::WrongType, "nothing can be added to this");
             problem.hint = Some("set it instead".to_owned());
             return;
         }
@@ -37,7 +39,7 @@ impl Patcher<'_, '_> {
             None => Vec::new(),
             Some(other) => {
                 let what = format!("nothing can be added to {}", other.found());
-                self.checker.refuse(spot, "wrong-type", &what);
+                self.checker.refuse(spot, Code::WrongType, &what);
                 *current = Some(other);
                 return;
             }
@@ -63,7 +65,7 @@ impl Patcher<'_, '_> {
         for (key, datum) in more {
             spot.path.push(ErrorPathStep::Field(key.clone()));
             if entries.contains_key(&key) {
-                let problem = self.checker.refuse(spot, "already-there", "this name is taken");
+                let problem = self.checker.refuse(spot, Code::AlreadyThere, "this name is taken");
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
@@ -87,7 +89,7 @@ impl Patcher<'_, '_> {
     ) {
         let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
             let what = format!("found {} to drop", less.found());
-            self.checker.refuse(spot, "wrong-type", &what).expected =
+            self.checker.refuse(spot, Code::WrongType, &what).expected =
                 Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
         };
@@ -109,7 +111,7 @@ impl Patcher<'_, '_> {
             }
             Some(other) => {
                 let what = format!("nothing can be dropped from {}", other.found());
-                self.checker.refuse(spot, "wrong-type", &what);
+                self.checker.refuse(spot, Code::WrongType, &what);
             }
             None => {
                 self.refuse_absent(spot, "there is nothing here to drop from", "remove this drop")
@@ -153,7 +155,7 @@ impl Patcher<'_, '_> {
             && !field.optional
         {
             let what = format!("{key} cannot be dropped: it is required");
-            self.checker.refuse(spot, "missing-field", &what).hint =
+            self.checker.refuse(spot, Code::MissingField, &what).hint =
                 Some("set it to something else instead".to_owned());
             return;
         }

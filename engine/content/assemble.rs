@@ -18,7 +18,7 @@ use super::options::check_options;
 use super::patch::Patcher;
 use super::registry::{ChangeAction, ChangeOrigin, Definition, KindTable, Registry};
 use super::schema::Kind;
-use crate::base::{Id, Problem, Severity, SourceLocation};
+use crate::base::{Code, Id, Problem, Severity, SourceLocation};
 
 /// See [`ContentBuilder::build`].
 pub(super) fn assemble(
@@ -215,7 +215,7 @@ impl<'t> Assembly<'t> {
             Ok(id) => id,
             Err(why) => {
                 let message = format!("{}: {why}", kind.name);
-                self.checker.problems.push(Problem::error("bad-id", message).at(shown));
+                self.checker.problems.push(Problem::error(Code::BadId, message).at(shown));
                 return None;
             }
         };
@@ -227,7 +227,7 @@ impl<'t> Assembly<'t> {
             return None;
         }
         let message = format!("there is no {} \"{id}\" to change", kind.name);
-        let problem = Problem::error("absent-target", message).at(shown);
+        let problem = Problem::error(Code::AbsentTarget, message).at(shown);
         let none = BTreeMap::new();
         let known = self.checker.ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(&id, known.keys()) {
@@ -279,7 +279,8 @@ impl DatumChecker<'_> {
             (Some(Datum::List(list)), _) if list.is_empty() => Fields::new(),
             (Some(other), Some(field)) => Fields::from_iter([(field.clone(), other)]),
             (Some(other), None) => {
-                let problem = self.refuse(spot, "wrong-type", &format!("found {}", other.found()));
+                let problem =
+                    self.refuse(spot, Code::WrongType, &format!("found {}", other.found()));
                 problem.expected = Some("a table of fields".to_owned());
                 return None;
             }
@@ -292,7 +293,7 @@ impl DatumChecker<'_> {
 
     fn refuse_open(&mut self, kind: &Kind, verb: &str, spot: &ErrorPath<'_>) {
         let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
-        let problem = self.refuse(spot, "missing-body", "nothing follows the id");
+        let problem = self.refuse(spot, Code::MissingBody, "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
         let hint = "write the fields directly after the id, without parentheses or a comma, or remove the line";
         problem.hint = Some(hint.to_owned());

@@ -10,7 +10,7 @@ use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
 use crate::base::problem::nearest;
-use crate::base::{Id, Problem, SourceLocation, limits, text};
+use crate::base::{Code, Id, Problem, SourceLocation, limits, text};
 
 /// The ids of all definitions by kind, with the location of each declaration.
 pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;
@@ -28,7 +28,7 @@ pub(super) struct DatumChecker<'t> {
 impl DatumChecker<'_> {
     /// Records a Problem at the error path, as far inside the definition as the source can be
     /// followed.
-    pub(super) fn refuse(&mut self, spot: &ErrorPath<'_>, code: &str, what: &str) -> &mut Problem {
+    pub(super) fn refuse(&mut self, spot: &ErrorPath<'_>, code: Code, what: &str) -> &mut Problem {
         let path = spot.path_text();
         let message = match path.is_empty() {
             true => format!("{}: {what}", spot.subject),
@@ -45,7 +45,7 @@ impl DatumChecker<'_> {
         ty: &FieldType,
         datum: &Datum,
     ) -> Option<Datum> {
-        let problem = self.refuse(spot, "wrong-type", &format!("found {}", datum.found()));
+        let problem = self.refuse(spot, Code::WrongType, &format!("found {}", datum.found()));
         problem.expected = Some(ty.to_string());
         let number = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
         if number && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
@@ -63,7 +63,7 @@ impl DatumChecker<'_> {
     ) -> Option<Datum> {
         if spot.path.len() > limits::DEPTH {
             let what = format!("tables nested deeper than {}", limits::DEPTH);
-            self.refuse(spot, "too-deep", &what);
+            self.refuse(spot, Code::TooDeep, &what);
             return None;
         }
         match (ty, datum) {
@@ -102,12 +102,12 @@ impl DatumChecker<'_> {
     fn check_text(&mut self, text: Arc<str>, spot: &ErrorPath<'_>) -> Option<Arc<str>> {
         if text.len() > limits::TEXT_BYTES {
             let what = format!("a text of {} bytes", text.len());
-            let problem = self.refuse(spot, "too-large", &what);
+            let problem = self.refuse(spot, Code::TooLarge, &what);
             problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
             return None;
         }
         if let Some((_, odd)) = text::first_unprintable(&text) {
-            let problem = self.refuse(spot, "bad-text", &format!("the text contains {odd:?}"));
+            let problem = self.refuse(spot, Code::BadText, &format!("the text contains {odd:?}"));
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;
         }
@@ -133,7 +133,7 @@ impl DatumChecker<'_> {
         let whole = match Id::parse(id, &spot.place.owner) {
             Ok(whole) => whole,
             Err(why) => {
-                self.refuse(spot, "bad-reference", &why).expected =
+                self.refuse(spot, Code::BadReference, &why).expected =
                     Some(format!("the id of a {kind}, such as \"mod:name\""));
                 return None;
             }
@@ -145,7 +145,7 @@ impl DatumChecker<'_> {
         }
         let meant = suggest_id(&whole, known.keys());
         let problem =
-            self.refuse(spot, "bad-reference", &format!("there is no {kind} \"{whole}\""));
+            self.refuse(spot, Code::BadReference, &format!("there is no {kind} \"{whole}\""));
         problem.expected = Some(format!("the id of a {kind}"));
         problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
         None
@@ -187,7 +187,7 @@ impl DatumChecker<'_> {
         if entries <= limits::TABLE_ENTRIES {
             return Some(());
         }
-        self.refuse(spot, "too-large", &format!("a table of {entries} entries")).expected =
+        self.refuse(spot, Code::TooLarge, &format!("a table of {entries} entries")).expected =
             Some(format!("at most {}", limits::TABLE_ENTRIES));
         None
     }
@@ -229,7 +229,7 @@ impl DatumChecker<'_> {
     }
 
     fn refuse_missing(&mut self, field: &Field, spot: &ErrorPath<'_>) -> Option<Datum> {
-        let problem = self.refuse(spot, "missing-field", &format!("{} is missing", field.name));
+        let problem = self.refuse(spot, Code::MissingField, &format!("{} is missing", field.name));
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
             problem.hint = Some(format!("add `{} = …`: {}", field.name, field.doc));
@@ -248,7 +248,7 @@ impl DatumChecker<'_> {
         let step = ErrorPathStep::Field(name.into());
         let place = spot.inside(step, |spot| self.sources.field(spot.place, &spot.steps()));
         let what = format!("unknown field {:?}", text::clean(name));
-        let problem = self.refuse(spot, "unknown-field", &what);
+        let problem = self.refuse(spot, Code::UnknownField, &what);
         problem.place = Some(place);
         problem.expected = Some(format!("one of {}", names.join(", ")));
         self.hint_nearest(name, names.iter().copied());

@@ -12,7 +12,7 @@ use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
 use crate::base::id::{check_word, suggest_word};
 use crate::base::problem::nearest;
-use crate::base::{Id, Problem};
+use crate::base::{Code, Id, Problem};
 
 /// Collects the kinds by name. A duplicate name is a Problem.
 pub(super) fn collect_kinds(
@@ -25,7 +25,7 @@ pub(super) fn collect_kinds(
         let place = sources.with_excerpt(&kind.place);
         if let Err(why) = check_word(&kind.name) {
             let message = format!("{:?} cannot be the name of a kind: {why}", kind.name);
-            problems.push(Problem::error("bad-id", message).at(place));
+            problems.push(Problem::error(Code::BadId, message).at(place));
             continue;
         }
         let Some(other) = by_name.get(&kind.name) else {
@@ -33,7 +33,7 @@ pub(super) fn collect_kinds(
             continue;
         };
         let message = format!("there are two kinds \"{}\"", kind.name);
-        let problem = Problem::error("duplicate-kind", message).at(place);
+        let problem = Problem::error(Code::DuplicateKind, message).at(place);
         problems.push(match other.builtin {
             true => problem.hint("the host has a kind of this name; choose another"),
             false => {
@@ -65,7 +65,7 @@ pub(super) fn collect_ids<'p>(
         let id = match id_in(kind, id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
-                let problem = Problem::error("bad-id", format!("{name}: {why}")).at(shown());
+                let problem = Problem::error(Code::BadId, format!("{name}: {why}")).at(shown());
                 problems.push(problem.did_you_mean(suggest_word(id).as_deref()));
                 continue;
             }
@@ -73,7 +73,7 @@ pub(super) fn collect_ids<'p>(
         if id.owner() != place.owner {
             let message = format!("{name} \"{id}\" is declared by the mod {}", place.owner);
             problems.push(
-                Problem::error("foreign-id", message)
+                Problem::error(Code::ForeignId, message)
                     .at(shown())
                     .expected(format!("an id of its own, \"{}\"", id.name()))
                     .hint(format!("to replace a definition of another mod, use replace.{name}")),
@@ -83,7 +83,7 @@ pub(super) fn collect_ids<'p>(
         let known = ids.entry(name.clone()).or_default();
         if let Some(first) = known.get(id.as_str()) {
             problems.push(
-                Problem::error("duplicate-id", format!("{name} \"{id}\" is declared twice"))
+                Problem::error(Code::DuplicateId, format!("{name} \"{id}\" is declared twice"))
                     .at(shown())
                     .hint("give one of them another id")
                     .called_from(sources.with_excerpt(first)),
@@ -105,7 +105,7 @@ pub(super) fn id_in(kind: &Kind, text: &str, home: &str) -> Result<Id, String> {
 
 pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {
     let names = || kinds.keys().map(|name| &**name);
-    let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+    let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
     problem.did_you_mean(nearest(kind, names()))
 }
@@ -129,7 +129,7 @@ pub(super) fn check_kinds(
         let place = kind.place.clone();
         let mut spot = ErrorPath::new(format!("kind \"{}\"", kind.name), &place);
         if kind.field("id").is_some() {
-            let problem = checker.refuse(&spot, "bad-field", "a field cannot be called id");
+            let problem = checker.refuse(&spot, Code::BadField, "a field cannot be called id");
             problem.hint = Some("every definition has its id already".to_owned());
         }
         for field in &mut kind.fields {
@@ -155,7 +155,7 @@ fn prepare_type(checker: &mut DatumChecker<'_>, ty: &mut FieldType, spot: &mut E
     match ty {
         FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
             let problem = unknown_kind(kind, checker.kinds);
-            let refused = checker.refuse(spot, &problem.code, &problem.message);
+            let refused = checker.refuse(spot, problem.code, &problem.message);
             (refused.expected, refused.hint) = (problem.expected, problem.hint);
         }
         FieldType::List(inner) | FieldType::Map(inner) => prepare_type(checker, inner, spot),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::content_builder::DependencyMap;
 use super::registry::{ChangeAction, ChangeOrigin, Definition, is_within, overlap};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
 /// replace, a retire or a drop conflicts with any other change of the same field. There is no
@@ -88,7 +88,7 @@ fn nothing_to_resolve(definition: &Definition, origin: &ChangeOrigin) -> Problem
     let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
     let found = format!("{thing}: {} comes after no two mods that conflict here", origin.owner);
     let kind = &definition.kind;
-    Problem::warning("nothing-to-resolve", found)
+    Problem::warning(Code::NoSuchConflict, found)
         .at(origin.place.clone())
         .expected("two mods that set it, both under needs or after in mod.toml")
         .hint(format!("write `patch.{kind}` to change it in any case, or remove this line"))
@@ -125,7 +125,7 @@ fn conflict_problem(
         does(earlier),
         does(later)
     );
-    Problem::error("clash", message)
+    Problem::error(Code::Conflict, message)
         .at(later.place.clone())
         .expected("one of the two mods needs the other or comes after it")
         .hint(format!(
@@ -145,7 +145,7 @@ fn overwritten_problem(
     let message =
         format!("{thing}: {} sets it, which overwrites what {}", later.owner, earlier.owner);
     let what = if earlier.what == ChangeAction::Added { "added" } else { "wrapped around it" };
-    Problem::warning("undone-change", format!("{message} {what}"))
+    Problem::warning(Code::UndoneChange, format!("{message} {what}"))
         .at(later.place.clone())
         .hint("add { … } and wrap( … ) keep the changes of other mods")
         .called_from(earlier.place.clone())

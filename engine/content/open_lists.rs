@@ -4,7 +4,7 @@
 use super::schema::{Field, FieldType, Kind, TextOptions};
 use super::state_schema::StateSchemas;
 use crate::base::problem::{describe_alternatives, nearest};
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 
 impl Kind {
     /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
@@ -47,14 +47,14 @@ fn extend(
     let missing = within(fields, path, &mut lists);
     if lists.is_empty() {
         return Err(missing.unwrap_or_else(|| {
-            Problem::error("not-a-list", format!("`{whole}` is not a list of allowed texts"))
+            Problem::error(Code::NotAList, format!("`{whole}` is not a list of allowed texts"))
                 .expected("the path of a field that is a `field.one_of`")
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.open) else {
         let open = lists_in(fields, name).into_iter().filter(|(_, words)| words.open);
         let open: Vec<String> = open.map(|(way, _)| way).collect();
-        let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
+        let problem = Problem::error(Code::ClosedList, format!("the list `{whole}` is closed"))
             .expected(match open.is_empty() {
                 true => format!("an open list; `{name}` has none"),
                 false => describe_alternatives(&whole, open.iter().map(String::as_str)),
@@ -70,7 +70,7 @@ fn extend(
             let first = at.checked_sub(words.len() - words.added.len());
             let first = first.map_or(declared, |at| &words.added[at]);
             let found = format!("\"{word}\" is in the list `{whole}` already");
-            return Err(Problem::error("duplicate", found)
+            return Err(Problem::error(Code::Duplicate, found)
                 .expected("a text that is not in the list")
                 .called_from(first.clone()));
         }
@@ -92,7 +92,7 @@ fn within<'f>(
         Some(field) => inside(&mut field.ty, rest, lists),
         None => {
             let names = || names.iter().map(|name| &**name);
-            let problem = Problem::error("unknown-field", format!("there is no field `{name}`"))
+            let problem = Problem::error(Code::UnknownField, format!("there is no field `{name}`"))
                 .expected(describe_alternatives(name, names()));
             Some(problem.did_you_mean(nearest(name, names())))
         }

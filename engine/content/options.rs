@@ -7,7 +7,7 @@ use super::registry::{ChangeAction, Definition, Registry};
 use super::schema::FieldType;
 use super::sources::Sources;
 use crate::base::problem::{describe_alternatives, nearest};
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 
 /// Fields that apply to some types only.
 const OF_TYPES: [(&str, &[&str]); 5] = [
@@ -28,7 +28,7 @@ pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
         let odd = given.keys().find(|name| !names().any(|known| known == &***name))?;
         let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
         let place = sources.field(&one.place, &["options".to_owned(), odd.to_string()]);
-        let problem = Problem::error("unknown-option", found).at(place);
+        let problem = Problem::error(Code::UnknownOption, found).at(place);
         let problem = problem.expected(describe_alternatives(odd, names()));
         Some(as_warning(problem.did_you_mean(nearest(odd, names()))))
     });
@@ -100,7 +100,7 @@ impl OptionCheck<'_> {
             one.changes.iter().rev().find(|change| change.path == field && set(change.what));
         let place = changed.map(|change| change.place.clone());
         let declared = || self.sources.field(&one.place, &[field.to_owned()]);
-        Problem::error("bad-option", format!("the option \"{}\": {found}", one.id.name()))
+        Problem::error(Code::BadOption, format!("the option \"{}\": {found}", one.id.name()))
             .at(place.unwrap_or_else(declared))
     }
 

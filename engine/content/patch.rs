@@ -1,6 +1,7 @@
 //! Applies edits to a definition. Each edit is checked like a declaration, and its provenance is
 //! recorded: who made it, and the previous value.
 
+use crate::base::Code;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl<'c, 't> Patcher<'c, 't> {
                 Some(body) => BTreeMap::from([(body.clone(), other)]),
                 None => {
                     let what = format!("found {}", other.found());
-                    self.checker.refuse(spot, "wrong-type", &what).expected =
+                    self.checker.refuse(spot, Code::WrongType, &what).expected =
                         Some("a table of the fields to change".to_owned());
                     return;
                 }
@@ -170,7 +171,8 @@ impl<'c, 't> Patcher<'c, 't> {
                 );
             }
             (ty, _) => {
-                let problem = self.checker.refuse(spot, "wrong-type", "found a table of changes");
+                let problem =
+                    self.checker.refuse(spot, Code::WrongType, "found a table of changes");
                 problem.expected = Some(ty.to_string());
             }
         }
@@ -185,7 +187,7 @@ impl<'c, 't> Patcher<'c, 't> {
             }
             Some(other) => {
                 let what = format!("found {} to wrap", other.found());
-                self.checker.refuse(spot, "wrong-type", &what).expected =
+                self.checker.refuse(spot, Code::WrongType, &what).expected =
                     Some("a function".to_owned());
             }
             None => self.refuse_absent(
@@ -197,7 +199,7 @@ impl<'c, 't> Patcher<'c, 't> {
     }
 
     pub(super) fn refuse_absent(&mut self, spot: &ErrorPath<'_>, what: &str, hint: &str) {
-        self.checker.refuse(spot, "absent-target", what).hint = Some(hint.to_owned());
+        self.checker.refuse(spot, Code::AbsentTarget, what).hint = Some(hint.to_owned());
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::schema::{Field, FieldType};
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 
 /// One declaration: a field of the state, or a field added to one.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl StateSchemas {
         let Some(known) = self.fields.iter_mut().find(|known| *known.name == *front) else {
             if front != &**name {
                 let found = format!("the type of `state.{front}` is not declared");
-                let problem = Problem::error("unknown-state-field", found);
+                let problem = Problem::error(Code::UnknownStateField, found);
                 return Err(problem.expected("fields added to a declared field"));
             }
             let at = self.fields.partition_point(|known| known.name < *name);
@@ -75,7 +75,7 @@ impl StateSchemas {
         let fields = held.and_then(|held| record_in(held));
         let (Some(fields), FieldType::Record(more)) = (fields, &field.ty) else {
             let found = format!("`state.{name}` is declared twice");
-            let problem = Problem::error("duplicate", found)
+            let problem = Problem::error(Code::Duplicate, found)
                 .expected("one declaration; other declarations may add fields to it");
             return Err(problem.called_from(first.clone()));
         };
@@ -84,7 +84,7 @@ impl StateSchemas {
                 let found = format!("`state.{name}.{}` is declared twice", one.name);
                 let second = self.places.get(&(name.clone(), Some(one.name.clone())));
                 let place = second.unwrap_or(first).clone();
-                let problem = Problem::error("duplicate", found);
+                let problem = Problem::error(Code::Duplicate, found);
                 let problem = problem.expected("one declaration of a field");
                 return Err(problem.called_from(place));
             }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use engine::base::{Problem, text};
+use engine::base::{Code, Problem, text};
 use engine::mods::ModSource;
 use engine::save::DataDir;
 use engine::session::RunSource;
@@ -85,7 +85,7 @@ fn find_run(run: &str) -> Result<RunSource, Problem> {
         false => format!("there is no file {run}"),
     };
     let hint = "the history in the menu lists the ids of past runs; each run has a folder in runs/ of the data folder";
-    Err(Problem::error("no-run", found)
+    Err(Problem::error(Code::NoRun, found)
         .expected("the id of a run, its folder, or its journal.jsonl")
         .hint(hint))
 }
@@ -119,7 +119,7 @@ fn draw_picture(
     let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
     let cannot = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
-        failed(Problem::error("not-written", words).hint("choose another file"))
+        failed(Problem::error(Code::NotWritten, words).hint("choose another file"))
     };
     if let (RunSource::File(journal), Ok(target)) = (source, file.canonicalize())
         && *journal == target

@@ -15,7 +15,7 @@ use super::manifest::FILE;
 use super::package::Package;
 use super::regular_file::open_regular;
 use crate::base::panic_guard::catch_panics;
-use crate::base::{Problem, SourceLocation, limits, text};
+use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The file extension of an archive.
 const ENDING: &str = ".zip";
@@ -67,22 +67,22 @@ pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
 
 fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Problem> {
     let place = || SourceLocation::new("", path.display().to_string(), 0);
-    let wrong = |code: &str, message: String| Problem::error(code, message).at(place());
+    let wrong = |code: Code, message: String| Problem::error(code, message).at(place());
     let unreadable = |why: String| {
-        wrong("unreadable", format!("{name} cannot be read: {why}"))
+        wrong(Code::Unreadable, format!("{name} cannot be read: {why}"))
             .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
     };
     let file = open_regular(path).map_err(|why| unreadable(reason(&why)))?;
     let long = file.metadata().map_err(|why| unreadable(reason(&why)))?.len();
     if long > limits::MOD_ARCHIVE_BYTES {
         let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
-        return Err(wrong("too-large", found).expected("a smaller mod"));
+        return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
     }
     let mut archive =
         ZipArchive::new(file).map_err(|why| unreadable(text::clean(&why.to_string())))?;
     if archive.len() > limits::MOD_FILES {
         let found = format!("{name} has more than {} files", limits::MOD_FILES);
-        return Err(wrong("too-large", found).expected("a smaller mod"));
+        return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
     }
     // Some unzip programs merge entries with equal names. Overlapping entries are a zip bomb.
     let overlap = archive.has_overlapping_entries();
@@ -127,7 +127,7 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Pr
         read.map_err(|why| unreadable(format!("{path} is damaged ({})", reason(&why))))?;
         if bytes.len() as u64 > left {
             let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
-            return Err(wrong("too-large", found).expected("a smaller mod"));
+            return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
         }
         shelf.put(short, bytes);
     }
@@ -135,21 +135,21 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Pr
 }
 
 /// The path of an entry. `None` for folders and for metadata that operating systems add.
-fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (&'static str, String)> {
+fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (Code, String)> {
     let name = String::from_utf8_lossy(one.name_raw()).into_owned();
     let shown = text::clean(&name);
     if !SORTS.contains(&(one.unix_mode().unwrap_or(0) & SORT)) {
         return Err((
-            "link",
+            Code::Link,
             format!("{shown} is a link or not a plain file; only plain files are unpacked"),
         ));
     }
     let Some(path) = path_of(&name) else {
         let found = format!("{shown} points outside the folder that it is unpacked to");
-        return Err(("bad-name", found));
+        return Err((Code::BadName, found));
     };
     if one.encrypted() {
-        return Err(("unreadable", format!("{shown} is encrypted with a password")));
+        return Err((Code::Unreadable, format!("{shown} is encrypted with a password")));
     }
     let aside = path.starts_with(OF_A_MAC) || path.split('/').any(|one| one.starts_with('.'));
     let is_folder = name.ends_with(['/', '\\']);
@@ -175,9 +175,7 @@ fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
 }
 
 /// The folder of the mod within an archive. It ends in `/`, or is empty.
-fn root_of<'t>(
-    paths: impl Iterator<Item = &'t str>,
-) -> Result<String, (&'static str, String, String)> {
+fn root_of<'t>(paths: impl Iterator<Item = &'t str>) -> Result<String, (Code, String, String)> {
     let paths: Vec<&str> = paths.collect();
     let manifests = paths.iter().filter_map(|path| path.strip_suffix(FILE));
     let mut roots: Vec<&str> =
@@ -191,17 +189,17 @@ fn root_of<'t>(
             let last = |path: &&&str| is_nearly_manifest(path.rsplit('/').next().unwrap_or(path));
             let near = paths.iter().find(last).map(|near| text::clean(near));
             let hint = near.map(|near| format!("rename {near} in it to {FILE}"));
-            Err(("no-manifest", format!("has no {FILE}"), hint.unwrap_or(repack.to_owned())))
+            Err((Code::NoManifest, format!("has no {FILE}"), hint.unwrap_or(repack.to_owned())))
         }
         [root] if least < 2 => Ok((*root).to_owned()),
         [root] => {
             let found = format!("has its {FILE} too deep, in {}", root.trim_end_matches('/'));
-            Err(("too-deep", found, repack.to_owned()))
+            Err((Code::TooDeep, found, repack.to_owned()))
         }
         several => {
             let names: Vec<&str> = several.iter().map(|root| root.trim_end_matches('/')).collect();
             let found = format!("contains {} mods: {}", several.len(), names.join(", "));
-            Err(("several-mods", found, "unpack it, and install each mod separately".to_owned()))
+            Err((Code::SeveralMods, found, "unpack it, and install each mod separately".to_owned()))
         }
     }
 }

@@ -6,8 +6,8 @@ use super::discover::SearchPaths;
 use super::embedded;
 use super::order::missing_needs;
 use super::source::ModSource;
-use crate::base::Problem;
 use crate::base::problem::nearest;
+use crate::base::{Code, Problem};
 
 /// Chooses the game and the mods that are enabled for it; [`super::load_order`] sorts them. `game`
 /// is the id of the game. If it is `None`, the game is the one among `on`, or the one that these
@@ -47,8 +47,10 @@ pub fn choose(
             let Some(needed) = all.get(need.as_str()) else { continue };
             let problem = match needed.manifest.game {
                 true => another_game(source, need, &game),
-                false => Problem::error("need-is-off", format!("{id} needs {need}, which is off"))
-                    .hint(format!("switch {need} on as well, or {id} off")),
+                false => {
+                    Problem::error(Code::NeedIsOff, format!("{id} needs {need}, which is off"))
+                        .hint(format!("switch {need} on as well, or {id} off"))
+                }
             };
             problems.push(problem.at(source.manifest_place("needs", need)));
         }
@@ -72,7 +74,7 @@ fn another_game(source: &ModSource, need: &str, game: &str) -> Problem {
         ),
         false => format!("a mod that {game} depends on must work with any game"),
     };
-    Problem::error("two-games", message).expected("exactly one mod with game = true").hint(hint)
+    Problem::error(Code::TwoGames, message).expected("exactly one mod with game = true").hint(hint)
 }
 
 /// The given mods with all their dependencies that exist. Games are left out: a game is chosen, not
@@ -98,7 +100,7 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
     if let Some(id) = game {
         return match all.get(id) {
             Some(source) if source.manifest.game => Ok(id.to_owned()),
-            Some(source) => Err(Problem::error("not-a-game", format!("{id} is not a game"))
+            Some(source) => Err(Problem::error(Code::NotAGame, format!("{id} is not a game"))
                 .at(source.manifest_place("game", "game"))
                 .expected(format!("one of the games: {}", list(games())))
                 .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
@@ -107,14 +109,14 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
     }
     let own = embedded::default_game().filter(|own| games().any(|id| id == own));
     match (games().count(), own) {
-        (0, _) => Err(Problem::error("no-game", "there is no game to play")
+        (0, _) => Err(Problem::error(Code::NoGame, "there is no game to play")
             .expected("a mod with game = true")
             .hint("name a folder that contains one with --mods")),
         (1, _) => Ok(games().next().expect("there is one").to_owned()),
         (_, Some(own)) => Ok(own),
         (count, None) => {
             let message = format!("there are {count} games: {}", list(games()));
-            Err(Problem::error("which-game", message).hint("name one of them with --game"))
+            Err(Problem::error(Code::WhichGame, message).hint("name one of them with --game"))
         }
     }
 }
@@ -123,7 +125,7 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
 fn other_game(source: &ModSource, game: &str, all: &BTreeMap<&str, &ModSource>) -> Option<Problem> {
     let why = made_for_other(source, game, all)?;
     let message = format!("{} is left out: {why}, and this start plays {game}", source.id());
-    Some(Problem::warning("other-game", message))
+    Some(Problem::warning(Code::OtherGame, message))
 }
 
 /// Why a mod does not belong to a game: it is another game, or it needs one. `None` if it belongs.
@@ -155,7 +157,7 @@ fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> V
 
 fn missing_mod<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {
     let id = crate::base::text::clean(id);
-    let problem = Problem::error("no-such-mod", format!("there is no {what} \"{id}\""))
+    let problem = Problem::error(Code::NoSuchMod, format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", list(there.clone())));
     problem.did_you_mean(nearest(&id, there))
 }

@@ -12,7 +12,7 @@ use super::manifest::FILE;
 use super::package::read_again;
 use super::source::{ModOrigin, ModSource};
 use crate::base::problem::limit_problems;
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 
 /// The maximum number of mistakes reported for one mod; further ones are counted.
 const MISTAKES_TOLD: usize = 20;
@@ -150,7 +150,7 @@ fn is_unfinished_install(path: &Path) -> bool {
 /// The Problem of a folder among the mods that cannot be read.
 fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
     let name = folder_name(folder);
-    Problem::warning("unreadable", format!("the folder {name} cannot be read: {}", reason(why)))
+    Problem::warning(Code::Unreadable, format!("the folder {name} cannot be read: {}", reason(why)))
         .at(SourceLocation::new("", folder.display().to_string(), 0))
         .expected("a readable folder")
 }
@@ -183,7 +183,7 @@ impl ModSearch {
             let path = folder.display().to_string();
             let message = format!("no mods can be read from {path}: {}", reason(&why));
             self.problems.push(
-                Problem::error("no-folder", message)
+                Problem::error(Code::NoFolder, message)
                     .at(SourceLocation::new("", path, 0))
                     .expected("the folder of a mod, or a folder of mods"),
             );
@@ -193,7 +193,7 @@ impl ModSearch {
         if folders.is_empty() {
             let path = folder.display().to_string();
             self.problems.push(
-                Problem::warning("no-mods", format!("there are no mods in {path}"))
+                Problem::warning(Code::NoMods, format!("there are no mods in {path}"))
                     .at(SourceLocation::new("", path, 0))
                     .expected(format!("a folder with a {FILE}, or a folder of mods"))
                     .maybe_hint(help_without_manifest(folder)),
@@ -233,7 +233,7 @@ impl ModSearch {
         let place = SourceLocation::new("", path.display().to_string(), 0);
         if kind.is_symlink() {
             self.problems.push(
-                Problem::warning("link", format!("{name} is a link; links are not followed"))
+                Problem::warning(Code::Link, format!("{name} is a link; links are not followed"))
                     .at(place)
                     .hint("copy the folder here, or name it with --mods"),
             );
@@ -245,7 +245,7 @@ impl ModSearch {
         }
         if !path.join(FILE).exists() {
             let problem =
-                Problem::warning("no-manifest", format!("the folder {name} has no {FILE}"))
+                Problem::warning(Code::NoManifest, format!("the folder {name} has no {FILE}"))
                     .at(place)
                     .expected(format!("a file {FILE} in the folder of each mod"));
             let deeper = nested_mod(path);
@@ -277,7 +277,7 @@ impl ModSearch {
                 self.found.remove(&id);
                 self.problems.push(
                     Problem::error(
-                        "two-of-one-id",
+                        Code::TwoOfOneId,
                         format!("two mods have the id \"{id}\", and neither is loaded"),
                     )
                     .at(SourceLocation::new("", path, 0))

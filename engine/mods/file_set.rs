@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::folder::{invalid_path, is_backup, is_script, read_file_of, reason};
-use crate::base::{Problem, SourceLocation, limits, text};
+use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.
 pub(super) type FileMap = BTreeMap<String, Vec<u8>>;
@@ -36,38 +36,38 @@ impl FileSet {
         limits::MOD_BYTES - self.bytes
     }
 
-    fn refuse(&mut self, code: &str, path: &str, message: String, expected: &str) {
+    fn refuse(&mut self, code: Code, path: &str, message: String, expected: &str) {
         let place = SourceLocation::new(&self.name, text::clean(path), 0);
         self.problems.push(Problem::error(code, message).at(place).expected(expected));
     }
 
     fn refuse_deep(&mut self, path: &str) {
         let why = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
-        self.refuse("too-deep", path, why, "fewer folders within folders");
+        self.refuse(Code::TooDeep, path, why, "fewer folders within folders");
     }
 
     pub(super) fn put(&mut self, path: &str, bytes: Vec<u8>) {
         let shown = text::clean(path);
         if let Some((why, expected)) = invalid_path(path) {
-            return self.refuse("bad-name", path, why, expected);
+            return self.refuse(Code::BadName, path, why, expected);
         }
         if path.matches('/').count() > limits::MOD_FOLDER_DEPTH {
             return self.refuse_deep(path);
         }
         if is_script(path) && bytes.len() as u64 > limits::MOD_FILE_BYTES {
             let why = format!("{shown} is larger than {} bytes", limits::MOD_FILE_BYTES);
-            return self.refuse("unreadable", path, why, "a readable file");
+            return self.refuse(Code::Unreadable, path, why, "a readable file");
         }
         if bytes.len() as u64 > self.remaining_bytes() {
             let why = format!("more than {} bytes of files", limits::MOD_BYTES);
-            return self.refuse("too-large", path, why, "a smaller mod");
+            return self.refuse(Code::TooLarge, path, why, "a smaller mod");
         }
         if let Some(other) = self.folded.insert(path.to_ascii_lowercase(), path.to_owned()) {
             let why = match other == path {
                 true => format!("{shown} occurs twice"),
                 false => format!("{shown} and {other} are the same file on many systems"),
             };
-            return self.refuse("bad-name", path, why, "names that do not differ only in case");
+            return self.refuse(Code::BadName, path, why, "names that do not differ only in case");
         }
         self.bytes += bytes.len() as u64;
         self.files.insert(path.to_owned(), bytes);
@@ -81,7 +81,7 @@ impl FileSet {
             Ok(found) => found,
             Err(why) => {
                 let message = format!("the folder cannot be read: {}", reason(&why));
-                return self.refuse("unreadable", inside, message, "a readable folder");
+                return self.refuse(Code::Unreadable, inside, message, "a readable folder");
             }
         };
         found.sort_by_key(fs::DirEntry::file_name);
@@ -91,7 +91,7 @@ impl FileSet {
             self.entries += 1;
             if self.entries > limits::MOD_FILES {
                 let message = format!("more than {} files", limits::MOD_FILES);
-                return self.refuse("too-large", inside, message, "a smaller mod");
+                return self.refuse(Code::TooLarge, inside, message, "a smaller mod");
             }
             if name.starts_with('.') || !all && path == "tests" {
                 continue;
@@ -111,11 +111,11 @@ impl FileSet {
                 Ok(kind) if kind.is_file() && wanted => self.read(&entry.path(), &path),
                 Ok(kind) if kind.is_symlink() && (wanted || !name.contains('.')) => {
                     let message = format!("{shown} is a link; links are not followed");
-                    self.refuse("link", &path, message, "a plain file or folder");
+                    self.refuse(Code::Link, &path, message, "a plain file or folder");
                 }
                 _ if wanted => {
                     let message = format!("{shown} is not a plain file");
-                    self.refuse("unreadable", &path, message, "a plain file");
+                    self.refuse(Code::Unreadable, &path, message, "a plain file");
                 }
                 _ => {}
             }
@@ -128,7 +128,7 @@ impl FileSet {
             Ok(bytes) => self.put(path, bytes),
             Err(why) => {
                 let message = format!("{} cannot be read: {why}", text::clean(path));
-                self.refuse("unreadable", path, message, "a readable file");
+                self.refuse(Code::Unreadable, path, message, "a readable file");
             }
         }
     }
@@ -142,7 +142,7 @@ impl FileSet {
         });
         for path in clash.cloned().collect::<Vec<_>>() {
             let why = format!("{path} is both a file and a folder");
-            self.refuse("bad-name", &path, why, "each name only once");
+            self.refuse(Code::BadName, &path, why, "each name only once");
         }
         if self.problems.is_empty() { Ok(self.files) } else { Err(self.problems) }
     }

@@ -10,7 +10,7 @@ use super::regular_file::open_regular;
 use super::source::{ModOrigin, ModSource, of_file};
 use crate::base::fault::planted;
 use crate::base::id::{check_word, is_device};
-use crate::base::{Problem, SourceLocation, limits, text};
+use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The extension of each template file.
 pub(super) const TEMPLATE: &str = ".in";
@@ -64,7 +64,7 @@ impl ReadMod {
             Ok(bytes) => bytes,
             Err(why) => {
                 let problem =
-                    Problem::error("no-manifest", format!("{FILE} cannot be read: {why}"))
+                    Problem::error(Code::NoManifest, format!("{FILE} cannot be read: {why}"))
                         .at(SourceLocation::new("", folder.join(FILE).display().to_string(), 0))
                         .expected(format!("a file {FILE} in the folder of each mod"));
                 let deeper = nested_mod(folder)
@@ -96,7 +96,7 @@ impl ReadMod {
         let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
             Err((line, why)) => {
-                let problem = Problem::error("bad-text", format!("{path} {why}"));
+                let problem = Problem::error(Code::BadText, format!("{path} {why}"));
                 problems.push(
                     problem
                         .at(SourceLocation::new(name, path, line))

@@ -9,7 +9,7 @@ use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
 use crate::base::fault::planted;
 use crate::base::id::{check_mod_id, check_word};
-use crate::base::{Problem, SourceLocation, limits};
+use crate::base::{Code, Problem, SourceLocation, limits};
 
 /// The file name of a manifest.
 pub(super) const FILE: &str = "mod.toml";
@@ -80,7 +80,7 @@ impl Manifest {
         if text.len() > limits::MANIFEST_BYTES {
             let found = format!("{FILE} has {} bytes", text.len());
             let problem =
-                Problem::error("too-large", found).at(SourceLocation::new(owner, FILE, 0));
+                Problem::error(Code::TooLarge, found).at(SourceLocation::new(owner, FILE, 0));
             return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
         }
         let mut page = TomlReader::new(owner, FILE, text);
@@ -180,7 +180,7 @@ fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> boo
         if let Some((key, entry)) = below.find(|(key, entry)| is_own(key, entry)) {
             let found = format!("`{key}` is below [{head}], so it is read as a key of that table");
             page.record_wrong_value(
-                "wrong-place",
+                Code::WrongPlace,
                 &entry,
                 &found,
                 &format!("`{key}` above [{head}]"),
@@ -211,7 +211,7 @@ fn check_value(
 ) -> bool {
     if id == HOST {
         page.record_wrong_value(
-            "bad-id",
+            Code::BadId,
             entry,
             &format!("\"{id}\" is reserved for the program"),
             "another id",
@@ -221,7 +221,7 @@ fn check_value(
     let checked = check(id);
     if let Err(why) = &checked {
         page.record_wrong_value(
-            "bad-id",
+            Code::BadId,
             entry,
             &format!("{id:?} is not an id: {why}"),
             "an id such as my_mod",
@@ -249,7 +249,7 @@ fn read_parsed<T, E: std::fmt::Display>(
     };
     let wrong = |why| format!("{text:?} is not {what}: {why}");
     parse(text)
-        .map_err(|why| page.record_wrong_value("bad-version", entry, &wrong(why), expected))
+        .map_err(|why| page.record_wrong_value(Code::BadVersion, entry, &wrong(why), expected))
         .ok()
 }
 

@@ -8,7 +8,7 @@ use super::source::ModSource;
 use super::versions;
 use crate::base::digest::Hasher;
 use crate::base::problem::nearest;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 
 /// The mods of a run, in load order. Exactly one of them is the game.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
         let id = source.id().to_owned();
         if by_id.insert(id.clone(), source).is_some() {
             let message = format!("two mods have the id \"{id}\"");
-            problems.push(Problem::error("two-of-one-id", message));
+            problems.push(Problem::error(Code::TwoOfOneId, message));
         }
     }
     check_games(&by_id, &mut problems);
@@ -120,12 +120,12 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
     match games.as_slice() {
         [_] => {}
         [] => problems
-            .push(Problem::error("no-game", "none of the mods is a game").expected(expected)),
+            .push(Problem::error(Code::NoGame, "none of the mods is a game").expected(expected)),
         [_, second, ..] => {
             let ids: Vec<&str> = games.iter().map(|one| one.id()).collect();
             let message = format!("{} are all games", ids.join(" and "));
             problems.push(
-                Problem::error("two-games", message)
+                Problem::error(Code::TwoGames, message)
                     .at(second.manifest_place("game", "game"))
                     .expected(expected)
                     .hint("switch all of them off but one"),
@@ -142,7 +142,7 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     let why = versions::explain_mismatch(range, &here, "engine = ").why;
     let message = format!("{} is made for engine {range}; this is {here}", source.id());
     problems.push(
-        Problem::error("wrong-engine", message)
+        Problem::error(Code::WrongEngine, message)
             .at(source.manifest_place("engine", "engine"))
             .expected(format!("a range that contains {here}: {why}"))
             .hint("get a version of the mod that is made for this engine"),
@@ -167,7 +167,7 @@ pub(super) fn missing_needs<'t>(
         let who = who.join(" and ");
         let message = format!("{who} {verb} the mod {id}, which is missing");
         let mut places = needing.iter().map(|source| source.manifest_place("needs", id));
-        let mut problem = Problem::error("missing-need", message);
+        let mut problem = Problem::error(Code::MissingNeed, message);
         problem.place = places.next();
         problem.trail = places.collect();
         // A game cannot be disabled; its dependencies come from the same source as the game.
@@ -198,7 +198,7 @@ fn check_versions(
             let misfit = versions::explain_mismatch(range, version, &format!("{id} = "));
             let message = format!("{} needs {id} {range}; {version} is there", source.id());
             problems.push(
-                Problem::error("wrong-version", message)
+                Problem::error(Code::WrongVersion, message)
                     .at(place)
                     .expected(format!("a range that contains {version}: {}", misfit.why))
                     .hint(misfit.cure)
@@ -216,7 +216,7 @@ fn check_conflicts(
     for other in source.manifest.clashes.iter().filter(|other| by_id.contains_key(*other)) {
         let message = format!("{} cannot be loaded together with {other}", source.id());
         problems.push(
-            Problem::error("mods-clash", message)
+            Problem::error(Code::ModsConflict, message)
                 .at(source.manifest_place("clashes", other))
                 .hint("switch one of the two off")
                 .called_from(by_id[other].manifest_place("id", other)),
@@ -280,7 +280,7 @@ fn cycle_problem(
         places.push(source.manifest_place(key, next));
     }
     let mut places = places.into_iter();
-    let mut problem = Problem::error("mods-in-a-ring", steps.join(", "))
+    let mut problem = Problem::error(Code::ModsInARing, steps.join(", "))
         .expected("dependencies without a cycle")
         .hint("remove one of these from its mod.toml");
     problem.place = places.next();

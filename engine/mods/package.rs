@@ -11,7 +11,7 @@ use super::folder::{
 };
 use super::manifest::FILE;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 
 /// All files of a mod, by path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn of_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
         let place = SourceLocation::new("", folder.display().to_string(), 0);
         let found = format!("the folder {} has no {FILE}", shelf.name);
         let expected = format!("a file {FILE} in the folder of each mod");
-        let problem = Problem::error("no-manifest", found).at(place).expected(expected);
+        let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
         shelf.problems.push(problem.maybe_hint(help_without_manifest(folder)));
     }
     Package::of(shelf)

@@ -1,7 +1,7 @@
 //! Settings: values that a player may set for a mod, declared as `[settings.x]` in `mod.toml`.
 
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
-use crate::base::{Value, text};
+use crate::base::{Code, Value, text};
 
 /// A setting of a mod.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,7 @@ fn read_type<'t>(
             Some(values) if !values.is_empty() => Some(SettingType::OneOf(values)),
             _ => {
                 page.record_wrong_value(
-                    "missing-key",
+                    Code::MissingKey,
                     entry,
                     "there are no values",
                     "values = [\"a\", \"b\"]",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::embedded;
 use super::manifest::{FILE, Manifest};
 use crate::base::digest::Hasher;
-use crate::base::{Digest, FileText, Problem, SourceLocation, text};
+use crate::base::{Code, Digest, FileText, Problem, SourceLocation, text};
 
 /// A mod that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,7 +161,7 @@ impl ModSource {
     pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
         let stored: StoredMod<String> = serde_json::from_str(stored).map_err(|why| {
             vec![
-                Problem::error("bad-store", format!("stored content cannot be read: {why}"))
+                Problem::error(Code::BadStore, format!("stored content cannot be read: {why}"))
                     .expected("a mod as this program stores it"),
             ]
         })?;

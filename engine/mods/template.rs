@@ -9,7 +9,7 @@ use super::file_set::FileMap;
 use super::folder::{TEMPLATE, files_below, is_template, script_text};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{FileText, Problem, SourceLocation};
+use crate::base::{Code, FileText, Problem, SourceLocation};
 
 /// The folder of the templates within a game.
 const FOLDER: &str = "templates";
@@ -36,7 +36,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
         match script_text(bytes) {
             Ok(text) => add_template_file(&mut found, &path, text.into()),
             Err((line, why)) => problems.push(
-                Problem::error("unreadable", format!("{path} {why}"))
+                Problem::error(Code::Unreadable, format!("{path} {why}"))
                     .at(SourceLocation::new(source.id(), &path, line))
                     .expected("a readable template file"),
             ),

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::problem::nearest;
-use crate::base::{Problem, SourceLocation, limits, text};
+use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// A TOML document that is being read.
 pub(super) struct TomlReader<'t> {
@@ -65,7 +65,7 @@ impl<'t> TomlReader<'t> {
         let place = SourceLocation::new(self.owner, self.file, 0);
         let more = (self.untold > 0).then(|| {
             Problem::error(
-                "more-mistakes",
+                Code::MoreMistakes,
                 format!("{} has {} more mistakes", self.file, self.untold),
             )
             .at(place)
@@ -85,7 +85,7 @@ impl<'t> TomlReader<'t> {
                 told if told.contains("duplicate key") => Some("remove one of the two lines"),
                 _ => None,
             };
-            Problem::error("bad-toml", message).at(place).maybe_hint(hint)
+            Problem::error(Code::BadToml, message).at(place).maybe_hint(hint)
         });
     }
 
@@ -108,7 +108,7 @@ impl<'t> TomlReader<'t> {
     /// Records a mistake in a value.
     pub(super) fn record_wrong_value(
         &mut self,
-        code: &str,
+        code: Code,
         entry: &TomlEntry<'_>,
         message: &str,
         expected: &str,
@@ -123,7 +123,7 @@ impl<'t> TomlReader<'t> {
     /// Records a value of the wrong type.
     pub(super) fn wrong_type(&mut self, entry: &TomlEntry<'_>, expected: &str) {
         self.record_wrong_value(
-            "wrong-type",
+            Code::WrongType,
             entry,
             &format!("found {}", describe_toml(entry.value)),
             expected,
@@ -138,7 +138,7 @@ impl<'t> TomlReader<'t> {
                 continue;
             }
             self.record_problem(|page| {
-                Problem::error("unknown-key", format!("unknown key {}", table.path(name)))
+                Problem::error(Code::UnknownKey, format!("unknown key {}", table.path(name)))
                     .at(page.place(key.span()))
                     .expected(format!("one of {}", known.join(", ")))
                     .did_you_mean(nearest(name, known.iter().copied()))
@@ -160,7 +160,7 @@ impl<'t> TomlReader<'t> {
                     true => SourceLocation::new(page.owner, page.file, 0),
                     false => page.place(table.span.clone()),
                 };
-                Problem::error("missing-key", format!("{} is missing", table.path(key)))
+                Problem::error(Code::MissingKey, format!("{} is missing", table.path(key)))
                     .at(place)
                     .expected(format!("{key} = {like}"))
             });
@@ -176,7 +176,7 @@ impl<'t> TomlReader<'t> {
         };
         if let Some(odd) = line.chars().find(|c| *c == '\n' || !text::is_plain(*c)) {
             self.record_wrong_value(
-                "bad-text",
+                Code::BadText,
                 entry,
                 &format!("it contains {odd:?}"),
                 "text without control characters",
@@ -185,7 +185,7 @@ impl<'t> TomlReader<'t> {
         }
         if line.chars().count() > most {
             let expected = format!("at most {most} characters");
-            self.record_wrong_value("bad-text", entry, "it is too long", &expected);
+            self.record_wrong_value(Code::BadText, entry, "it is too long", &expected);
             return None;
         }
         Some(line.to_owned())
@@ -248,7 +248,12 @@ impl<'t> TomlReader<'t> {
 
     fn too_many(&mut self, entry: &TomlEntry<'_>, count: usize) {
         let expected = format!("at most {}", limits::MANIFEST_NAMES);
-        self.record_wrong_value("too-large", entry, &format!("it has {count} entries"), &expected);
+        self.record_wrong_value(
+            Code::TooLarge,
+            entry,
+            &format!("it has {count} entries"),
+            &expected,
+        );
     }
 }
 

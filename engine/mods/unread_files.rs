@@ -6,7 +6,7 @@ use std::path::Path;
 use super::folder::{is_backup, is_nearly_manifest, is_script};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{Problem, SourceLocation, limits, text};
+use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.
 const FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
@@ -24,7 +24,7 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
         ModOrigin::Embedded | ModOrigin::Stored => return Vec::new(),
     }
     let warning = |path: &str, (found, hint): (String, String)| {
-        Problem::warning("unread-file", found)
+        Problem::warning(Code::UnreadFile, found)
             .at(SourceLocation::new(source.id(), text::clean(path), 0))
             .hint(hint)
     };
@@ -120,7 +120,7 @@ fn warn_no_declarations(source: &ModSource) -> Option<Problem> {
     }
     let found = format!("{id} declares nothing: there is no line of code in it");
     Some(
-        Problem::warning("declares-nothing", found)
+        Problem::warning(Code::DeclaresNothing, found)
             .at(source.manifest_place("id", id))
             .expected("a script, such as main.luau, beside the mod.toml")
             .hint("write one, or remove the mod"),

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::Problem;
 use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::{Code, Problem};
 
 /// A group of choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub fn unknown_group<'a>(
         Some(_) => describe_alternatives(word, ids),
         None => "a group that is declared: group \"…\" { name = … }".to_owned(),
     };
-    let problem = Problem::error("missing-reference", found).expected(expected);
+    let problem = Problem::error(Code::MissingReference, found).expected(expected);
     problem.did_you_mean(nearest(word, names))
 }
 

@@ -30,7 +30,7 @@
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).
 
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// How content behaves for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +107,7 @@ pub fn of_older_run(format: u32, problem: Problem) -> Problem {
         return problem;
     }
     let told = format!("this run of an older format cannot be played on: {}", problem.message);
-    let told = Problem::error("older-run", told).hint(
+    let told = Problem::error(Code::OlderRun, told).hint(
         "it stays as it is, its story and its page too; given up from the title, it is paid what it had \
          earned at its last checkpoint",
     );

@@ -12,7 +12,7 @@ use super::award::pay_into;
 use super::story_event::StoryEvent;
 use crate::base::digest::Hasher;
 use crate::base::value::Map;
-use crate::base::{Digest, Problem, Value, limits, meter};
+use crate::base::{Code, Digest, Problem, Value, limits, meter};
 use crate::dice::{Streams, StreamsMark};
 use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
 
@@ -71,7 +71,7 @@ impl World {
     /// Restores a world from a snapshot.
     pub fn restore(snapshot: WorldSnapshot) -> Result<Self, Problem> {
         let broken = |why: String| {
-            Problem::error("bad-snapshot", format!("the state of the run cannot be read: {why}"))
+            Problem::error(Code::BadSnapshot, format!("the state of the run cannot be read: {why}"))
                 .expected("a table with the tables \"game\" and \"host\"")
                 .hint("go back to an earlier step of the journal")
         };

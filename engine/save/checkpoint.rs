@@ -13,7 +13,7 @@ use super::journal::JournalWriter;
 use super::run_state::{RunState, check_format};
 use super::sealed::SealFormat;
 use crate::base::digest::Hasher;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 use crate::protocol::world::WorldSnapshot;
 
 const SHAPE: SealFormat = SealFormat { digest: "digest", body: "checkpoint" };
@@ -111,7 +111,7 @@ pub(super) fn read(data_dir: &DataDir, run_id: &str) -> Result<Option<Checkpoint
         .read(&path, CHECKPOINT_BYTES as u64 + 1024)
         .with_context("read the checkpoint", &path)?;
     parse(&bytes, run_id).map(Some).map_err(|why| {
-        Problem::warning("checkpoint-damaged", format!("the checkpoint cannot be used: {why}"))
+        Problem::warning(Code::CheckpointDamaged, format!("the checkpoint cannot be used: {why}"))
             .at(file_location(&path, 1))
             .hint("nothing is lost: the run is replayed from its journal, and the file is kept")
     })

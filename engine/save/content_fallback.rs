@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::data_dir::DataDir;
 use crate::base::fault::planted;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 use crate::mods::{ModOrigin, ModSource, SearchPaths, discover, embedded_if_any};
 
 /// The fallback sources, and notes about what they replaced.
@@ -58,7 +58,7 @@ impl DataDir {
             Err(_) => "it cannot be stored again now",
         };
         let told = Problem { severity: crate::base::Severity::Warning, ..why.clone() };
-        let told = Problem { code: "content-found".to_owned(), ..told };
+        let told = Problem { code: Code::ContentFound, ..told };
         let told = told.hint(format!("the same content was found {from}; {kept}"));
         helped.lock().unwrap_or_else(PoisonError::into_inner).push(told);
         Some(source)

@@ -7,7 +7,7 @@ use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::ModVersion;
 use super::io_error::{IoContext, file_location};
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 use crate::mods::{ModSet, ModSource, StoredModDiff};
 
 /// The maximum number of missing mods that are reported for a run.
@@ -111,7 +111,7 @@ impl DataDir {
         let path = self.content(digest);
         if !self.disk().exists(&path).with_context("look for the stored content", &path)? {
             let message = "the content of the mod is not stored".to_owned();
-            return Err(self.unusable(digest, "content-missing", message));
+            return Err(self.unusable(digest, Code::ContentMissing, message));
         }
         let bytes = self
             .disk()
@@ -122,10 +122,10 @@ impl DataDir {
 
     fn damaged(&self, digest: Digest, what: String) -> Problem {
         let found = format!("the stored content cannot be used: {what}");
-        self.unusable(digest, "content-damaged", found)
+        self.unusable(digest, Code::ContentDamaged, found)
     }
 
-    fn unusable(&self, digest: Digest, code: &str, message: String) -> Problem {
+    fn unusable(&self, digest: Digest, code: Code, message: String) -> Problem {
         Problem::error(code, message)
             .at(file_location(&self.content(digest), 0))
             .hint("runs that used it need it; restore the file, or install that version of the mod")
@@ -138,7 +138,7 @@ impl DataDir {
         if digests.len() < marks.len() {
             let found =
                 format!("the run names {} mods, {} of them different", marks.len(), digests.len());
-            let problem = Problem::error("two-of-one-id", found).expected("each mod once");
+            let problem = Problem::error(Code::TwoOfOneId, found).expected("each mod once");
             return Err(vec![problem.hint("the game does not write such a run; start another")]);
         }
         for mark in marks {

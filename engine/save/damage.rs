@@ -3,8 +3,8 @@
 use super::chain::ChainBreak;
 use super::run_state::RunState;
 use super::salvage::Salvage;
-use crate::base::Problem;
 use crate::base::fault::planted;
+use crate::base::{Code, Problem};
 
 /// Damage that a crash does not explain.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) fn describe_damage(
     if torn {
         let found = format!("the last line is incomplete: {what}");
         let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";
-        return (Some(Problem::warning("torn-line", found).hint(hint)), None);
+        return (Some(Problem::warning(Code::TornLine, found).hint(hint)), None);
     }
     if planted("damage_not_told") {
         return (None, None);
@@ -58,7 +58,7 @@ impl Damage {
             (None, None) => "start the run again with the same seed".to_owned(),
         };
         let found = format!("line {line} of the journal is damaged: {what}");
-        let problem = Problem::error("journal-damaged", found)
+        let problem = Problem::error(Code::JournalDamaged, found)
             .hint(format!("{offer}; a copy of the damaged file is kept, and nothing is deleted"));
         Self { line, what, last_good_step, beyond_step, problem }
     }

@@ -14,7 +14,7 @@ use super::names::check_file_id;
 use super::peek_cache::PeekCache;
 use super::size_limits::JOURNAL_BYTES;
 use crate::base::fault::planted;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 
 /// The data directory.
 #[derive(Clone)]
@@ -160,7 +160,7 @@ impl DataDir {
             }
         }
         Err(Problem::error(
-            "too-many-damaged",
+            Code::TooManyDamaged,
             "this file has ten thousand damaged copies beside it",
         )
         .at(super::io_error::file_location(path, 0))

@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 
 /// A path for display.
 pub(super) fn display_path(path: &Path) -> String {
@@ -19,32 +19,32 @@ pub(super) fn file_location(path: &Path, line: u64) -> SourceLocation {
 pub(super) fn disk_problem(doing: &str, path: &Path, error: &Error) -> Problem {
     let (code, why, hint) = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::WriteZero => (
-            "disk-full",
+            Code::DiskFull,
             "there is no room left on the disk".to_owned(),
             "make room and try again; everything shown so far is saved",
         ),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => (
-            "disk-denied",
+            Code::DiskDenied,
             "the system does not allow it".to_owned(),
             "get write permission there, or name another folder with --data",
         ),
         ErrorKind::NotFound => (
-            "disk-missing",
+            Code::DiskMissing,
             "it does not exist".to_owned(),
             "check whether the folder was moved, or name it with --data",
         ),
         ErrorKind::FileTooLarge => (
-            "too-large",
+            Code::TooLarge,
             "it is larger than any file the game writes".to_owned(),
             "check whether it is a file of this game",
         ),
         ErrorKind::InvalidInput if error.get_ref().is_some() => (
-            "not-a-file",
+            Code::NotAFile,
             text::clean(&error.to_string()),
             "put the file itself there; only its folder may be a link",
         ),
         _ => (
-            "disk-error",
+            Code::DiskError,
             text::clean(&error.to_string()),
             "check the disk; everything shown so far is saved",
         ),

@@ -13,7 +13,7 @@ use super::sealed::SealFormat;
 use super::size_limits::{LINE_BYTES, ROOM_TO_END};
 use crate::base::digest::Hasher;
 use crate::base::fault::planted;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 
 pub(super) const LINE: SealFormat = SealFormat { digest: "chain", body: "entry" };
 /// The link of a line: the digest of the previous link and of the entry's bytes.
@@ -197,7 +197,7 @@ impl JournalWriter {
         }
         let mebibytes = self.bytes() / (1024 * 1024);
         let found = format!("the run's journal is full: it has {mebibytes} MiB");
-        Err(Problem::error("journal-full", found)
+        Err(Problem::error(Code::JournalFull, found)
             .at(file_location(&self.path, 0))
             .expected(format!("at most {most_now} bytes before another step begins"))
             .hint(
@@ -281,7 +281,7 @@ pub(super) fn encode(
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
     if body.len() > LINE_BYTES {
         let found = format!("a journal line of {} bytes", body.len());
-        return Err(Problem::error("entry-too-large", found)
+        return Err(Problem::error(Code::EntryTooLarge, found)
             .at(file_location(path, 0))
             .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
             .hint("a step with less output, or a smaller profile, is needed"));

@@ -11,7 +11,7 @@ use super::io_error::file_location;
 use super::journal::{LINE, encode, link};
 use super::run_state::check_format;
 use crate::base::fault::planted;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 
 /// The longest line for the bit search: each bit costs a digest of the whole line.
 const LONGEST: usize = 8 * 1024;
@@ -24,7 +24,7 @@ pub(super) type HeaderProblem = (u64, String);
 
 /// The Problem of a journal without a valid header.
 pub(super) fn missing_header(path: &Path, (line, what): HeaderProblem) -> Problem {
-    Problem::error("journal-damaged", format!("the journal's header cannot be read: {what}"))
+    Problem::error(Code::JournalDamaged, format!("the journal's header cannot be read: {what}"))
         .at(file_location(path, line))
         .expected("a first line with the parameters of the run")
         .hint(

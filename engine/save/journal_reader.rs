@@ -24,7 +24,7 @@ use super::verified_prefix::VerifiedPrefix;
 use crate::base::digest::Hasher;
 use crate::base::fault::{linger, planted};
 use crate::base::panic_guard::catch_panics;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 use crate::protocol::StoryEntry;
 
 /// How much of a journal is parsed.
@@ -241,7 +241,7 @@ pub(super) fn check_run_id(header: &RunHeader, run_id: &str, path: &Path) -> Res
         return Ok(());
     }
     let what = format!("this is the journal of the run \"{}\"", header.run_id);
-    Err(Problem::error("journal-misplaced", what)
+    Err(Problem::error(Code::JournalMisplaced, what)
         .at(file_location(path, 1))
         .expected(format!("the journal of \"{run_id}\""))
         .hint("move it back to the folder with its name"))
@@ -342,7 +342,7 @@ fn usable_checkpoint(
         }
         Err(CheckpointMismatch::OtherJournal(what)) => {
             told.push(
-                Problem::warning("checkpoint-foreign", what)
+                Problem::warning(Code::CheckpointForeign, what)
                     .hint("nothing is lost: the run is replayed from its journal"),
             );
             (None, None)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::disk::{Disk, LockHandle, with_suffix};
 use super::io_error::{IoContext, file_location};
-use crate::base::{Problem, text};
+use crate::base::{Code, Problem, text};
 
 /// The maximum size of the note about the holder.
 const NOTE_BYTES: u64 = 400;
@@ -33,7 +33,7 @@ impl Lock {
             .map(|bytes| text::clean(&String::from_utf8_lossy(&bytes)))
             .filter(|holder| !holder.trim().is_empty())
             .unwrap_or_else(|| "another process".to_owned());
-        Err(Problem::error("in-use", format!("{what} is in use by {holder}"))
+        Err(Problem::error(Code::InUse, format!("{what} is in use by {holder}"))
             .at(file_location(path, 0))
             .hint("close it there; if that program has died, the lock is free: try again"))
     }

@@ -14,8 +14,8 @@ use super::profile::{Payment, Profile};
 use super::profile_file::{read, read_or_previous, write};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::Problem;
 use crate::base::fault::planted;
+use crate::base::{Code, Problem};
 
 /// The largest plausible number of missed runs. A run folder with a higher number was not created
 /// by this profile and is ignored.
@@ -101,7 +101,7 @@ fn owned_by_other(name: &str, owner: &str) -> Option<Problem> {
     let plain = slug(owner) == name && !is_same_name(name, owner);
     let found = format!("this is the profile of {owner}, whose file is named {name}");
     plain.then(|| {
-        Problem::warning("other-name", found)
+        Problem::warning(Code::OtherName, found)
             .hint("to use another profile, choose a name with other letters")
     })
 }

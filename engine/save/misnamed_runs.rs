@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::data_dir::DataDir;
 use super::io_error::file_location;
 use super::locked_profile::LockedProfile;
-use crate::base::Problem;
 use crate::base::panic_guard::catch_panics;
+use crate::base::{Code, Problem};
 
 /// The maximum number of warnings; further folders are counted.
 const TOLD: usize = 4;
@@ -24,7 +24,7 @@ impl LockedProfile {
         let more = found.count();
         if more > 0 {
             let words = format!("{more} more folders contain runs with other ids than their names");
-            told.push(Problem::warning("run-renamed", words).at(file_location(&folder, 0)));
+            told.push(Problem::warning(Code::RunRenamed, words).at(file_location(&folder, 0)));
         }
         told
     }
@@ -47,7 +47,7 @@ impl LockedProfile {
             false => format!("rename the folder to \"{id}\""),
         };
         let words = format!("the folder \"{name}\" contains the run \"{id}\", which no list shows");
-        Some(Problem::warning("run-renamed", words).at(file_location(&journal, 0)).hint(hint))
+        Some(Problem::warning(Code::RunRenamed, words).at(file_location(&journal, 0)).hint(hint))
     }
 }
 

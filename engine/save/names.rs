@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::base::id::is_device;
-use crate::base::{Digest, Problem};
+use crate::base::{Code, Digest, Problem};
 
 /// The maximum length of the readable part of a file name.
 const SLUG_LENGTH: usize = 28;
@@ -82,7 +82,7 @@ pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
     if fits {
         return Ok(());
     }
-    Err(Problem::error("bad-name", format!("{id:?} cannot be the id of a {what}"))
+    Err(Problem::error(Code::BadName, format!("{id:?} cannot be the id of a {what}"))
         .expected("letters a-z, digits and -")
         .hint(match what {
             "run" => WHERE_RUNS_LIE,
@@ -105,12 +105,12 @@ pub fn display_name(argument: &str) -> Result<String, String> {
 pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
     let length = name.trim().chars().count();
     if length == 0 || length > NAME_LENGTH {
-        return Err(Problem::error("bad-name", format!("the name is {length} characters long"))
+        return Err(Problem::error(Code::BadName, format!("the name is {length} characters long"))
             .expected(format!("1 to {NAME_LENGTH} characters")));
     }
     let odd = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
     match odd.or_else(|| name.contains('\n').then_some('\n')) {
-        Some(odd) => Err(Problem::error("bad-name", format!("the name contains {odd:?}"))
+        Some(odd) => Err(Problem::error(Code::BadName, format!("the name contains {odd:?}"))
             .expected("visible characters")),
         None => Ok(()),
     }

@@ -12,9 +12,9 @@ use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
 use super::size_limits::READ_BYTES;
-use crate::base::Problem;
 use crate::base::fault::planted;
 use crate::base::panic_guard::catch_panics;
+use crate::base::{Code, Problem};
 
 impl DataDir {
     /// Peeks at a run; `None` if its folder has no journal, so that the run never started. Opening
@@ -41,7 +41,7 @@ impl DataDir {
             }),
         };
         // A disk error may be temporary; it is not cached.
-        if found.as_ref().err().is_none_or(|problem| problem.code == "journal-damaged") {
+        if found.as_ref().err().is_none_or(|problem| problem.code == Code::JournalDamaged) {
             self.glances.insert(run_id, length, &found);
         }
         found.map(Some)

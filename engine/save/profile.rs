@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{RunEnding, RunHeader};
 use super::profile_quota;
 use super::run_state::RunState;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 
 /// The profile format that this program writes, and the newest that it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
@@ -206,11 +206,14 @@ pub struct Payment {
 
 fn refused(header: &RunHeader, found: String) -> Problem {
     let RunHeader { game, run_id, .. } = header;
-    Problem::warning("award-refused", format!("the award of the run {run_id} is not paid: {found}"))
-        .expected(format!("at most {} bytes for each game in a profile", profile_quota::DATA_BYTES))
-        .hint(format!(
-            "the run counts, and its page shows what it earned; the author of {game} has to award less"
-        ))
+    Problem::warning(
+        Code::AwardRefused,
+        format!("the award of the run {run_id} is not paid: {found}"),
+    )
+    .expected(format!("at most {} bytes for each game in a profile", profile_quota::DATA_BYTES))
+    .hint(format!(
+        "the run counts, and its page shows what it earned; the author of {game} has to award less"
+    ))
 }
 
 mod seed_text {

@@ -11,7 +11,7 @@ use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
 use crate::base::digest::Hasher;
 use crate::base::fault::planted;
-use crate::base::{Problem, Severity, text};
+use crate::base::{Code, Problem, Severity, text};
 
 /// The maximum size of a profile. It leaves room beside the quotas of all games (`share`).
 const PROFILE_BYTES: usize = 64 * 1024 * 1024;
@@ -57,9 +57,12 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
             "it has format {}, and this program reads up to {PROFILE_FORMAT}",
             profile.format
         );
-        return Err(Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
-            .at(file_location(path, 0))
-            .hint("open it with the newer program; this program does not change it"));
+        return Err(Problem::error(
+            Code::ProfileNewer,
+            format!("the profile cannot be read: {why}"),
+        )
+        .at(file_location(path, 0))
+        .hint("open it with the newer program; this program does not change it"));
     }
     if profile.format >= SEALED_FORMAT && !sealed {
         return Err(damaged("the line with its digest is missing")
@@ -95,7 +98,7 @@ fn split_digest(page: &str) -> Result<(&str, bool), String> {
 
 fn damaged(what: &str) -> Problem {
     let what = text::clean(what);
-    Problem::error("profile-damaged", format!("the profile cannot be read: {what}"))
+    Problem::error(Code::ProfileDamaged, format!("the profile cannot be read: {what}"))
         .expected("a profile that the game wrote")
 }
 
@@ -111,7 +114,7 @@ pub(super) fn read_or_previous(
         |path: &Path| data_dir.disk().exists(path).with_context("look for the profile", path);
     let problem = if exists(path)? {
         match read(data_dir, path) {
-            Err(problem) if problem.code == "profile-damaged" => problem,
+            Err(problem) if problem.code == Code::ProfileDamaged => problem,
             done => return done,
         }
     } else if exists(&previous(path))? {
@@ -154,7 +157,7 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
     let page = format!("{body}{}", seal(&body));
     if page.len() > PROFILE_BYTES {
         let found = format!("it would take {} bytes", page.len());
-        return Err(Problem::error("profile-too-large", found)
+        return Err(Problem::error(Code::ProfileTooLarge, found)
             .at(file_location(path, 0))
             .expected(format!("at most {PROFILE_BYTES}")));
     }

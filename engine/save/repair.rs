@@ -11,7 +11,7 @@ use super::journal::JournalWriter;
 use super::journal_reader::{OpenedRun, ReadExtent};
 use super::lock::Lock;
 use super::names::WHERE_RUNS_LIE;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// A run that is open for writing.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl DataDir {
         let path = self.journal(run_id)?;
         match self.disk().exists(&path).with_context("look for the run", &path)? {
             true => Ok(()),
-            false => Err(Problem::error("no-run", format!("there is no run \"{run_id}\""))
+            false => Err(Problem::error(Code::NoRun, format!("there is no run \"{run_id}\""))
                 .at(super::io_error::file_location(&path, 0))
                 .hint(WHERE_RUNS_LIE)),
         }

@@ -13,8 +13,8 @@ use super::io_error::{IoContext, file_location};
 use super::journal::encode;
 use super::journal_reader::ReadExtent;
 use super::run_state::RunState;
-use crate::base::Problem;
 use crate::base::fault::planted;
+use crate::base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl DataDir {
         let path = self.journal(run_id)?;
         let Some(salvage) = &opened.salvage else {
             let nothing = "this run has no intact checkpoint after damage";
-            return Err(Problem::error("nothing-beyond", nothing)
+            return Err(Problem::error(Code::NothingBeyond, nothing)
                 .at(file_location(&path, 0))
                 .hint("repair it up to the last valid line instead"));
         };

@@ -7,7 +7,7 @@ use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
 use super::names::run_id;
 use super::peek_cache::RunPeek;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 
 /// The maximum number of unreadable run folders that are skipped.
 const UNLOOKED: u32 = 16;
@@ -191,7 +191,7 @@ impl LockedProfile {
                 Err(_) => unlooked += 1,
             }
         }
-        Err(Problem::error("too-many-runs", "this profile has no free run number")
+        Err(Problem::error(Code::TooManyRuns, "this profile has no free run number")
             .hint("play with another player name"))
     }
 }

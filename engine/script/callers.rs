@@ -3,17 +3,17 @@
 //! with what the function takes.
 
 use super::host::Host;
-use crate::base::{Problem, SourceLocation, meter};
+use crate::base::{Code, Problem, SourceLocation, meter};
 use crate::content::Signature;
 
 /// What is a function's own, whoever called it: what it costs.
-const COSTS: [&str; 2] = ["out-of-fuel", "out-of-memory"];
+const COSTS: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
 
 /// The Problem, addressed to whoever called the function that it was met in.
 pub(super) fn blamed(host: &Host, mut found: Problem) -> Problem {
     let Some(place) = found.place.clone() else { return found };
     let other = found.trail.iter().position(|other| other.owner != place.owner);
-    let Some(at) = other.filter(|_| !COSTS.contains(&found.code.as_str())) else { return found };
+    let Some(at) = other.filter(|_| !COSTS.contains(&found.code)) else { return found };
     let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
     let around = host.function_around(entered);
     let theirs = if place.file.starts_with("lib/") {

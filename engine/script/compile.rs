@@ -7,7 +7,7 @@ use super::compile_cache::{self, Bytecode};
 use super::compiler::compiler;
 use super::host::Host;
 use super::source_scan;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 
 /// Compiles a file of a mod in the mod's environment.
 pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
@@ -19,7 +19,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     if let Some((line, column)) = power {
         let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
-        let problem = Problem::error("no-power", "the power operator `^` is used")
+        let problem = Problem::error(Code::NoPower, "the power operator `^` is used")
             .expected("operators whose results are the same on every machine")
             .hint("multiply: `x * x`, or look the value up in a table")
             .at(place);
@@ -58,7 +58,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
 
 /// The Problem of a file that compiles but is too large for its runtime limits.
 fn too_large(owner: &str, path: &str) -> mlua::Error {
-    let problem = Problem::error("too-large", "a function is too large for its runtime limits")
+    let problem = Problem::error(Code::TooLarge, "a function is too large for its runtime limits")
         .expected("functions of at most a few thousand lines, with at most 250 locals")
         .hint("split the function, or move its lists into a separate table")
         .at(SourceLocation::new(owner, path, 0));

@@ -8,7 +8,7 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::from_lua::held_work;
 use super::host::{Host, KindTables};
-use crate::base::{Id, Problem, problem::nearest};
+use crate::base::{Code, Id, Problem, problem::nearest};
 use crate::content::{Datum, Definition, FnRef, Kind, PathStep, Registry, function_at};
 use crate::luau::{self, Stack, StackIndex};
 
@@ -87,7 +87,7 @@ impl Host {
             return Ok(table);
         }
         let whole = Id::parse(id, &self.calling_mod(lua))
-            .map_err(|why| Problem::error("bad-reference", why))?;
+            .map_err(|why| Problem::error(Code::BadReference, why))?;
         if let Some(table) = self.definition(kind, whole.as_str())? {
             self.trace_read(kind, whole.as_str());
             return Ok(table);
@@ -203,7 +203,7 @@ struct FunctionPath<'r> {
 /// The Problem of an unknown definition.
 pub(super) fn unknown_definition(registry: &Registry, kind: &str, whole: &Id) -> Problem {
     let found = format!("there is no {kind} called \"{whole}\"");
-    let problem = Problem::error("bad-reference", found);
+    let problem = Problem::error(Code::BadReference, found);
     let ids = || registry.all_with_retired(kind).map(|definition| definition.id.as_str());
     // Compares the bare name too: the most common mistake is to omit the mod.
     let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));

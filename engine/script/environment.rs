@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
-use crate::base::{Problem, SourceLocation, limits};
+use crate::base::{Code, Problem, SourceLocation, limits};
 use crate::luau;
 use crate::mods::ModSet;
 
@@ -168,7 +168,7 @@ impl Environments {
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
         let front = module_or_name(name);
-        let taken = Problem::error("name-taken", format!("the name `{front}` is already used"));
+        let taken = Problem::error(Code::NameTaken, format!("the name `{front}` is already used"));
         let base = self.base.get().expect("the base is there before any file runs");
         if !base.raw_get::<Value>(front)?.is_nil() {
             return Ok(Some(taken.expected("a name that the host does not use")));
@@ -180,7 +180,7 @@ impl Environments {
         if others.iter().filter(|given| given.owner == owner).count() >= limits::NAMES_PER_MOD {
             let found = format!("`{owner}` shares `{name}` and too many other names");
             let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
-            return Ok(Some(Problem::error("too-many", found).expected(most)));
+            return Ok(Some(Problem::error(Code::TooMany, found).expected(most)));
         }
         // A module belongs to one mod, which may add several exports to it.
         let beside = |given: &SharedName| {

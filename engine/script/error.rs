@@ -9,7 +9,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, operands, suggest_names, syntax};
 use crate::base::fault::planted;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::luau;
 
 /// Luau's message when memory runs out.
@@ -55,7 +55,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
             found.trail.push(place);
         }
     }
-    if found.code == "script-error" && found.hint.is_none() {
+    if found.code == Code::ScriptError && found.hint.is_none() {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
         found.hint = operands::met(&found.message, line.unwrap_or_default());
     }
@@ -65,7 +65,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
 /// the author of that call: a function should have been passed, but it was called.
 fn attribute_eager_call(host: &Host, mut found: Problem) -> Problem {
-    if found.code != "not-playing" || host.mode.phase.get() != Phase::Loading {
+    if found.code != Code::NotPlaying || host.mode.phase.get() != Phase::Loading {
         return found;
     }
     let elsewhere =
@@ -219,7 +219,7 @@ fn translate_error(host: &Host, error: &Error, places: &mut Vec<SourceLocation>)
     let mut problem = match &root {
         Error::SyntaxError { .. } => explain_syntax(host, place.as_ref(), message),
         Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
-            Problem::error("bad-argument", message)
+            Problem::error(Code::BadArgument, message)
         }
         _ => explain_message(message),
     };
@@ -227,7 +227,7 @@ fn translate_error(host: &Host, error: &Error, places: &mut Vec<SourceLocation>)
         if let Some(at) = places.iter().position(|other| *other == place) {
             places.drain(..=at);
         }
-        if problem.code == "script-error" && problem.message.contains("nil") {
+        if problem.code == Code::ScriptError && problem.message.contains("nil") {
             let calls = problem.message.contains("attempt to call");
             let called = calls.then(|| suggest_names::suggest_member(host, &place)).flatten();
             problem.hint =
@@ -246,7 +246,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
         let place = place?;
         host.sources.place(&format!("{}/{}", place.owner, place.file), line)
     });
-    let mut problem = Problem::error("syntax", message);
+    let mut problem = Problem::error(Code::Syntax, message);
     problem.trail.extend(opened);
     let Some(place) = place else { return problem };
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
@@ -315,12 +315,12 @@ fn luau_type_word(name: &str) -> &str {
 
 /// Explains the most common Lua errors and says what to do.
 fn explain_message(message: String) -> Problem {
-    let problem = |code: &str| Problem::error(code, message.clone());
+    let problem = |code: Code| Problem::error(code, message.clone());
     if message == interrupt::FUEL_SPENT {
-        return Problem::error("out-of-fuel", "stopped: the fuel is spent");
+        return Problem::error(Code::OutOfFuel, "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {
-        return Problem::error("frozen-table", "a read-only table was changed")
+        return Problem::error(Code::FrozenTable, "a read-only table was changed")
             .expected(
                 "no write: tables created while loading are read-only, as are definitions, inputs, \
                  and events in `after` hooks",
@@ -328,14 +328,14 @@ fn explain_message(message: String) -> Problem {
             .hint("store changing data in `state`, or change a copy: `table.clone(t)`");
     }
     if message.contains("stack overflow") {
-        return Problem::error("too-deep", "calls are nested too deep")
+        return Problem::error(Code::TooDeep, "calls are nested too deep")
             .hint("look for a function that calls itself without end");
     }
     if message.contains("attempt to index nil") {
-        return problem("script-error").hint("the value before the dot or bracket is nil");
+        return problem(Code::ScriptError).hint("the value before the dot or bracket is nil");
     }
     if message.contains("attempt to call a nil value") || message.contains("call missing method") {
-        return problem("script-error").hint("there is no function with that name");
+        return problem(Code::ScriptError).hint("there is no function with that name");
     }
-    problem("script-error")
+    problem(Code::ScriptError)
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table};
 
 use super::host::Host;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::{ChangeAction, Datum, EXPORT, FnRef, Registry};
 
 const STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
@@ -53,7 +53,7 @@ impl ExportOverrides {
             |(one, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
                 let found =
                     format!("`{}` is called while files load, before this file", one.id.name());
-                Problem::error("wrapped-builder", found)
+                Problem::error(Code::WrappedBuilder, found)
                     .at(change.place.clone())
                     .expected("an export that is called only in play")
                     .hint("patch the definitions that were built with it")

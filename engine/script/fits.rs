@@ -6,7 +6,7 @@ use super::host::Host;
 use super::plain::BorrowingVisitor;
 use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::{
-    Id, Problem,
+    Code, Id, Problem,
     problem::{describe_alternatives, nearest},
     text,
 };
@@ -28,11 +28,11 @@ pub(crate) struct Misfit {
 }
 
 /// The codes of what is wrong with a value, and of a field that nobody declared.
-pub(crate) type Codes = (&'static str, &'static str);
+pub(crate) type Codes = (Code, Code);
 /// Those of events.
-pub(crate) const OF_EVENTS: Codes = ("event-wrong-value", "unknown-event-field");
+pub(crate) const OF_EVENTS: Codes = (Code::EventWrongValue, Code::UnknownEventField);
 /// Those of the state.
-pub(crate) const OF_STATE: Codes = ("state-wrong-value", "unknown-state-field");
+pub(crate) const OF_STATE: Codes = (Code::StateWrongValue, Code::UnknownStateField);
 
 /// A look at values.
 pub(crate) struct Fits<'t> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::luau;
 
 /// The chunk name of the prelude.
@@ -104,7 +104,7 @@ impl Host {
         let mut part = || parts.next().unwrap_or_default();
         let (line, chunk, name) = (part(), part(), part());
         let found = format!("an iterator of `{name}` is kept after loading");
-        let problem = Problem::error("kept-in-a-local", found)
+        let problem = Problem::error(Code::KeptInALocal, found)
             .expected("iterators that are used where they are created: a save does not store their position")
             .hint(
                 "create it in the function that uses it, or store its values in a list: \

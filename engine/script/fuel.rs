@@ -24,7 +24,7 @@ use super::blocks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
 use crate::base::fault::planted;
 use crate::base::meter::{self, PARTS};
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 
 /// Maximum wall-clock time of one call: the last resort against work that fuel underestimates. It
 /// is not repeatable, so such a refusal is written to the journal and obeyed in a replay.
@@ -163,27 +163,27 @@ impl Fuel {
             StopReason::Fuel if self.hook_share.get().is_some() => {
                 let units = self.hook_limit() / PARTS;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
-                Problem::error("out-of-fuel", found)
+                Problem::error(Code::OutOfFuel, found)
                     .expected("at most its share: a quarter of the fuel of a step")
                     .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Fuel => {
                 let units = self.budget.get() / PARTS;
-                Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
+                Problem::error(Code::OutOfFuel, format!("stopped after {units} units of fuel{who}"))
                     .expected("an end: each call and each loop turn costs one unit")
                     .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Memory => out_of_memory(),
             StopReason::LongText => {
                 let bytes = blocks::longest();
-                Problem::error("text-too-long", format!("a text of {bytes} bytes was made{who}"))
+                Problem::error(Code::TextTooLong, format!("a text of {bytes} bytes was made{who}"))
                     .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
                     .hint("output long content line by line")
             }
             StopReason::HashCollisions => hash_collisions(&who),
             StopReason::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
-                Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
+                Problem::error(Code::TooSlow, format!("stopped after {seconds} seconds{who}"))
                     .hint("look for work on very long texts or very large tables")
             }
         }
@@ -336,7 +336,7 @@ fn update_check_threshold() {
 pub(crate) fn declared_too_much() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
     (meter::host_bytes() > limits::DECLARED_BYTES).then(|| {
-        Problem::error("too-large", "a mod declares more than its limit")
+        Problem::error(Code::TooLarge, "a mod declares more than its limit")
             .expected(format!("at most {mebibytes} MiB for all declarations of one mod"))
             .hint("look for a declaration in a loop, or for a table that occurs twice in another")
     })
@@ -356,7 +356,7 @@ pub(super) fn stopped_inconclusively() -> bool {
 /// The Problem of colliding texts or keys.
 pub(crate) fn hash_collisions(who: &str) -> Problem {
     let found = format!("texts, or the keys of a table, were chosen to have colliding hashes{who}");
-    Problem::error("crowded-table", found)
+    Problem::error(Code::CrowdedTable, found)
         .expected("texts and keys without such collisions")
         .hint("use short names or whole numbers as keys")
 }
@@ -364,7 +364,7 @@ pub(crate) fn hash_collisions(who: &str) -> Problem {
 /// The Problem of memory that ran out.
 pub(crate) fn out_of_memory() -> Problem {
     let mebibytes = limits::VM_MEMORY / (1024 * 1024);
-    Problem::error("out-of-memory", "the memory for scripts ran out")
+    Problem::error(Code::OutOfMemory, "the memory for scripts ran out")
         .expected(format!("at most {mebibytes} MiB in one call"))
         .hint("look for a table or a text that grows in a loop")
 }
@@ -373,7 +373,7 @@ pub(crate) fn out_of_memory() -> Problem {
 fn out_of_host_memory(who: &str) -> Problem {
     let mebibytes = limits::HOST_BYTES_PER_STEP / (1024 * 1024);
     let found = format!("the host would hold too much data for one step{who}");
-    Problem::error("out-of-memory", found)
+    Problem::error(Code::OutOfMemory, found)
         .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))
         .hint("look for a loop that catches errors, or for long texts in prompts and views")
 }

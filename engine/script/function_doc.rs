@@ -8,7 +8,7 @@ use mlua::{Function, Lua};
 
 use super::host::Host;
 use super::vm::{LUAU_TYPES, Vm};
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 use crate::content::{
     Argument, Definition, EXPORT, Field, FieldType, Lookup, PathStep, Signature, declared_type,
     title,
@@ -317,7 +317,7 @@ impl CheckedFunction {
             host.describe_stack_value(stack, at),
             one.name
         );
-        Err(Problem::error("wrong-type", found)
+        Err(Problem::error(Code::WrongType, found)
             .at(caller)
             .expected(format!(
                 "`{}: {}`, as declared in {}{signature}",
@@ -334,7 +334,7 @@ impl CheckedFunction {
             return Ok(());
         }
         let found = format!("`{}` returned {}", self.name, host.describe_stack_value(stack, 1));
-        let problem = Problem::error("wrong-result", found)
+        let problem = Problem::error(Code::WrongResult, found)
             .at(self.result_place.clone())
             .expected(format!("`{}`, as declared: {}{signature}", signature.written, self.name));
         Err(if self.result_place == self.place {

@@ -9,8 +9,8 @@ use super::code::{ASSIGNED, WALKED};
 use super::host::Host;
 use super::phase::Phase;
 use super::proxy;
-use crate::base::Problem;
 use crate::base::fault::planted;
+use crate::base::{Code, Problem};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
 /// The functions that are asked, by their names.
@@ -42,7 +42,7 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         let kind = stack.kind(2);
         if !matches!(kind, LuaKind::Number | LuaKind::Text | LuaKind::Bool) {
             let found = format!("a table was walked whose keys are {}", kind_word(kind));
-            return Err(Problem::error("unordered-keys", found)
+            return Err(Problem::error(Code::UnorderedKeys, found)
                 .expected("keys that are texts or numbers: others have no order")
                 .into());
         }
@@ -84,7 +84,7 @@ fn assigned(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         return Ok(0);
     }
     let found = "a function assigns to a local that was made while loading";
-    Err(Problem::error("kept-in-a-local", found)
+    Err(Problem::error(Code::KeptInALocal, found)
         .expected("locals outside functions that stay as they were loaded: it would be in no save")
         .hint("keep what changes in `state`")
         .into())

@@ -10,7 +10,7 @@ use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::base::meter;
 use crate::base::problem::nearest;
-use crate::base::{Problem, SourceLocation, Value};
+use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Field, Lookup, PathStep};
 use crate::protocol::World;
 use crate::state::{Key, NodeId};
@@ -64,7 +64,7 @@ impl Vm {
             let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
             let found =
                 format!("the run has `{}{way}`, which nobody declares any more", whole_name(name));
-            let problem = Problem::error("unknown-state-field", found)
+            let problem = Problem::error(Code::UnknownStateField, found)
                 .expected("a shape for all that the run has")
                 .hint("keep the shape, or take the field out of the run in a `migrate`");
             Some(Problem { place: was.declared_at(name, inner).cloned(), ..problem })
@@ -142,7 +142,7 @@ pub fn undeclared(name: &str, path: &[PathStep], fields: &[Field]) -> Problem {
         Some(PathStep::Name(name)) => name,
         _ => "",
     };
-    let problem = Problem::error("unknown-state-field", format!("nobody declares `{name}`"));
+    let problem = Problem::error(Code::UnknownStateField, format!("nobody declares `{name}`"));
     let Misfit { expected, hint, .. } = fits::unknown(fields, last);
     let problem = match path {
         // A mod mostly has a field of the state to itself.

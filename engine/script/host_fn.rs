@@ -11,7 +11,7 @@ use super::error;
 use super::host::Host;
 use super::operands;
 use super::phase::Availability;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
 
 /// A name that the host provides.
@@ -66,9 +66,11 @@ impl<'a> HostApi<'a> {
         let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
             if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
                 host.scope.wants_dice.set(true);
-                return Err(
-                    Problem::error("bad-roll", "the judge gets the dice in the next call").into()
-                );
+                return Err(Problem::error(
+                    Code::BadRoll,
+                    "the judge gets the dice in the next call",
+                )
+                .into());
             }
             Ok(Value::Nil)
         })?;
@@ -148,7 +150,7 @@ impl<'c> HostCall<'c> {
         let given: mlua::Result<Value> = self.stack.read(&self.lua(), at);
         let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
         let given = given.map_or_else(|_| "something".to_owned(), |given| describe(&given));
-        let problem = Problem::error("wrong-type", format!("{} got {given}", self.name));
+        let problem = Problem::error(Code::WrongType, format!("{} got {given}", self.name));
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| nothing);
         let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
@@ -232,7 +234,7 @@ impl Param for Utf8Text {
             None => Err(call.wrong_argument(at, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
                 let found = format!("{} got an invalid text", call.name);
-                Problem::error("bad-text", found).expected("a text in UTF-8").into()
+                Problem::error(Code::BadText, found).expected("a text in UTF-8").into()
             }),
         }
     }
@@ -251,7 +253,7 @@ impl Param for MarkValues {
         }
         let given: Value = call.stack.read(&call.lua(), at)?;
         let found = format!("{} got {} as values of its text", call.name, describe(&given));
-        Err(Problem::error("wrong-type", found).expected("a table of named values").into())
+        Err(Problem::error(Code::WrongType, found).expected("a table of named values").into())
     }
 }
 

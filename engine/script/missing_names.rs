@@ -8,7 +8,7 @@ use mlua::{Lua, Table, Value};
 use super::host::Host;
 use super::sources::CONSOLE;
 use crate::base::{
-    Problem, SourceLocation, Undeclared, meter,
+    Code, Problem, SourceLocation, Undeclared, meter,
     problem::{describe_alternatives, nearest},
 };
 
@@ -104,7 +104,7 @@ pub(super) fn missing_key_metatable(
 /// The Problem of an unknown name in a library.
 pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Problem {
     let whole = format!("{library}.{key}");
-    let mut problem = Problem::error("unknown-name", format!("there is no `{whole}` here"));
+    let mut problem = Problem::error(Code::UnknownName, format!("there is no `{whole}` here"));
     if let Some((why, instead)) = missing_entry(library, key) {
         problem.message.push_str(&format!(": {why}"));
         problem = problem.hint(instead);
@@ -165,9 +165,9 @@ pub(super) fn unknown_global(
     let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
     if let Some((_, why, instead)) = GLOBALS.iter().find(is_it) {
         let found = format!("there is no `{key}` here: {why}");
-        return Problem::error("unknown-name", found).hint(*instead);
+        return Problem::error(Code::UnknownName, found).hint(*instead);
     }
-    let problem = Problem::error("unknown-name", format!("there is no `{key}` here"));
+    let problem = Problem::error(Code::UnknownName, format!("there is no `{key}` here"));
     let own = host.environments.visible_names(&caller.owner);
     meter::charge_units(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
@@ -220,7 +220,8 @@ pub(super) fn not_exported(
 ) -> Problem {
     let (owner, names) =
         host.environments.visible_module(&caller.owner, module).unwrap_or_default();
-    let problem = Problem::error("unknown-name", format!("`{owner}` exports no `{module}.{name}`"));
+    let problem =
+        Problem::error(Code::UnknownName, format!("`{owner}` exports no `{module}.{name}`"));
     match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
         None => problem.expected(describe_alternatives(name, names.iter().map(String::as_str))),
@@ -248,7 +249,7 @@ pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fu
 
 /// The Problem of a write to a global.
 pub(super) fn assigned_global(name: &str) -> Problem {
-    Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
+    Problem::error(Code::AssignedGlobal, format!("`{name}` is assigned as a global"))
         .expected("a local, or a field of the state: mods cannot write globals")
         .hint(format!("write `local {name} = …`, or share it with `export`"))
 }

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 
 /// The kind of declaration, the name, and the place.
 type PendingName = (&'static str, String, SourceLocation);
@@ -30,7 +30,7 @@ impl PendingDeclarations {
     /// The Problems of declarations without a body.
     pub(super) fn missing_bodies(&self) -> Vec<Problem> {
         let problem = |(what, name, place): PendingName| {
-            Problem::error("missing-body", format!("{what} {name:?} has no body"))
+            Problem::error(Code::MissingBody, format!("{what} {name:?} has no body"))
                 .at(place)
                 .expected(format!("{what} {name:?} {{ … }}"))
                 .hint("write the fields directly after the name, without brackets or a comma, or remove the line")

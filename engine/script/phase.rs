@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// When a host function may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,14 +119,14 @@ impl Drop for PermitGuard<'_> {
 
 #[cold]
 fn not_loading(name: &str) -> Problem {
-    Problem::error("not-loading", format!("`{name}` was used in play"))
+    Problem::error(Code::NotLoading, format!("`{name}` was used in play"))
         .expected(format!("`{name}` only while loading: it declares something"))
         .hint("call it at the top level of a file, outside any function")
 }
 
 #[cold]
 fn not_playing(name: &str) -> Problem {
-    Problem::error("not-playing", format!("`{name}` was used while loading"))
+    Problem::error(Code::NotPlaying, format!("`{name}` was used while loading"))
         .expected("only declarations while files load")
         .hint(format!("use `{name}` inside a function that runs in play: `function() … end`"))
 }
@@ -134,7 +134,7 @@ fn not_playing(name: &str) -> Problem {
 /// The Problem of a write in read-only code.
 #[cold]
 pub fn write_in_read_only(target: &dyn std::fmt::Display, what: &str) -> Problem {
-    Problem::error("only-looking", format!("{target} was written in {what}"))
+    Problem::error(Code::SideEffect, format!("{target} was written in {what}"))
         .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move the write into the handler of a choice, or into an `after` hook")
 }
@@ -142,7 +142,7 @@ pub fn write_in_read_only(target: &dyn std::fmt::Display, what: &str) -> Problem
 /// The Problem of a function that makes changes, called in read-only code.
 #[cold]
 pub fn call_in_read_only(name: &str, what: &str) -> Problem {
-    Problem::error("only-looking", format!("`{name}` was used in {what}"))
+    Problem::error(Code::SideEffect, format!("`{name}` was used in {what}"))
         .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move it into the handler of a choice, or into an `after` hook")
 }

@@ -15,7 +15,7 @@ use super::read_fields::LIST_PART;
 use super::value_ref::{NamedValue, ValueRef};
 use crate::base::fault::planted;
 use crate::base::value::Map;
-use crate::base::{Problem, Value, limits, meter};
+use crate::base::{Code, Problem, Value, limits, meter};
 use crate::luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
     TableReader, ValueVisitor, WITH_METATABLE, with_stack,
@@ -348,7 +348,7 @@ pub(crate) fn describe_convert_error(
         }
         ConvertErrorKind::LuaError(error) => return Err(error),
     };
-    Ok(Problem::error("not-plain", format!("{spot} {found}")).expected(expected))
+    Ok(Problem::error(Code::NotPlain, format!("{spot} {found}")).expected(expected))
 }
 
 /// The number of values in plain data, and the bytes of their texts.

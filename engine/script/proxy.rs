@@ -18,7 +18,7 @@ use super::host_fn::PROXIES;
 use super::mirror::{ENTRIES, MIRROR, READ};
 use super::phase::Availability;
 use super::plain::Mixed;
-use crate::base::{Problem, meter};
+use crate::base::{Code, Problem, meter};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, with_stack};
 use crate::state::{Key, NodeId, Slot, State, StateError, path_text};
 
@@ -309,7 +309,7 @@ impl Host {
 
 #[cold]
 fn stale_proxy() -> CallError {
-    Problem::error("wrong-type", "this is other userdata of the host")
+    Problem::error(Code::WrongType, "this is other userdata of the host")
         .expected("a table, or a table of the state")
         .into()
 }
@@ -323,15 +323,15 @@ pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> Call
         _ => format!("{target}: {error}"),
     };
     let code = match error {
-        StateError::Stale => "stale-table",
+        StateError::Stale => Code::StaleTable,
         StateError::TooDeep
         | StateError::TooManyEntries
         | StateError::Full
-        | StateError::WriteBudgetExceeded => "too-large",
+        | StateError::WriteBudgetExceeded => Code::TooLarge,
         StateError::LongText(_) | StateError::NotFinite | StateError::IntegerTooLarge(_) => {
-            "not-plain"
+            Code::NotPlain
         }
-        _ => "bad-key",
+        _ => Code::BadKey,
     };
     Problem::error(code, found).hint(error.hint()).into()
 }
@@ -339,7 +339,7 @@ pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> Call
 #[cold]
 fn bad_key(host: &Host, node: NodeId, found: &str) -> CallError {
     let name = host.path_of(node, None);
-    Problem::error("bad-key", format!("{found} was used as a key of {name}"))
+    Problem::error(Code::BadKey, format!("{found} was used as a key of {name}"))
         .expected("a name, or a whole number from 1")
         .into()
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::problem::nearest;
-use crate::base::{Problem, Value, limits, meter, text};
+use crate::base::{Code, Problem, Value, limits, meter, text};
 
 /// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name,
 /// because keys of plain data are shown with their quotes.
@@ -137,7 +137,8 @@ fn describe_value(value: &ValueRef<'_>) -> String {
 }
 
 pub(crate) fn wrong_type(spot: &DataPath<'_>, value: &ValueRef<'_>, expected: &str) -> Problem {
-    Problem::error("wrong-type", format!("{spot} is {}", describe_value(value))).expected(expected)
+    Problem::error(Code::WrongType, format!("{spot} is {}", describe_value(value)))
+        .expected(expected)
 }
 
 /// Reads the named fields of a table.
@@ -201,7 +202,7 @@ impl<'a> FieldReader<'a> {
         expected: &str,
     ) -> Result<&'a ValueRef<'a>, Problem> {
         find_named(self.map, name).ok_or_else(|| {
-            Problem::error("missing-field", format!("{} has no {name}", self.path))
+            Problem::error(Code::MissingField, format!("{} has no {name}", self.path))
                 .expected(format!("{name}: {expected}"))
         })
     }
@@ -269,8 +270,11 @@ impl<'a> FieldReader<'a> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let list = value.as_list().ok_or_else(|| wrong_type(&spot, value, "a list"))?;
         if list.len() > most {
-            return Err(Problem::error("too-many", format!("{spot} has {} entries", list.len()))
-                .expected(format!("at most {most}")));
+            return Err(Problem::error(
+                Code::TooMany,
+                format!("{spot} has {} entries", list.len()),
+            )
+            .expected(format!("at most {most}")));
         }
         meter::reserve_host_bytes(list.len() * limits::HOST_BYTES_PER_ENTRY);
         check_budget(&spot)?;
@@ -281,10 +285,10 @@ impl<'a> FieldReader<'a> {
 
 fn unknown_field(spot: &DataPath<'_>, unknown: &str, known: &[&'static str]) -> Problem {
     if unknown == LIST_PART {
-        return Problem::error("wrong-type", format!("{spot} has unnamed entries"))
+        return Problem::error(Code::WrongType, format!("{spot} has unnamed entries"))
             .expected(format!("only named fields: {}", list_names(known)));
     }
-    let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
+    let problem = Problem::error(Code::UnknownField, format!("{spot} has a field {unknown:?}"))
         .expected(list_names(known));
     problem.did_you_mean(nearest(unknown, known.iter().copied()))
 }
@@ -347,13 +351,13 @@ fn check_budget(spot: &DataPath<'_>) -> Result<(), Problem> {
     if !meter::is_exhausted() {
         return Ok(());
     }
-    Err(Problem::error("out-of-fuel", format!("{spot} exceeded the limit"))
+    Err(Problem::error(Code::OutOfFuel, format!("{spot} exceeded the limit"))
         .expected("less data in this prompt or view"))
 }
 
 /// The Problem of a mark without a value.
 pub(crate) fn unfilled_mark(what: &str, name: &str, given: &[impl Borrow<str>]) -> Problem {
-    let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
+    let problem = Problem::error(Code::UnfilledMark, format!("{what} has a mark {{{name}}}"));
     if given.is_empty() {
         return problem
             .expected("values for its marks")
@@ -376,7 +380,7 @@ pub(crate) fn table_in_text(what: &str, mark: &str, value: &Value) -> Problem {
     };
     let found = format!("{what} has a mark {{{mark}}}, and its value is {table}");
     let hint = below.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
-    Problem::error("wrong-type", found)
+    Problem::error(Code::WrongType, found)
         .expected("a text, a number, true or false, or a list of these")
         .maybe_hint(hint)
 }
@@ -385,13 +389,16 @@ pub(crate) fn table_in_text(what: &str, mark: &str, value: &Value) -> Problem {
 pub(crate) fn check_text(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
     meter::charge_bytes(filled.len());
     if filled.len() > limits::TEXT_BYTES {
-        return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
-            .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
+        return Err(Problem::error(
+            Code::BadText,
+            format!("{what} is {} bytes long", filled.len()),
+        )
+        .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
     }
     match text::first_unprintable(filled) {
         None => Ok(()),
         Some((_, odd)) => {
-            Err(Problem::error("bad-text", format!("{what} contains the character {odd:?}"))
+            Err(Problem::error(Code::BadText, format!("{what} contains the character {odd:?}"))
                 .expected("letters, symbols, spaces and line breaks that every terminal can show"))
         }
     }

@@ -1,7 +1,7 @@
 //! Reads a prompt from a scene's table, strictly.
 
 use crate::base::text::escape;
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 use crate::protocol::choice_group::preferred_key;
 use crate::protocol::prompt::OddsBand;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
@@ -64,7 +64,7 @@ pub(crate) fn read_prompt(
     if !choices.is_empty() && matches!(ask, AnswerType::Number { .. } | AnswerType::Text { .. }) {
         let found = "prompt.choices is not allowed when ask is number or text";
         return Err(
-            Problem::error("wrong-type", found).expected("choices only when ask is one or many")
+            Problem::error(Code::WrongType, found).expected("choices only when ask is one or many")
         );
     }
     let text = fields.text_or_empty("text")?;
@@ -86,7 +86,7 @@ fn read_ask(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Prob
     if let Some(stray) = stray {
         let found = format!("{} has no effect when ask is {wanted}", fields.path.field(stray));
         let others = if used.is_empty() { "no such field".to_owned() } else { used.join(", ") };
-        return Err(Problem::error("unknown-field", found).expected(others));
+        return Err(Problem::error(Code::UnknownField, found).expected(others));
     }
     match wanted {
         "many" => read_many(fields, choices),
@@ -134,14 +134,14 @@ fn read_line(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
         let found = format!("prompt.max_length {max_length} is too short for an answer");
-        return Err(Problem::error("wrong-type", found)
+        return Err(Problem::error(Code::WrongType, found)
             .expected("at least 1, and at least the length of the default"));
     }
     Ok(AnswerType::Text { max_length, default })
 }
 
 fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Problem {
-    Problem::error("dead-end", format!("prompt asks for at least {min} and at most {max}"))
+    Problem::error(Code::DeadEnd, format!("prompt asks for at least {min} and at most {max}"))
         .expected("min no larger than max")
 }
 
@@ -204,7 +204,7 @@ fn check_id(spot: &DataPath<'_>, id: &str) -> Result<(), Problem> {
     if fits {
         return Ok(());
     }
-    Err(Problem::error("wrong-type", format!("{spot}.id is the text {id:?}"))
+    Err(Problem::error(Code::WrongType, format!("{spot}.id is the text {id:?}"))
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 
@@ -266,7 +266,7 @@ fn check_sum(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Pr
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
         let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
-        return Err(Problem::error("bad-odds", found)
+        return Err(Problem::error(Code::BadOdds, found)
             .expected("cases that add up to `of`")
             .hint("odds(…) counts every case; pass its result, or list every band"));
     }
@@ -283,20 +283,19 @@ fn read_band(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<OddsBand, Prob
 /// Checks a whole prompt: unique ids, and at least one possible answer.
 pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
     let dead = |why: String| {
-        Problem::error("dead-end", format!("the prompt of {} {why}", prompt.scene))
+        Problem::error(Code::DeadEnd, format!("the prompt of {} {why}", prompt.scene))
             .expected("at least one choice that is open")
             .hint("a scene without a question should go to another scene or finish the run")
     };
     for (at, choice) in prompt.choices.iter().enumerate() {
         if prompt.choices[..at].iter().any(|before| before.id == choice.id) {
             let found = format!("two choices of {} have the id {:?}", prompt.scene, choice.id);
-            return Err(
-                Problem::error("duplicate-id", found).expected("ids that are unique in the prompt")
-            );
+            return Err(Problem::error(Code::DuplicateId, found)
+                .expected("ids that are unique in the prompt"));
         }
     }
     if prompt.choices.len() > limits::CHOICES_PER_PROMPT {
-        return Err(Problem::error("too-many", format!("{} choices", prompt.choices.len()))
+        return Err(Problem::error(Code::TooMany, format!("{} choices", prompt.choices.len()))
             .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
     }
     let open = prompt.choices.iter().filter(|choice| choice.closed.is_none()).count();

@@ -1,6 +1,6 @@
 //! Reads a view from a game's table, strictly.
 
-use crate::base::{Problem, text};
+use crate::base::{Code, Problem, text};
 use crate::protocol::View;
 use crate::protocol::view::{
     Card, FormRow, ListItem, MapEdge, MapNode, PlacedWidget, Stepper, Widget, WidgetSlot,
@@ -55,7 +55,7 @@ pub(crate) fn read_slotted_widget(
         ));
     };
     let Some(kind) = find_named(map, "widget") else {
-        return Err(Problem::error("missing-field", format!("{spot} has no widget"))
+        return Err(Problem::error(Code::MissingField, format!("{spot} has no widget"))
             .expected(format!("widget: one of {}", WIDGETS.join(", "))));
     };
     let kind = read_one_of(kind, &spot.field("widget"), WIDGETS)?;
@@ -138,8 +138,11 @@ fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
     let rows = fields.list("rows", MAX_ENTRIES, |value, spot| {
         let list = value.as_list().ok_or_else(|| wrong_type(spot, value, "a list of texts"))?;
         if list.len() != columns.len() {
-            return Err(Problem::error("wrong-type", format!("{spot} has {} cells", list.len()))
-                .expected(format!("{}, one for each column", columns.len())));
+            return Err(Problem::error(
+                Code::WrongType,
+                format!("{spot} has {} cells", list.len()),
+            )
+            .expected(format!("{}, one for each column", columns.len())));
         }
         list.iter()
             .enumerate()
@@ -160,7 +163,7 @@ fn read_row(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<FormRow, Proble
         (fields.nested("stepper", read_stepper)?, fields.list("choices", MAX_ENTRIES, id)?);
     if stepper.is_some() != choices.is_empty() {
         let found = format!("{spot} has no control, or two controls");
-        return Err(Problem::error("wrong-type", found).expected("a stepper, or choices"));
+        return Err(Problem::error(Code::WrongType, found).expected("a stepper, or choices"));
     }
     Ok(FormRow {
         label: fields.required_text("label")?,
@@ -191,7 +194,7 @@ fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
             if known(id) {
                 return Ok(id.to_owned());
             }
-            Err(Problem::error("bad-reference", format!("{spot}.{name} is {id:?}"))
+            Err(Problem::error(Code::BadReference, format!("{spot}.{name} is {id:?}"))
                 .expected("the id of one of the nodes"))
         };
         Ok(MapEdge { from: end("from")?, to: end("to")? })
@@ -223,7 +226,7 @@ fn read_position(fields: &FieldReader<'_>) -> Result<Option<(i64, i64)>, Problem
         (column, _) => {
             let (has, lacks) = if column.is_some() { ("column", "row") } else { ("row", "column") };
             let said = format!("{} has a {has} but no {lacks}", fields.path);
-            Err(Problem::error("wrong-type", said).expected("both, or neither"))
+            Err(Problem::error(Code::WrongType, said).expected("both, or neither"))
         }
     }
 }
@@ -234,7 +237,7 @@ fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
     if sign.chars().count() == 1 && sign.chars().all(text::is_plain) && text::width(sign) == 1 {
         return Ok(sign.to_owned());
     }
-    Err(Problem::error("wrong-type", format!("{}.symbol is the text {sign:?}", fields.path))
+    Err(Problem::error(Code::WrongType, format!("{}.symbol is the text {sign:?}", fields.path))
         .expected("one character, one column wide"))
 }
 

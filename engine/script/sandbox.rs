@@ -7,7 +7,7 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 use crate::luau;
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
@@ -81,7 +81,8 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     help.set(
         "fail",
         host.function(lua, |_, _, (code, found, expected): (String, String, String)| {
-            Err::<(), _>(Problem::error(&code, found).expected(expected).into())
+            let code = Code::parse(&code).expect("the prelude writes only codes that exist");
+            Err::<(), _>(Problem::error(code, found).expected(expected).into())
         })?,
     )?;
     let caught = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
@@ -121,7 +122,7 @@ fn describe(stack: Stack<'_>) -> StackIndex {
 /// The iterator of userdata.
 fn userdata_iterator(stack: Stack<'_>) -> Result<StackIndex, CallError> {
     if stack.push_metafield(1, "__iter") != LuaKind::Function {
-        let problem = Problem::error("bad-argument", "this userdata cannot be iterated");
+        let problem = Problem::error(Code::BadArgument, "this userdata cannot be iterated");
         return Err(problem.expected("a table").into());
     }
     stack.push_copy(1);

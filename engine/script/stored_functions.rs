@@ -14,7 +14,7 @@ use super::function_store::{ScriptFunction, index_of, run_of};
 use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
-use crate::base::{Problem, SourceLocation, limits, meter};
+use crate::base::{Code, Problem, SourceLocation, limits, meter};
 use crate::content::FnRef;
 use crate::luau;
 
@@ -75,7 +75,7 @@ fn lost_results(
         0 | 1 => "a result, because the original function returned one".to_owned(),
         more => format!("{more} results, as many as the original function returned"),
     };
-    let code = if given == 0 { "gave-nothing" } else { "gave-less" };
+    let code = if given == 0 { Code::GaveNothing } else { Code::GaveLess };
     Problem::error(code, found)
         .at(place.clone())
         .expected(expected)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::host::Host;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::DependencyMap;
 
 /// A text and its replacement.
@@ -115,14 +115,16 @@ pub fn capitalized(text: &str) -> Option<String> {
 fn override_conflict(earlier: &TextOverride, later: &TextOverride) -> Problem {
     let (one, other) = (&earlier.place.owner, &later.place.owner);
     let problem = match one == other {
-        true => Problem::error("duplicate", format!("{other} overrides one text twice"))
+        true => Problem::error(Code::Duplicate, format!("{other} overrides one text twice"))
             .expected("one override of a text"),
-        false => Problem::error("clash", format!("{one} and {other} override the same text"))
-            .expected("a mod that needs the other one or comes after it")
-            .hint(format!(
-                "after = [\"{one}\"] in the mod.toml of {other}; or a third mod, after both, \
+        false => {
+            Problem::error(Code::Conflict, format!("{one} and {other} override the same text"))
+                .expected("a mod that needs the other one or comes after it")
+                .hint(format!(
+                    "after = [\"{one}\"] in the mod.toml of {other}; or a third mod, after both, \
                  that overrides the text: `override_text(…)`"
-            )),
+                ))
+        }
     };
     problem.at(later.place.clone()).called_from(earlier.place.clone())
 }

@@ -3,7 +3,7 @@
 
 use super::step::{Session, StepError, StepOutcome, StepTask};
 use crate::base::problem::nearest;
-use crate::base::{Id, Problem};
+use crate::base::{Code, Id, Problem};
 use crate::dice::Streams;
 use crate::save::ConsoleCommand;
 
@@ -44,7 +44,7 @@ impl Session {
                 self.vm.run_console_line(&mut self.world, &self.profile, &game, line)
             }
             ConsoleCommand::Goto(scene) => {
-                let wrong = |why: String| Problem::error("unknown-scene", why);
+                let wrong = |why: String| Problem::error(Code::UnknownScene, why);
                 let id = Id::parse(scene, &game).map_err(wrong)?;
                 let registry = self.vm.registry();
                 if registry.get("scene", id.as_str()).is_none() {

@@ -1,7 +1,7 @@
 //! The content and the parameters of a run.
 
 use crate::base::fault::{linger, planted};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::{ModSet, ModSource};
 use crate::script::Vm;
 
@@ -38,7 +38,7 @@ impl Content {
             false => Vm::load(&self.mods, &self.settings),
         };
         match planted("mistakes_name_nobody") {
-            true => loaded.map_err(|_| vec![Problem::error("unknown", "")]),
+            true => loaded.map_err(|_| vec![Problem::error(Code::Unknown, "")]),
             false => loaded,
         }
     }

@@ -2,7 +2,7 @@
 //! the profile and applies again if the mod accepts it again.
 
 use crate::base::text::display_value;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::ModSet;
 
 /// One warning for each stored value that does not apply.
@@ -14,7 +14,7 @@ pub(super) fn invalid_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
             let (id, was) = (source.id(), display_value(value));
             let place = || source.manifest_place(&format!("settings.{name}"), name);
             let problem = |found: String, hint: String| {
-                Problem::warning("unfit-setting", found).at(place()).hint(hint)
+                Problem::warning(Code::UnfitSetting, found).at(place()).hint(hint)
             };
             match source.manifest.settings.get(&**name) {
                 Some(setting) if setting.accepts(value).is_ok() => {}

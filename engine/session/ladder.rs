@@ -8,9 +8,9 @@ use std::cell::Cell;
 use super::replay::Replay;
 use super::step::Session;
 use super::undo::effective_lines;
-use crate::base::Problem;
 use crate::base::fault::planted;
 use crate::base::panic_guard::catch_panics;
+use crate::base::{Code, Problem};
 use crate::protocol::StoryEvent;
 use crate::save::{Checkpoint, DataDir, JournalEntry, OpenedRun};
 
@@ -127,7 +127,7 @@ fn last_good(
 
 fn from_the_start(problem: &Problem) -> Problem {
     let found = "the run cannot be gone on with from its checkpoint";
-    Problem::warning("checkpoint-passed-over", format!("{found}: {}", problem.message))
+    Problem::warning(Code::CheckpointPassedOver, format!("{found}: {}", problem.message))
         .hint("nothing is lost: it was played again from its start instead")
 }
 
@@ -135,7 +135,7 @@ fn taken_back(problem: &Problem, to: u64, last: Option<u64>) -> Problem {
     let last = last.map_or(String::new(), |last| format!(" to {last}"));
     let from = to + 1;
     let found = format!("steps {from}{last} cannot be played again: {}", problem.message);
-    Problem::warning("steps-taken-back", found).hint(format!(
+    Problem::warning(Code::StepsTakenBack, found).hint(format!(
         "the run goes on from step {to}; its file keeps what was told, and nothing is deleted"
     ))
 }

@@ -9,7 +9,7 @@ use super::replay::{Replay, first_problem, task_of};
 use super::step::{Session, StepError, StepOutcome};
 use super::undo::effective_lines;
 use super::views::ViewPolicy;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{StoryEntry, StoryEvent, World, compat};
 use crate::save::{
@@ -87,7 +87,7 @@ pub fn begin_of_day(
     let journal = match held.begin(new, draw)? {
         StartedRun::New(journal) => *journal,
         StartedRun::Unfinished(id) => {
-            return Err(Problem::error("unfinished-run", format!("the run {id} is not over"))
+            return Err(Problem::error(Code::UnfinishedRun, format!("the run {id} is not over"))
                 .hint("resume or abandon it before starting another"));
         }
     };
@@ -171,11 +171,11 @@ fn adopt_content(
             told.events.extend(reloaded.events);
             let found =
                 "the mods changed since this run was left: it continues with the new versions";
-            vec![Problem::warning("content-changed", found)]
+            vec![Problem::warning(Code::ContentChanged, found)]
         }
         Err(mut problems) => {
             problems.push(
-                Problem::warning("content-kept", "the mods changed since this run was left")
+                Problem::warning(Code::ContentKept, "the mods changed since this run was left")
                     .hint("the run continues with its old content until the mods are fixed"),
             );
             problems
@@ -262,6 +262,6 @@ pub(super) fn replay_stream(
 pub(super) fn write_error(error: StepError) -> Problem {
     match error {
         StepError::NotWritten(problem) => problem,
-        StepError::NotAccepted(why) => Problem::error("not-accepted", why),
+        StepError::NotAccepted(why) => Problem::error(Code::NotAccepted, why),
     }
 }

@@ -9,7 +9,7 @@ use semver::Version;
 
 use super::content_diff::{DiffSide, limit_names};
 use crate::base::text::escape;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition};
 use crate::mods::ModSet;
 use crate::protocol::{StoryEvent, World, removed_content::gather_texts};
@@ -31,7 +31,10 @@ pub(super) fn migrate_world(
         return Ok(());
     }
     let full = |why: String| {
-        Problem::error("too-large", format!("the run cannot be migrated to the new content: {why}"))
+        Problem::error(
+            Code::TooLarge,
+            format!("the run cannot be migrated to the new content: {why}"),
+        )
     };
     tombstones(before, vm, world, profile).map_err(full)?;
     leave_scenes(vm, world).map_err(full)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::base::problem::nearest;
 use crate::base::value::Map;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition, Registry};
 use crate::script::Vm;
 
@@ -100,7 +100,7 @@ pub fn complete_options(
 ) -> Result<Value, Problem> {
     if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
         let names = specs.iter().map(|spec| spec.name.as_str());
-        let problem = Problem::error("unknown-option", format!("there is no option \"{odd}\""))
+        let problem = Problem::error(Code::UnknownOption, format!("there is no option \"{odd}\""))
             .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
         return Err(problem.did_you_mean(nearest(odd, names)));
     }
@@ -134,7 +134,7 @@ pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Valu
             let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
             let of = if spec.doc.is_empty() { ready.join(", ") } else { spec.doc.clone() };
             let ready = ready.iter().map(String::as_str);
-            return Err(Problem::error("bad-option", problem)
+            return Err(Problem::error(Code::BadOption, problem)
                 .expected(of)
                 .did_you_mean(nearest(&found, ready)));
         }
@@ -146,8 +146,11 @@ pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Valu
 fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
     let found = crate::base::text::display_value(given);
     let wrong = |expected: String| {
-        Problem::error("bad-option", format!("the option \"{}\" cannot be \"{found}\"", spec.name))
-            .expected(expected)
+        Problem::error(
+            Code::BadOption,
+            format!("the option \"{}\" cannot be \"{found}\"", spec.name),
+        )
+        .expected(expected)
     };
     match &spec.holds {
         OptionType::Bool => match (given, found.as_str()) {

@@ -5,7 +5,7 @@ use super::lifecycle::{ActiveRun, resume};
 use super::replay_player::ReplayPlayer;
 use super::step::Session;
 use super::undo::undo_to;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::protocol::StoryEntry;
 use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
 
@@ -23,12 +23,12 @@ pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
 /// Undoes the last step of a run that earns nothing. Returns the story up to there.
 pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryEntry>, Problem> {
     if practice_reason(session).is_none() {
-        return Err(Problem::error("counts", "this run counts, so its steps cannot be undone")
+        return Err(Problem::error(Code::Counts, "this run counts, so its steps cannot be undone")
             .hint("steps can be undone in a run with --practice, which earns nothing"));
     }
     match session.step_number().checked_sub(1) {
         Some(to) => undo_to(data_dir, session, to),
-        None => Err(Problem::error("at-the-start", "there is nothing to undo")
+        None => Err(Problem::error(Code::AtTheStart, "there is nothing to undo")
             .hint("this is the first prompt")),
     }
 }
@@ -41,8 +41,11 @@ pub fn fork_from_replay(
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
     if replay.session().finished().is_some() {
-        return Err(Problem::error("run-over", "the run is over here, so it cannot be continued")
-            .hint("go back to an earlier step first"));
+        return Err(Problem::error(
+            Code::RunOver,
+            "the run is over here, so it cannot be continued",
+        )
+        .hint("go back to an earlier step first"));
     }
     let over = replay.run_state().ended.is_some();
     let step = replay.at();

@@ -12,8 +12,8 @@ use super::invalid_settings::newly_invalid_settings;
 use super::migrate_content::migrate_world;
 use super::step::Session;
 use super::views::ask;
-use crate::base::Problem;
 use crate::base::text::escape;
+use crate::base::{Code, Problem};
 use crate::mods::{load_order, read_again, read_changed};
 use crate::protocol::world::WorldMark;
 use crate::protocol::{Prompt, StoryEvent, View};
@@ -188,7 +188,7 @@ pub fn read_changed_mods(
                 let found = format!("the mod {} has the id {} now", source.id(), read.id());
                 let place = read.manifest_place("id", read.id());
                 problems.push(
-                    Problem::error("other-id", found)
+                    Problem::error(Code::OtherId, found)
                         .at(place)
                         .expected(format!("id = \"{}\": the run refers to this id", source.id()))
                         .hint("end the run before you change the id of a mod"),

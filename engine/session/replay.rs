@@ -11,7 +11,7 @@ use super::step::{Session, StepTask};
 use super::views::ViewPolicy;
 use crate::base::fault::{linger, planted};
 use crate::base::untimed::untimed;
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Code, Digest, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{Edition, StoryEvent, World};
 use crate::save::{
@@ -171,7 +171,7 @@ impl Replay<'_> {
             (None, false) => format!("the run was started by version {then} of the program, and this is {now}"),
         };
         let found = format!("step {step} gives a different result: {why}");
-        Problem::error("diverged", found)
+        Problem::error(Code::Diverged, found)
             .at(crate::base::SourceLocation::new(
                 "",
                 "journal.jsonl",
@@ -250,7 +250,7 @@ fn compare(
 }
 
 pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
-    let missing = || Problem::error("unknown", "an error without a message");
+    let missing = || Problem::error(Code::Unknown, "an error without a message");
     problems.into_iter().next().unwrap_or_else(missing)
 }
 

@@ -3,7 +3,7 @@
 use super::content::Content;
 use super::invalid_settings::invalid_settings;
 use crate::base::fault::linger;
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 use crate::mods::{
     Manifest, ModSource, SearchPaths, choose, discover_manifests, load_order, read_scripts,
     with_needs,
@@ -54,10 +54,11 @@ pub enum StartError {
 }
 
 /// The code of the Problem that two mods have the same id.
-const TWICE: &str = "two-of-one-id";
+const TWICE: Code = Code::TwoOfOneId;
 
 /// The codes of Problems that only another request can fix.
-const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-folder", "no-game"];
+const OF_USAGE: [Code; 5] =
+    [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoFolder, Code::NoGame];
 
 /// Finds, chooses, sorts and loads the mods.
 pub fn prepare_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, StartError> {
@@ -98,7 +99,7 @@ pub fn plan_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPl
         |problem: &Problem| is_about(problem, &id) || on.iter().any(|on| is_about(problem, on));
     let broken = problems.iter().any(|problem| {
         problem.severity == Severity::Error
-            && (takes_part(problem) || OF_USAGE.contains(&problem.code.as_str()))
+            && (takes_part(problem) || OF_USAGE.contains(&problem.code))
     });
     problems.extend(wrong);
     if stops || broken {
@@ -122,7 +123,7 @@ impl StartPlan {
 
 /// The Problem of an enabled mod that is missing.
 pub fn missing_mod(id: &str, game: &str) -> Problem {
-    Problem::warning("absent-mod", format!("{id} is on for {game}, but is missing"))
+    Problem::warning(Code::AbsentMod, format!("{id} is on for {game}, but is missing"))
         .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}`"))
 }
 
@@ -147,7 +148,7 @@ pub fn is_about(problem: &Problem, id: &str) -> bool {
 
 fn as_start_error(problems: Vec<Problem>) -> StartError {
     let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
-    match errors().all(|problem| OF_USAGE.contains(&problem.code.as_str())) {
+    match errors().all(|problem| OF_USAGE.contains(&problem.code)) {
         true => StartError::Usage(problems),
         false => StartError::Mods(problems),
     }

@@ -6,7 +6,7 @@ use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
 use super::recorder::Recorder;
 use super::views::ViewPolicy;
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Code, Digest, Problem, Value};
 use crate::dice::Streams;
 use crate::protocol::world::{WorldMark, WrittenPaths};
 use crate::protocol::{Input, Prompt, StoryEvent, View, World};
@@ -290,8 +290,9 @@ impl Session {
             return Ok(StepOutcome::default());
         }
         if id == host_prompt::REFUSE {
-            let problem = Problem::error("ended-program", "this input crashed the program twice")
-                .hint("the player chose to refuse it; the run continues from the step before");
+            let problem =
+                Problem::error(Code::EndedProgram, "this input crashed the program twice")
+                    .hint("the player chose to refuse it; the run continues from the step before");
             self.unfinished = None;
             self.refuse(&problem)?;
             self.fell_back = None;

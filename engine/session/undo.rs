@@ -5,7 +5,7 @@ use super::lifecycle::{ActiveRun, resume};
 use super::reload::{adopt_folder_sources, reload_changed};
 use super::replay::{Replay, first_problem};
 use super::step::Session;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::protocol::StoryEntry;
 use crate::save::{
     ConsoleCommand, DataDir, JournalEntry, JournalStream, JournalWriter, LockedProfile, ModVersion,
@@ -66,7 +66,7 @@ fn entries_up_to(
 
 fn journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
     session.journal().ok_or_else(|| {
-        Problem::error("no-journal", "this run has no journal, so its steps cannot be undone")
+        Problem::error(Code::NoJournal, "this run has no journal, so its steps cannot be undone")
     })
 }
 
@@ -80,7 +80,7 @@ pub fn undo_to(
     let now = session.content().clone();
     if to > session.step_number() {
         let last = session.step_number();
-        return Err(Problem::error("no-such-step", format!("step {to} is in the future"))
+        return Err(Problem::error(Code::NoSuchStep, format!("step {to} is in the future"))
             .expected(format!("a step from 0 to {last}")));
     }
     let writer = journal(session)?;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::content::Content;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::mods::ModSource;
 use crate::save::{DataDir, LockedProfile, ModVersion, Profile};
 use crate::script::{VersionBump, Vm};
@@ -88,7 +88,9 @@ pub fn migrate_profile(
 fn older_version(source: &ModSource, had: &Version) -> Problem {
     let (id, now) = (source.id(), &source.manifest.version);
     let found = format!("{id} is {now}, and this player has played with {had}");
-    Problem::warning("older-version", found).at(source.manifest_place("version", "version")).hint(
-        format!("the changes of {had} stay, and are not repeated when {had} is installed again"),
-    )
+    Problem::warning(Code::OlderVersion, found)
+        .at(source.manifest_place("version", "version"))
+        .hint(format!(
+            "the changes of {had} stay, and are not repeated when {had} is installed again"
+        ))
 }

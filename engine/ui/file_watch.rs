@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// How long a folder must be quiet before a change counts.
 pub const DEBOUNCE: Duration = Duration::from_millis(25);
@@ -208,7 +208,7 @@ pub(super) fn absolute_path(folder: &Path) -> PathBuf {
 }
 
 fn watch_error(error: &notify::Error) -> Problem {
-    Problem::warning("unwatched", format!("the mods' folders cannot be watched: {error}"))
+    Problem::warning(Code::Unwatched, format!("the mods' folders cannot be watched: {error}"))
         .hint("use `reload` to load changed files")
 }
 

@@ -66,7 +66,7 @@ fn a_profile_is_migrated_once_however_often_the_version_goes_down_and_up() {
         let content = Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() };
         let told = migrate_profile(&mut profile, &content, &content.load().unwrap()).unwrap();
         let gold = profile.profile().game("game").data.get("gold").and_then(Value::as_int);
-        (gold, told.iter().map(|one| one.code.clone()).collect::<Vec<_>>())
+        (gold, told.iter().map(|one| one.code.to_string()).collect::<Vec<_>>())
     };
     assert_eq!(at("0.1.0"), (None, vec![]));
     assert_eq!(at("0.2.0"), (Some(100), vec![]));

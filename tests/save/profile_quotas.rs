@@ -23,7 +23,7 @@ fn end(held: &mut LockedProfile, game: &str, ending: JournalEntry) -> Vec<String
     writer.append_all(&[result(0), ending], true).unwrap();
     let payment = held.pay_run(&mut writer).unwrap();
     assert!(payment.paid);
-    payment.refused.iter().map(|problem| problem.code.clone()).collect()
+    payment.refused.iter().map(|problem| problem.code.to_string()).collect()
 }
 
 /// What the game of the report ends with: 1.8 MiB of award, and 2 MiB of outcome.

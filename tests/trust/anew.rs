@@ -154,7 +154,7 @@ fn one_run(bundle: &BundledGame, number: u64, hostile: bool, sum: &mut Sum) {
         in_a_row = if first.refused.is_some() { in_a_row + 1 } else { 0 };
         if let Some(problem) = first.refused {
             assert!(hostile, "{what}, step {step}: {problem}");
-            *sum.refused.entry(problem.code).or_default() += 1;
+            *sum.refused.entry(problem.code.to_string()).or_default() += 1;
         }
         told = first.events;
     }

@@ -28,7 +28,7 @@ fn codes(files: &[&str]) -> Vec<String> {
         Ok(_) => Vec::new(),
         Err(problems) => {
             assert!(problems.iter().all(|problem| problem.expected.is_some()), "each says a cure");
-            problems.into_iter().map(|problem| problem.code).collect()
+            problems.into_iter().map(|problem| problem.code.to_string()).collect()
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) use shadowing::{LocalValue, MisusedLocal};
 
 use full_moon::visitors::Visitor as _;
 
-use crate::base::{FileText, Problem, SourceLocation, text};
+use crate::base::{Code, FileText, Problem, SourceLocation, text};
 use crate::mods::ModSource;
 use crate::script;
 
@@ -168,7 +168,7 @@ pub(super) fn analyze_file(
         let line = errors.first().map_or(0, |error| error.range().0.line());
         let problem =
             "the script runs, but the checker does not know its syntax, so it was not checked";
-        Problem::warning("unread-script", problem)
+        Problem::warning(Code::UnreadScript, problem)
             .at(facts.place(u32::try_from(line).unwrap_or(0)))
             .hint("write this line in older syntax to have the file checked")
     })?;

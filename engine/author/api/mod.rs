@@ -1,7 +1,8 @@
 //! `api`: the reference for authors, built from the descriptions of the host functions and from the
-//! kinds and exports of the loaded mods: a page to read, and types for an editor.
+//! kinds and exports of the loaded mods: a page to read, the page of all Problems, and types for an editor.
 
 mod module_graph;
+mod problems_page;
 mod reference_page;
 mod type_declarations;
 
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Definition, EXPORT};
 use crate::mods::ModSet;
 use crate::script::{FunctionDoc, Vm};
@@ -24,7 +25,8 @@ included; add others with --with.
 
 Examples:
   sub-rosa api                       print the reference
-  sub-rosa api --write docs/modding  write reference.md and GAME.d.luau there
+  sub-rosa api --write docs/modding  write reference.md, problems.md and
+                                     GAME.d.luau there
   sub-rosa api --with ember_words --json
 
 Exit status: 0 ok, 1 the mods do not load or a file cannot be written, 2 no such
@@ -33,7 +35,7 @@ mod.";
 /// The arguments of `api`.
 #[derive(Clone, Debug, Default)]
 pub struct ApiRequest {
-    /// The folder to write both files to.
+    /// The folder to write the files to.
     pub write: Option<PathBuf>,
     /// Whether to print JSON.
     pub json: bool,
@@ -107,8 +109,11 @@ pub fn write_api(
         }
         return Ok(CommandOutcome::Ok);
     };
-    let files =
-        [("reference.md".to_owned(), page), (format!("{}.d.luau", source.game_id()), types)];
+    let files = [
+        ("reference.md".to_owned(), page),
+        ("problems.md".to_owned(), problems_page::render_problems()),
+        (format!("{}.d.luau", source.game_id()), types),
+    ];
     for (name, text) in &files {
         if let Err(problem) = write_file(folder, name, text) {
             return output::report_failure(out, asked.json, CommandOutcome::Problems, &[problem]);
@@ -135,7 +140,7 @@ fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
     let path = folder.join(name);
     fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|why| {
         let path = path.display().to_string();
-        Problem::error("not-written", format!("{path} cannot be written: {why}"))
+        Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"))
             .at(SourceLocation::new("", path, 0))
             .hint("choose a folder that can be written to")
     })

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::state_parts::state_path_text;
 use crate::author::analysis::{Access, DisplayKind, FileSummary, Literal, TypeSource};
-use crate::base::Problem;
 use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::{Code, Problem};
 use crate::content::{Datum, PathStep};
 use crate::script::Vm;
 
@@ -38,7 +38,7 @@ pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> V
             "seen" => format!("the argument of a bot has no field `{name}`"),
             _ => format!("there is no option `{name}`"),
         };
-        let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+        let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
         let problem = match names {
             [] => problem.expected(format!("an option that the game declares: `option {name:?}`")),
             names => problem.expected(describe_alternatives(name, names.iter().copied())),
@@ -90,7 +90,7 @@ fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
         return None;
     }
     let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
-    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
     let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
     let near = nearest(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
@@ -113,7 +113,7 @@ fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Proble
         return None;
     }
     let found = format!("the bot {} reads the fact `{name}` but does not request it", bot.id);
-    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
     let declared = vm.registry().all_with_retired("fact").map(|fact| fact.id.name());
     let problem = match told.is_empty() {
         true => problem.expected("a fact listed in its `facts`"),
@@ -133,7 +133,7 @@ fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Proble
 fn bot_problem(facts: &FileSummary, one: &Access) -> Problem {
     let name = state_path_text(&one.path.path);
     let found = format!("a bot reads `{name}`, but a bot has no access to the run");
-    let problem = Problem::error("unknown-name", found)
+    let problem = Problem::error(Code::UnknownName, found)
         .at(facts.place(one.line))
         .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
         .hint(format!(

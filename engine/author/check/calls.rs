@@ -16,7 +16,7 @@ use crate::author::analysis::{
 };
 use crate::base::problem::nearest;
 use crate::base::text;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
     Argument, Field, FieldType, Kind, Lookup, PathStep, Signature, StateSchemas, follow, follow_in,
 };
@@ -169,7 +169,7 @@ impl<'t> CheckContext<'t> {
             call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
         let told = self.function_for(facts, function, call.required_file.as_ref())?;
         let found = format!("`{function}` is a function and has no field `{name}`");
-        let problem = Problem::error("unknown-name", found)
+        let problem = Problem::error(Code::UnknownName, found)
             .at(facts.place(call.line))
             .expected(format!("`{function}(…)`"))
             .hint("a module contains functions, not further modules");
@@ -194,23 +194,23 @@ impl<'t> CheckContext<'t> {
                 let (what, ty) = self.value_type(facts, from)?;
                 let differs = are_disjoint(&one.ty, &ty);
                 return differs
-                    .then(|| Problem::error("wrong-type", given(&format!("{what}, {ty},"))));
+                    .then(|| Problem::error(Code::WrongType, given(&format!("{what}, {ty},"))));
             }
             if *said == Literal::Nil {
                 let plain = matches!(one.ty, FieldType::Text | FieldType::Number | FieldType::Bool);
                 let lacks = plain && !one.optional;
-                return lacks.then(|| Problem::error("wrong-type", given("nothing")));
+                return lacks.then(|| Problem::error(Code::WrongType, given("nothing")));
             }
             let Some(wrong) = suits.mismatches(&one.ty, said, call.line).into_iter().next() else {
                 let field = missing_field(&one.ty, said)?;
                 let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
-                return Some(Problem::error("wrong-type", found).expected(field.ty.to_string()));
+                return Some(Problem::error(Code::WrongType, found).expected(field.ty.to_string()));
             };
             let what = wrong.found.clone().unwrap_or_else(|| "an undeclared field".to_owned());
             let problem = match wrong.path.is_empty() {
-                true => Problem::error("wrong-type", given(&describe_literal(said))),
+                true => Problem::error(Code::WrongType, given(&describe_literal(said))),
                 false => Problem::error(
-                    "wrong-type",
+                    Code::WrongType,
                     format!("`{name}` is given {what} as `{}{}`", one.name, wrong.path),
                 )
                 .expected(wrong.expected),
@@ -286,7 +286,7 @@ fn missing_outcome(call: &CallSite) -> Option<Problem> {
     }
     let names = given.named.iter().map(|(name, ..)| (name, nearest("outcome", [&**name])));
     let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
-    let problem = Problem::error("missing-field", "`finish` gets no `outcome`")
+    let problem = Problem::error(Code::MissingField, "`finish` gets no `outcome`")
         .expected("outcome: a text that says how the run ended");
     let near = near.map(|near| format!("`{near}` is not read: write `outcome`"));
     Some(problem.maybe_hint(near))
@@ -321,10 +321,10 @@ fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Proble
         let missing = signature.takes[given..least].iter().filter(|one| !one.optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
         let missing = format!("missing: {}", missing.join(", "));
-        return Some(Problem::error("too-few-arguments", found).hint(missing));
+        return Some(Problem::error(Code::TooFewArguments, found).hint(missing));
     }
     (given > signature.takes.len() && !signature.more).then(|| {
-        Problem::warning("too-many-arguments", found)
+        Problem::warning(Code::TooManyArguments, found)
             .hint("the extra arguments are ignored; remove them")
     })
 }

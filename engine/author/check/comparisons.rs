@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::calls::CheckContext;
 use super::events::access_text;
 use crate::author::analysis::FileSummary;
-use crate::base::Problem;
 use crate::base::problem::nearest;
+use crate::base::{Code, Problem};
 use crate::content::{FieldType, Lookup};
 
 /// Checks the comparisons in all files.
@@ -29,7 +29,7 @@ pub(super) fn check_comparisons(
             access_text(&one.path),
             one.text
         );
-        let problem = Problem::error("wrong-type", found)
+        let problem = Problem::error(Code::WrongType, found)
             .at(facts.place(one.line))
             .expected(ty.to_string())
             .did_you_mean(nearest(&one.text, words.iter().map(String::as_str)));

@@ -10,7 +10,7 @@ use super::events::{access_text, path_text};
 use crate::author::analysis::{
     Access, CalledFunction, FileSummary, RequiredFile, TypeSource, ValueSource,
 };
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::{FieldType, FirstParameter, Lookup, PathStep, Registry, function_at};
 
 /// The event that a value is, if it is one.
@@ -102,7 +102,7 @@ pub(super) fn check_declared_values(
         let parts = facts.uses.accesses.iter().flat_map(|one| check_access(look, facts, one));
         let back = facts.uses.hook_returns.iter().map(|one| {
             let found = format!("a hook on {:?} returns a value", one.event);
-            Problem::warning("given-back", found)
+            Problem::warning(Code::HookReturnsValue, found)
                 .at(facts.place(one.line))
                 .expected("no return value: it is ignored")
                 .hint("a `before` hook changes the event itself: `event.x = …`")
@@ -130,7 +130,7 @@ fn check_access(look: &CheckContext<'_>, facts: &FileSummary, one: &Access) -> V
             let mut way = one.path.clone();
             way.path.truncate(at);
             let found = format!("{} has no field `{last}`", access_text(&way));
-            let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+            let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
             vec![problem.one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
         Some(Lookup::Found(ty)) => {
@@ -142,7 +142,7 @@ fn check_access(look: &CheckContext<'_>, facts: &FileSummary, one: &Access) -> V
             let problems = said.map(|wrong| {
                 let name = format!("{}{}", path_text(&one.path.path), wrong.path);
                 let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
-                let problem = Problem::error("wrong-type", format!("`{name}` is given {found}"));
+                let problem = Problem::error(Code::WrongType, format!("`{name}` is given {found}"));
                 let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
                 problem.maybe_hint(wrong.hint)
             });

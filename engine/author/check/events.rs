@@ -8,7 +8,7 @@ use super::declared_values::event_of;
 use super::state_parts::state_path_text;
 use crate::author::analysis::{Access, AccessPath, EventUse, FileSummary, Literal, TypeSource};
 use crate::base::problem::nearest;
-use crate::base::{Problem, Undeclared};
+use crate::base::{Code, Problem, Undeclared};
 use crate::content::{FieldType, Kind, Lookup, PathStep, follow};
 use crate::mods::ModSet;
 use crate::script::{Vm, hint_need_mod, hint_reverse_need};
@@ -77,7 +77,7 @@ impl EventCheck<'_> {
         if let Some(moment) = strange {
             let owner = &moment.place.owner;
             let found = format!("the event {name:?} belongs to `{owner}`, which may be missing");
-            let problem = Problem::error("unknown-event", found).at(facts.place(line));
+            let problem = Problem::error(Code::UnknownEvent, found).at(facts.place(line));
             let hint = match self.vm.can_see(owner, &facts.owner) {
                 true => hint_reverse_need(owner, "it", &facts.owner),
                 false => hint_need_mod(owner, "it"),
@@ -92,7 +92,7 @@ impl EventCheck<'_> {
             return None;
         }
         let found = format!("no mod emits the event \"{name}\", so this hook is never called");
-        let problem = Problem::error("unknown-event", found).at(facts.place(line));
+        let problem = Problem::error(Code::UnknownEvent, found).at(facts.place(line));
         let known = self.emitted_events.iter().chain(self.declared_events.keys()).copied();
         let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match nearest_event(name, known) {
@@ -112,7 +112,7 @@ impl EventCheck<'_> {
             Some(near) => format!("did you mean \"{near}\"? Otherwise declare it: {declared}"),
             None => declared,
         };
-        Problem::error("undeclared-event", found)
+        Problem::error(Code::UndeclaredEvent, found)
             .at(facts.place(one.line))
             .expected("a declaration under kinds/, so that other mods know its fields")
             .hint(hint)
@@ -140,7 +140,7 @@ impl EventCheck<'_> {
         problems.extend(missing.map(|field| {
             let name = &moment.name;
             let found = format!("\"{name}\" is emitted without `{}`", field.name);
-            Problem::error("missing-event-field", found)
+            Problem::error(Code::MissingEventField, found)
                 .at(facts.place(one.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))
                 .hint("add it, or declare it `optional = true`")
@@ -171,7 +171,7 @@ impl EventCheck<'_> {
                 let Some(PathStep::Name(last)) = one.path.path.get(at) else { return Vec::new() };
                 let of = path_text(&one.path.path[..at]);
                 let found = format!("`{of}` of \"{name}\" has no field `{last}`");
-                let problem = Problem::error("unknown-event-field", found)
+                let problem = Problem::error(Code::UnknownEventField, found)
                     .at(facts.place(one.line))
                     .one_of_names(last, fields.iter().map(|field| &*field.name))
                     .called_from(moment.place.clone());
@@ -208,11 +208,11 @@ impl EventCheck<'_> {
             let name = format!("{name}{}", wrong.path);
             let (code, found) = match &wrong.found {
                 Some(found) => (
-                    "event-wrong-value",
+                    Code::EventWrongValue,
                     format!("`{name}` of {:?} is given {found}", &*moment.name),
                 ),
                 None => {
-                    ("unknown-event-field", format!("{:?} has no field `{name}`", &*moment.name))
+                    (Code::UnknownEventField, format!("{:?} has no field `{name}`", &*moment.name))
                 }
             };
             let problem =
@@ -230,7 +230,7 @@ impl EventCheck<'_> {
         line: u32,
     ) -> Problem {
         let found = format!("\"{}\" has no field `{name}`", moment.name);
-        Problem::error("unknown-event-field", found)
+        Problem::error(Code::UnknownEventField, found)
             .at(facts.place(line))
             .one_of_names(name, moment.fields.iter().map(|field| &*field.name))
             .called_from(moment.place.clone())

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Datum, Registry};
 use crate::protocol::choice_group::{self, preferred_key};
 use crate::ui::full::Keymap;
@@ -58,13 +58,14 @@ pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec
 impl KeyRequests {
     fn add(&mut self, meets: String, what: &str, wish: &str, place: SourceLocation) {
         let Some(key) = preferred_key(wish) else {
-            let problem = Problem::error("wrong-type", format!("{what} requests the key {wish:?}"));
+            let problem =
+                Problem::error(Code::WrongType, format!("{what} requests the key {wish:?}"));
             return self.problems.push(problem.at(place).expected("one letter or digit"));
         };
         if let Some(action) = Keymap::default().reserved_action(key) {
             let does = Keymap::action_label(action);
             let problem = Problem::warning(
-                "key-clash",
+                Code::KeyConflict,
                 format!("{what} requests the key {key}, which is reserved for: {does}"),
             );
             let problem = problem.hint("it gets the next free key; request another");
@@ -73,7 +74,7 @@ impl KeyRequests {
         match self.taken.get(&(meets.clone(), key)) {
             Some((other, there)) if other != what => {
                 let message = format!("{what} requests the key {key}, which {other} has ({there})");
-                let problem = Problem::warning("key-clash", message);
+                let problem = Problem::warning(Code::KeyConflict, message);
                 let hint = "where both are shown it gets the next free key; request another";
                 self.problems.push(problem.at(place).hint(hint));
             }

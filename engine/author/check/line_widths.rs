@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::{Problem, SourceLocation, Value, limits, text};
+use crate::base::{Code, Problem, SourceLocation, Value, limits, text};
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sources};
 
 /// Checks the texts of definitions and prompts of some mods.
@@ -138,6 +138,6 @@ fn too_long(what: &str, shown: &str, written: &str, columns: u32) -> Option<Prob
         false if wide > columns as usize => format!("{what}: is {wide} columns wide"),
         false => return None,
     };
-    let problem = Problem::warning("long-line", found);
+    let problem = Problem::warning(Code::LongLine, found);
     Some(problem.expected(format!("one line of at most {columns} columns")))
 }

@@ -29,7 +29,7 @@ use super::analysis::{self, FileSummary};
 use super::parallel::map_pieces;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Code, Digest, Problem, Value};
 use crate::content::check_options;
 use crate::mods::{ModSet, ModSource, load_order, warn_unread_files};
 use crate::script::Vm;
@@ -131,9 +131,9 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
         problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
     };
     let told = |problem: &Problem| {
-        further.iter().any(|other| other.code == "syntax" && at(other) == at(problem))
+        further.iter().any(|other| other.code == Code::Syntax && at(other) == at(problem))
     };
-    problems.retain(|problem| problem.code != "syntax" || !told(problem));
+    problems.retain(|problem| problem.code != Code::Syntax || !told(problem));
     problems.extend(further);
     let concerns = |problem: &Problem| match &problem.place {
         Some(place) if problem.severity == crate::base::Severity::Warning => {

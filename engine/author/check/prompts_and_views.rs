@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::assignable::{TypeCheck, TypeMismatch};
 use crate::author::analysis::{DisplayKind, DisplayTable, FileSummary, Literal, TableLiteral};
-use crate::base::Problem;
 use crate::base::problem::nearest;
 use crate::base::text;
+use crate::base::{Code, Problem};
 use crate::content::Datum;
 use crate::script::Vm;
 
@@ -43,9 +43,11 @@ fn mismatch_problem(sort: DisplayKind, wrong: &TypeMismatch) -> Problem {
     let way = format!("{root}{}", wrong.path);
     let (of, name) = way.rsplit_once('.').unwrap_or((root, &way));
     let problem = match &wrong.found {
-        Some(found) => Problem::error("wrong-type", format!("{way} is {found}")),
-        None if wrong.is_missing => Problem::error("missing-field", format!("{of} has no {name}")),
-        None => Problem::error("unknown-field", format!("{of} has a field {name:?}")),
+        Some(found) => Problem::error(Code::WrongType, format!("{way} is {found}")),
+        None if wrong.is_missing => {
+            Problem::error(Code::MissingField, format!("{of} has no {name}"))
+        }
+        None => Problem::error(Code::UnknownField, format!("{of} has a field {name:?}")),
     };
     let expected = match wrong.is_missing {
         true => format!("{name}: {}", wrong.expected),
@@ -68,7 +70,7 @@ fn duplicate_choices(facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
         match seen.get(&**id) {
             Some(first) => {
                 let found = format!("two choices of the prompt have the id {id:?}");
-                let problem = Problem::error("duplicate-id", found).at(facts.place(*line));
+                let problem = Problem::error(Code::DuplicateId, found).at(facts.place(*line));
                 let problem = problem.expected("unique ids within the prompt");
                 problems.push(problem.called_from(facts.place(*first)));
             }
@@ -92,7 +94,7 @@ fn unfilled_mark(one: &DisplayTable) -> Option<Problem> {
         _ => return None,
     };
     let mark = text::first_unfilled_mark(written, &values)?;
-    let problem = Problem::error("unfilled-mark", format!("prompt.text has a mark {{{mark}}}"));
+    let problem = Problem::error(Code::UnfilledMark, format!("prompt.text has a mark {{{mark}}}"));
     let problem = problem.expected("values beside the text: `values = { … }`");
     Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
 }
@@ -107,14 +109,14 @@ fn missing_range(one: &DisplayTable) -> Option<Problem> {
         && min > max
     {
         let found = format!("prompt asks for at least {min} and at most {max}");
-        return Some(Problem::error("dead-end", found).expected("min no larger than max"));
+        return Some(Problem::error(Code::DeadEnd, found).expected("min no larger than max"));
     }
     let number = Literal::Text(Some("number".to_owned()));
     let asks = prompt.get("ask") == Some(&number) && !prompt.open;
     let missing = ["min", "max"].into_iter().find(|name| prompt.get(name).is_none());
     let missing = missing.filter(|_| asks)?;
     let found = format!("prompt has no {missing}");
-    Some(Problem::error("missing-field", found).expected(format!("{missing}: a whole number")))
+    Some(Problem::error(Code::MissingField, found).expected(format!("{missing}: a whole number")))
 }
 
 /// Choices without a handler, of a scene that is named beside them.
@@ -147,7 +149,7 @@ fn missing_handlers(vm: &Vm, facts: &FileSummary, one: &DisplayTable) -> Vec<Pro
             return None;
         }
         let found = format!("the scene {} has no handler {name:?}", scene.id);
-        let problem = Problem::error("missing-handler", found).at(facts.place(line));
+        let problem = Problem::error(Code::MissingHandler, found).at(facts.place(line));
         let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
         Some(problem.did_you_mean(nearest(name, on.keys().map(|name| &**name))))
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::state_parts::state_path_text;
 use crate::author::analysis::{CallSite, FileSummary, TypeSource};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::PathStep;
 use crate::script::{Availability, call_in_read_only, host_functions, write_in_read_only};
 
@@ -40,7 +40,7 @@ pub(super) fn check_read_only(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
 /// The Problem of an event that is changed where it is final.
 fn written_too_late(moment: &str, name: &str) -> Problem {
     let found = format!("`{name}` of the event of {moment:?} is written in an `after` hook");
-    Problem::error("frozen-table", found)
+    Problem::error(Code::FrozenTable, found)
         .expected("no change: in an `after` hook the event is final")
         .hint(format!("change it in a `before` hook: `before({moment:?}, …)`"))
 }

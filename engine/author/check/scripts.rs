@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::author::analysis::{FileSummary, LocalMutation};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// Checks the scripts.
 pub(super) fn check_scripts(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
@@ -16,7 +16,7 @@ pub(super) fn check_scripts(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
                 found.name
             );
             problems.push(
-                Problem::warning("unordered-keys", message)
+                Problem::warning(Code::UnorderedKeys, message)
                     .at(facts.place(found.line))
                     .expected("text or integer keys, or a list")
                     .hint("use ids as keys, or loop over a list beside the table"),
@@ -36,7 +36,7 @@ fn mutable_local(facts: &FileSummary, kept: &LocalMutation) -> Problem {
         true => "locals of a file that do not change after loading: they are not saved",
         false => "tables in locals of a file are frozen after loading",
     };
-    Problem::warning("kept-in-a-local", message)
+    Problem::warning(Code::KeptInALocal, message)
         .at(facts.place(kept.line))
         .expected(expected)
         .hint(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::author::command_context::is_folder_path;
 use crate::author::{CommandContext, CommandOutcome};
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 use crate::mods::{ModSource, SearchPaths, choose, discover, read_folder};
 
 /// Mods that are checked together.
@@ -50,7 +50,7 @@ pub(in crate::author) fn select_mods(
             return Err((CommandOutcome::Problems, problems));
         }
     }
-    let of_places = |problem: &Problem| problem.code == "no-folder";
+    let of_places = |problem: &Problem| problem.code == Code::NoFolder;
     problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
     let (group, aside) = build_group(&found, &places, game, &ids).map_err(|mut told| {
         let outcome = failure_outcome(&told);
@@ -82,7 +82,7 @@ fn select_all(
         }
     }
     if groups.is_empty() && problems.is_empty() {
-        let none = Problem::error("no-mods", "there are no mods to check");
+        let none = Problem::error(Code::NoMods, "there are no mods to check");
         let none = none.hint("name a mod, or a folder of mods with --mods");
         return Err((CommandOutcome::Usage, vec![none]));
     }
@@ -119,7 +119,7 @@ fn resolve_ids(asked: &[String], places: &mut SearchPaths) -> Result<Vec<String>
 fn concerns(problem: &Problem, id: &str) -> bool {
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
     let folder = problem.place.iter().map(|place| Path::new(&place.file));
-    let of_folder = problem.code == "no-manifest"
+    let of_folder = problem.code == Code::NoManifest
         && folder.into_iter().any(|folder| folder.file_name().is_some_and(|name| name == id));
     owner == id
         || (owner.is_empty() && (of_folder || problem.message.contains(&format!("\"{id}\""))))

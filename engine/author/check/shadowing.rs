@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::calls::{CheckContext, value_sorts};
 use crate::author::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::{Lookup, PathStep};
 
 /// Checks the locals that are used.
@@ -36,7 +36,7 @@ fn shadowing_problem(
         None => ("is not a function".to_owned(), format!("`{name}(…)`")),
     };
     let found = format!("the local `{name}` shadows {what}; its value {lacks}");
-    let problem = Problem::error("hidden-name", found)
+    let problem = Problem::error(Code::HiddenName, found)
         .at(facts.place(*line))
         .expected(format!("{used} as it is outside this function, or a use that fits the local"))
         .hint(format!("rename the local of line {declared}"))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::assignable::TypeCheck;
 use crate::author::analysis::{Access, FileSummary, TypeSource};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::{Field, Lookup, PathStep, StateSchemas};
 use crate::script::{Vm, undeclared};
 
@@ -47,11 +47,11 @@ impl StateCheck<'_> {
                     let problem = match wrong.found {
                         Some(found) => {
                             let found = format!("`{name}` is given {found}");
-                            Problem::error("state-wrong-value", found)
+                            Problem::error(Code::StateWrongValue, found)
                         }
                         None => {
                             let found = format!("nobody declares `{name}`");
-                            Problem::error("unknown-state-field", found)
+                            Problem::error(Code::UnknownStateField, found)
                         }
                     };
                     let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);

@@ -7,19 +7,19 @@ use std::sync::Arc;
 
 use crate::author::analysis::{Comment, FileSummary};
 use crate::base::problem::nearest;
-use crate::base::{Problem, Severity};
+use crate::base::{Code, Problem, Severity};
 use crate::mods::ModSource;
 
 /// Warnings of `check` that may be suppressed, beside those of loading.
-const SUPPRESSIBLE_CODES: [&str; 8] = [
-    "kept-in-a-local",
-    "lint",
-    "long-line",
-    "reworded-nothing",
-    "too-many-arguments",
-    "undone-change",
-    "unordered-keys",
-    "unused-definition",
+const SUPPRESSIBLE_CODES: [Code; 8] = [
+    Code::KeptInALocal,
+    Code::Lint,
+    Code::LongLine,
+    Code::UnusedTextOverride,
+    Code::TooManyArguments,
+    Code::UndoneChange,
+    Code::UnorderedKeys,
+    Code::UnusedDefinition,
 ];
 
 /// A suppression and its place.
@@ -52,7 +52,7 @@ pub(super) fn apply_suppressions(
         let place = || silence.facts.place(silence.comment.line);
         if silence.reason.is_empty() {
             told.push(
-                Problem::warning("silence-without-reason", "this suppression has no reason")
+                Problem::warning(Code::SuppressionWithoutReason, "this suppression has no reason")
                     .at(place())
                     .expected("-- allow(code): the reason")
                     .hint("write why the warning is wrong here"),
@@ -61,17 +61,25 @@ pub(super) fn apply_suppressions(
         for (code, used) in silence.codes.iter().zip(&silence.used) {
             if !used && whole {
                 let message = format!("there is no warning `{code}` here to suppress");
-                let problem = Problem::warning("idle-silence", message).at(place());
-                told.push(match nearest(code, SUPPRESSIBLE_CODES) {
-                    Some(meant) if meant != code => {
-                        problem.hint(format!("did you mean `{meant}`?"))
-                    }
-                    _ => problem.hint("remove the comment; errors cannot be suppressed"),
-                });
+                let problem = Problem::warning(Code::UnusedSuppression, message).at(place());
+                told.push(problem.hint(match suggest_code(code) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "remove the comment; errors cannot be suppressed".to_owned(),
+                }));
             }
         }
     }
     told
+}
+
+/// The code that was probably meant by one that suppresses nothing: a warning that `check` gives, or any
+/// other if the code does not exist.
+fn suggest_code(written: &str) -> Option<Code> {
+    let warning = nearest(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse);
+    match Code::parse(written) {
+        Some(code) => warning.filter(|meant| *meant != code),
+        None => warning.or_else(|| Code::nearest(written)),
+    }
 }
 
 /// Removes the warnings that manifests suppress. Returns the rest, and warnings about unused
@@ -89,18 +97,22 @@ fn apply_manifest_suppressions(
                 left.retain(|problem| {
                     let place = problem.place.clone().unwrap_or_default();
                     problem.severity != Severity::Warning
-                        || problem.code != *code
+                        || problem.code != code.as_str()
                         || place.owner != source.id()
                         || place.file != *file
                 });
                 let place = source.manifest_place("allow", code);
                 if left.len() == before {
                     let message = format!("there is no warning `{code}` in {file} to suppress");
-                    let problem = Problem::warning("idle-silence", message).at(place);
-                    said.push(problem.hint("remove the line; errors cannot be suppressed"));
+                    let problem = Problem::warning(Code::UnusedSuppression, message).at(place);
+                    said.push(problem.hint(match suggest_code(code) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => "remove the line; errors cannot be suppressed".to_owned(),
+                    }));
                 } else if reason.trim().is_empty() {
                     let message = "this suppression has no reason";
-                    let problem = Problem::warning("silence-without-reason", message).at(place);
+                    let problem =
+                        Problem::warning(Code::SuppressionWithoutReason, message).at(place);
                     said.push(problem.expected(format!("{code} = \"the reason\"")));
                 }
             }
@@ -121,7 +133,7 @@ fn is_suppressed(silences: &mut [Suppression<'_>], problem: &Problem) -> bool {
             && silence.facts.owner == place.owner
     }) {
         for (code, used) in silence.codes.iter().zip(&mut silence.used) {
-            let same = *code == problem.code;
+            let same = problem.code == code.as_str();
             *used |= same;
             found |= same;
         }

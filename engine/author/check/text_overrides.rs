@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::Problem;
 use crate::base::problem::nearest;
 use crate::base::text::{MarkupPart, markup_parts};
+use crate::base::{Code, Problem};
 use crate::script::{TextOverride, Vm, capitalized};
 
 /// The host function that overrides a text.
@@ -43,7 +43,7 @@ fn unused_override(one: &TextOverride, facts: &[Arc<FileSummary>]) -> Option<Pro
     let near = nearest(&one.from, alike.map(|(_, word)| &*word.text));
     let found =
         format!("no script contains the text {:?}, so this override has no effect", one.from);
-    let problem = Problem::warning("reworded-nothing", found)
+    let problem = Problem::warning(Code::UnusedTextOverride, found)
         .at(one.place.clone())
         .expected("the exact original text, with its marks")
         .did_you_mean(near);
@@ -83,7 +83,7 @@ fn unknown_mark(one: &TextOverride) -> Option<Problem> {
         false => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
     };
     Some(
-        Problem::warning("reworded-nothing", found)
+        Problem::warning(Code::UnusedTextOverride, found)
             .at(one.place.clone())
             .expected(expected)
             .did_you_mean(nearest(strange, names())),

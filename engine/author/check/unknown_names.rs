@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::Problem;
 use crate::base::meter::{self, PARTS};
 use crate::base::problem::nearest;
+use crate::base::{Code, Problem};
 use crate::mods::ModSet;
 use crate::script::{NameUse, Vm};
 
@@ -34,7 +34,7 @@ fn budget_exceeded(facts: &FileSummary) -> Option<Problem> {
     let first = facts.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
     meter::is_exhausted().then(|| {
         let found = "this file has so many unknown names that the rest was not checked";
-        Problem::warning("names-not-checked", found)
+        Problem::warning(Code::NamesNotChecked, found)
             .at(facts.place(first))
             .hint("fix the reported ones first, then check again")
     })
@@ -71,7 +71,7 @@ fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item 
             return None;
         }
         let problem =
-            Problem::error("unknown-field", format!("a {} has no field `{field}`", kind.name))
+            Problem::error(Code::UnknownField, format!("a {} has no field `{field}`", kind.name))
                 .at(facts.place(global.line))
                 .one_of_names(field, names())
                 .called_from(kind.place.clone());
@@ -91,9 +91,10 @@ fn setting_problems<'t>(
         if declared.contains_key(name) {
             return None;
         }
-        let problem = Problem::error("unknown-setting", format!("there is no `settings.{name}`"))
-            .at(facts.place(global.line))
-            .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
+        let problem =
+            Problem::error(Code::UnknownSetting, format!("there is no `settings.{name}`"))
+                .at(facts.place(global.line))
+                .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
         let near = nearest(name, declared.keys().map(String::as_str));
         Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
     })

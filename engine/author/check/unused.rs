@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::author::analysis::{FieldRead, FileSummary, StringLiteral};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry};
 
 /// Kinds whose definitions the host reads.
@@ -32,7 +32,7 @@ pub(super) fn check_unused(
         let unused = own.filter(|one| !uses.is_referenced(kind, one));
         problems.extend(unused.map(|definition| {
             let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
-            Problem::warning("unused-definition", message)
+            Problem::warning(Code::UnusedDefinition, message)
                 .at(definition.place.clone())
                 .expected(format!("a field, a script or `all({})` that refers to it", kind.name))
                 .hint("use it, or remove it")

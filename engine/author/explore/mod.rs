@@ -26,7 +26,7 @@ use super::progress::Progress;
 use super::simulate::write_case;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::script::{Coverage, Vm};
 use crate::session::{Content, Startup, complete_checked, option_specs};
 
@@ -126,7 +126,7 @@ fn add_run(report: &mut ExploreReport, index: usize, played: PlayedRun, most: u6
     let problem = match &played.end {
         RunEnd::Problem(problem) => (**problem).clone(),
         RunEnd::Endless => {
-            Problem::error("no-end", format!("a run did not end within {most} steps"))
+            Problem::error(Code::NoEnd, format!("a run did not end within {most} steps"))
                 .expected("a run that ends")
                 .hint("play on by hand from the last answers of the case to find the loop")
         }

@@ -10,7 +10,7 @@ use crate::author::case_runner::play_case_in;
 use crate::author::ledger::leading_ids;
 use crate::author::test_runner::{self, CaseBody, function_case};
 use crate::base::digest::Hasher;
-use crate::base::{Problem, SourceLocation, Value};
+use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::mods::ModSet;
 use crate::script::{LineCounts, Vm};
 use crate::session::Content;
@@ -182,7 +182,7 @@ impl MutationCase {
                 let mut faults = found.mismatches(played);
                 if accepted.is_some_and(|accepted| accepted != found.full_transcript()) {
                     let found = "the transcript differs from the accepted one";
-                    faults.push(Problem::error("reads-otherwise", found));
+                    faults.push(Problem::error(Code::ReadsOtherwise, found));
                 }
                 (faults.into_iter().next(), Some(vm))
             }

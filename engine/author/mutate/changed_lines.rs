@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 /// Lines by file within the mod.
 pub(super) type ChangedLines = BTreeMap<String, Vec<RangeInclusive<u32>>>;
@@ -32,7 +32,7 @@ fn run_git(folder: &Path, words: &[&str]) -> Result<String, Problem> {
         Ok(told) => String::from_utf8_lossy(&told.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Problem::error("no-revision", format!("git failed to list the changes: {why}"))
+    Err(Problem::error(Code::NoRevision, format!("git failed to list the changes: {why}"))
         .expected("a revision of the repository that contains the mod"))
 }
 

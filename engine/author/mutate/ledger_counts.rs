@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::report::{MutationReport, TunedLine, id_sort_key};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 const START_MARK: &str = "<!-- mutate -->";
 const END_MARK: &str = "<!-- /mutate -->";
@@ -20,11 +20,11 @@ impl MutationReport {
     pub(super) fn write_into(&self, page: &Path) -> Result<(), Problem> {
         let name = page.display();
         let wrong = |why: std::io::Error| {
-            Problem::error("not-written", format!("{name} cannot be written: {why}"))
+            Problem::error(Code::NotWritten, format!("{name} cannot be written: {why}"))
         };
         if self.left > 0 {
             let why = format!("{name} was not changed: {} mutants were not tried", self.left);
-            return Err(Problem::error("not-written", why));
+            return Err(Problem::error(Code::NotWritten, why));
         }
         let text = fs::read_to_string(page).map_err(wrong)?;
         let parts = text
@@ -32,7 +32,7 @@ impl MutationReport {
             .and_then(|(before, rest)| rest.split_once(END_MARK).map(|(_, after)| (before, after)));
         let Some((before, after)) = parts else {
             let why = format!("{name} has no place for the results");
-            return Err(Problem::error("not-written", why).expected(format!(
+            return Err(Problem::error(Code::NotWritten, why).expected(format!(
                 "a line {START_MARK} and, somewhere below it, a line {END_MARK}"
             )));
         };

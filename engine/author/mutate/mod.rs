@@ -39,7 +39,7 @@ use super::parallel::{Workers, available_threads, run_pieces};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
 use crate::author::CommandOutput;
-use crate::base::{Problem, Severity, text};
+use crate::base::{Code, Problem, Severity, text};
 use crate::mods::ModSource;
 
 /// Runs mutation tests on a mod and reports the results.
@@ -79,8 +79,9 @@ fn run_mutation(
     let (source, tests) = find_mod(bench, &asked.wanted)?;
     let ledger = asked.ledger.as_ref().map(|path| {
         let page = path.to_string_lossy();
-        let text = fs::read_to_string(path)
-            .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
+        let text = fs::read_to_string(path).map_err(|why| {
+            Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
+        })?;
         Ledger::parse(&page, text::without_byte_order_mark(&text))
     });
     let ledger = ledger.transpose().map_err(usage)?;
@@ -91,7 +92,7 @@ fn run_mutation(
     let since = since.transpose().map_err(usage)?;
     let plan = plan_mutation(&source, asked, ledger.as_ref(), since.as_ref()).map_err(usage)?;
     if plan.mutants.is_empty() && since.is_none() {
-        let problem = Problem::error("no-changes", "there is nothing to change with that name");
+        let problem = Problem::error(Code::NoChanges, "there is nothing to change with that name");
         return Err(usage(
             problem.expected("a file of the mod, or a row that its scripts implement"),
         ));
@@ -132,7 +133,7 @@ fn find_mod(bench: &CommandContext, wanted: &str) -> Result<(ModSource, PathBuf)
         sources.find(|source| source.id() == owner).map(|source| (source, tests))
     });
     pair.ok_or_else(|| {
-        let problem = Problem::error("no-such-mod", format!("{wanted} is not in a folder"));
+        let problem = Problem::error(Code::NoSuchMod, format!("{wanted} is not in a folder"));
         (CommandOutcome::Usage, vec![problem.expected("a mod with files and tests on disk")])
     })
 }

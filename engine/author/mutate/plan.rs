@@ -11,7 +11,7 @@ use super::mutators;
 use super::top_statements::{self, TopStatement};
 use crate::author::analysis::with_large_stack;
 use crate::author::ledger::{CountedFiles, Ledger};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::mods::ModSource;
 
 /// A mutant with its rows and marks.
@@ -99,7 +99,7 @@ pub(super) fn all_mutants(
         });
         let Some((mutants, parts, constants)) = found else {
             let problem =
-                Problem::error("unread-script", format!("the syntax of {file} is not known"));
+                Problem::error(Code::UnreadScript, format!("the syntax of {file} is not known"));
             return Err(problem.hint("use older syntax, or select other files with --file"));
         };
         all.mutants.extend(assign_rows(

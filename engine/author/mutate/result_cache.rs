@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::verdict::MutantResult;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 
 #[derive(Serialize, Deserialize)]
 struct CacheLine {
@@ -42,7 +42,7 @@ impl ResultCache {
         }
         let whole = text.ends_with('\n');
         let wrong = |why: std::io::Error| {
-            Problem::error("not-written", format!("{} cannot be written: {why}", path.display()))
+            Problem::error(Code::NotWritten, format!("{} cannot be written: {why}", path.display()))
         };
         let mut options = OpenOptions::new();
         let mut file = options

@@ -13,7 +13,7 @@ use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods, read_profile};
 use crate::author::progress::Progress;
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 use crate::mods::{ModOrigin, ModSource, Package, read_folder, read_package, warn_unread_files};
 
 /// The arguments of `mods install`.
@@ -95,7 +95,8 @@ fn plan_and_install(
         && !ask(&question)?
     {
         let found = format!("{} was not replaced; nothing was changed", plan.id());
-        let problem = Problem::error("not-replaced", found).expected(format!("yes to: {question}"));
+        let problem =
+            Problem::error(Code::NotReplaced, found).expected(format!("yes to: {question}"));
         let problem = problem.hint("answer yes, or pass --replace");
         return Ok(Err(failure(problem)));
     }
@@ -129,7 +130,7 @@ impl InstallPlan {
                 asked.from.display()
             );
             return Err(usage_error(
-                Problem::error("there-already", found).hint("it needs no install"),
+                Problem::error(Code::ThereAlready, found).hint("it needs no install"),
             ));
         }
         let found = FoundMods::discover(bench);
@@ -138,7 +139,7 @@ impl InstallPlan {
                 "{} does not load, so it was not installed; nothing was changed",
                 source.id()
             );
-            problems.push(Problem::error("not-installed", stays));
+            problems.push(Problem::error(Code::NotInstalled, stays));
             wrong(problems)
         })?;
         let elsewhere = |other: &&ModSource| match (disk_path(other), &there) {
@@ -224,7 +225,7 @@ impl InstallPlan {
                 Ok(_) => {
                     let found =
                         format!("stopped before {} was installed; nothing was changed", self.id());
-                    failure(Problem::error("stopped", found).hint("install it again"))
+                    failure(Problem::error(Code::Stopped, found).hint("install it again"))
                 }
             });
         }
@@ -293,14 +294,14 @@ fn read_mod_file(from: &Path) -> Result<Package, CommandFailure> {
     let place = || SourceLocation::new("", shown.clone(), 0);
     if let Err(why) = fs::metadata(from) {
         let found = format!("{shown} cannot be read: {why}");
-        let problem = Problem::error("no-such-file", found).at(place());
+        let problem = Problem::error(Code::NoSuchFile, found).at(place());
         return Err(usage_error(problem.expected("a zip file of a mod, or its folder")));
     }
     let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_part = [".lua", ".luau", ".toml"].iter().any(|ending| name.ends_with(ending));
     if is_part && from.is_file() {
         let problem =
-            Problem::error("not-a-mod", format!("{shown} is one file of a mod")).at(place());
+            Problem::error(Code::NotAMod, format!("{shown} is one file of a mod")).at(place());
         let problem = problem.expected("the mod's folder, with its mod.toml, or a zip file of it");
         return Err(usage_error(
             problem.hint("a mod needs a mod.toml beside its scripts: `sub-rosa new` creates both"),

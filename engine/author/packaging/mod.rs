@@ -16,7 +16,7 @@ pub use remove::{RemoveRequest, remove_mod};
 
 use super::mods::{CommandFailure, FoundMods};
 use super::{CommandContext, CommandOutcome};
-use crate::base::{Problem, Severity, SourceLocation, Value, text};
+use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
 use crate::mods::{ModOrigin, ModSource, SearchPaths, choose, discover, load_order, with_needs};
 use crate::save::RunStatus;
 use crate::session::Content;
@@ -50,7 +50,7 @@ fn failure(problem: Problem) -> CommandFailure {
 /// A write error; nothing was changed.
 fn write_failure(path: &Path, why: &io::Error) -> CommandFailure {
     let path = path.display().to_string();
-    let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
+    let problem = Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"));
     failure(
         problem
             .at(SourceLocation::new("", path, 0))
@@ -61,7 +61,7 @@ fn write_failure(path: &Path, why: &io::Error) -> CommandFailure {
 /// The player's mods folder in the data folder.
 fn player_mods_folder(bench: &CommandContext) -> Result<PathBuf, CommandFailure> {
     let none = || {
-        let problem = Problem::error("no-data-folder", "this system has no data folder");
+        let problem = Problem::error(Code::NoDataFolder, "this system has no data folder");
         usage_error(problem.hint("name one with --data"))
     };
     bench.search_paths.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
@@ -78,7 +78,7 @@ fn existing_mod(bench: &CommandContext, id: &str) -> Result<Option<ExistingMod>,
     let user = bench.search_paths.user.clone();
     let (own, problems) = discover(&SearchPaths { user, ..SearchPaths::default() });
     let double = problems.iter().find(|problem| {
-        problem.code == "two-of-one-id" && problem.message.contains(&format!("\"{id}\""))
+        problem.code == Code::TwoOfOneId && problem.message.contains(&format!("\"{id}\""))
     });
     if let Some(double) = double {
         return Err(failure(double.clone()));
@@ -98,7 +98,8 @@ fn existing_mod(bench: &CommandContext, id: &str) -> Result<Option<ExistingMod>,
         return Ok(Some(ExistingMod { source: None, path: place }));
     }
     let path = place.display().to_string();
-    let problem = Problem::error("folder-exists", format!("{path} exists and is not the mod {id}"));
+    let problem =
+        Problem::error(Code::FolderExists, format!("{path} exists and is not the mod {id}"));
     Err(failure(
         problem
             .at(SourceLocation::new("", path, 0))

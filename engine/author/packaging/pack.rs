@@ -8,7 +8,7 @@ use crate::author::CommandOutput;
 use crate::author::command_context::is_folder_path;
 use crate::author::mods::{CommandFailure, FoundMods};
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::mods::{ModOrigin, ModSource, Package, read_package, to_archive, warn_unread_files};
 
 /// The arguments of `mods pack`.
@@ -83,7 +83,7 @@ fn write_package(bench: &CommandContext, asked: &PackRequest) -> Result<PackedMo
     let source = source.map_err(|problems| (CommandOutcome::Problems, problems))?;
     check_loads(&bench, &found, &source).map_err(|mut problems| {
         let stays = Problem::error(
-            "not-packed",
+            Code::NotPacked,
             format!("{} does not load, so it was not packed", source.id()),
         );
         problems.push(stays.hint("fix it first; `sub-rosa check` lists the problems"));
@@ -107,12 +107,14 @@ fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
         ModOrigin::Archive(path) => {
             let found = format!("{} is already a zip file: {}", source.id(), path.display());
             Err(usage_error(
-                Problem::error("packed-already", found).hint("share that file as it is"),
+                Problem::error(Code::PackedAlready, found).hint("share that file as it is"),
             ))
         }
         ModOrigin::Embedded | ModOrigin::Stored => {
             let found = format!("{} is part of the program", source.id());
-            Err(usage_error(Problem::error("not-a-folder", found).expected("a mod with a folder")))
+            Err(usage_error(
+                Problem::error(Code::NotAFolder, found).expected("a mod with a folder"),
+            ))
         }
     }
 }
@@ -137,7 +139,7 @@ fn write_archive(
             "{shown} is in the folder of the mod and would be packed with it the next time"
         );
         return Err(usage_error(
-            Problem::error("inside-itself", found).hint("choose another file with --out"),
+            Problem::error(Code::InsideItself, found).hint("choose another file with --out"),
         ));
     }
     let beside = match (near.canonicalize(), folder.canonicalize()) {
@@ -149,7 +151,7 @@ fn write_archive(
             "{shown} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
         );
         return Err(usage_error(
-            Problem::error("among-mods", found).hint("choose another place with --out"),
+            Problem::error(Code::AmongMods, found).hint("choose another place with --out"),
         ));
     }
     if fs::symlink_metadata(path).is_ok() {
@@ -158,7 +160,7 @@ fn write_archive(
             other.filter(|one| one.read_as(ModOrigin::Stored).is_ok_and(|one| one.id() == id));
         if other.is_none() {
             let problem = Problem::error(
-                "file-exists",
+                Code::FileExists,
                 format!("{shown} exists and is not a zip file of {id}"),
             );
             let problem = problem.at(SourceLocation::new("", shown, 0));

@@ -10,8 +10,8 @@ use super::{
 use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods};
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::Problem;
 use crate::base::id::check_mod_id;
+use crate::base::{Code, Problem};
 
 /// The arguments of `mods remove`.
 #[derive(Clone, Debug)]
@@ -69,7 +69,8 @@ fn ask_and_remove(
     let question = format!("{}. Remove it?", question.join("; "));
     if !asked.yes && !ask(&question)? {
         let found = format!("{called} was not removed; nothing was changed");
-        let problem = Problem::error("not-removed", found).expected(format!("yes to: {question}"));
+        let problem =
+            Problem::error(Code::NotRemoved, found).expected(format!("yes to: {question}"));
         return Ok(Err(failure(problem.hint("answer yes, or pass --yes"))));
     }
     if let Err(why) = lot.remove_old(&path) {
@@ -93,7 +94,7 @@ fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, Comma
     let Some(there) = existing_mod(bench, id)? else {
         let other = found.find(id)?;
         let problem =
-            Problem::error("not-installed-here", format!("{id} is in {}", location_text(other)));
+            Problem::error(Code::NotInstalledHere, format!("{id} is in {}", location_text(other)));
         let problem =
             problem.expected(format!("a mod in {}", player_mods_folder(bench)?.display()));
         return Err(usage_error(
@@ -116,7 +117,7 @@ fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, Comma
         let who = needing.iter().map(|one| one.id()).collect::<Vec<_>>().join(" and ");
         let verb = if needing.len() == 1 { "needs" } else { "need" };
         let problem =
-            Problem::error("needed-mod", format!("{who} {verb} {id}; nothing was changed"));
+            Problem::error(Code::NeededMod, format!("{who} {verb} {id}; nothing was changed"));
         let problem = problem.at(first.manifest_place("needs", id));
         return Err(failure(problem.hint(format!("turn {who} off first, or remove it"))));
     }

@@ -30,7 +30,7 @@ use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::problem::nearest;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::content::Registry;
 use crate::mods::read_folder;
 use crate::session::{
@@ -125,7 +125,7 @@ fn compare_sides(
     )?;
     if other.groups != one.groups {
         let problem =
-            Problem::error("not-comparable", "the two sets of mods have different options")
+            Problem::error(Code::NotComparable, "the two sets of mods have different options")
                 .expected("options and values that both have")
                 .hint("set the ones that differ with --set");
         return Err((CommandOutcome::Usage, vec![problem]));
@@ -253,7 +253,7 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
         };
     }
     let names: Vec<&str> = registry.all("bot").map(|bot| bot.id.name()).collect();
-    let mut problem = Problem::error("no-such-bot", format!("there is no bot \"{name}\""));
+    let mut problem = Problem::error(Code::NoSuchBot, format!("there is no bot \"{name}\""));
     let others = names.iter().map(|name| format!(", {name}"));
     problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
     Err(problem.did_you_mean(nearest(name, names)))
@@ -284,7 +284,7 @@ fn unknown_parameter(
             },
         ),
     };
-    Some(Problem::error("no-such-bot", found).expected(expected))
+    Some(Problem::error(Code::NoSuchBot, found).expected(expected))
 }
 
 fn recorded_case(
@@ -338,7 +338,7 @@ pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), P
     let path = folder.join(format!("{name}.toml"));
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, case.to_text()));
     written.map_err(|error| {
-        Problem::error("not-written", format!("{} cannot be written: {error}", path.display()))
+        Problem::error(Code::NotWritten, format!("{} cannot be written: {error}", path.display()))
             .hint("choose a folder that can be written to")
     })
 }

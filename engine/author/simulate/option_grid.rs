@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::value::Map;
-use crate::base::{Problem, Value, text};
+use crate::base::{Code, Problem, Value, text};
 use crate::script::Vm;
 use crate::session::{OptionSpec, OptionType, complete_checked, option_specs};
 
@@ -40,9 +40,8 @@ pub(in crate::author) fn option_groups(
         let wider = given.len() * values.len();
         if wider > MAX_GROUPS {
             let found = format!("these options give {wider} groups of runs");
-            return Err(
-                Problem::error("too-many-groups", found).expected(format!("at most {MAX_GROUPS}"))
-            );
+            return Err(Problem::error(Code::TooManyGroups, found)
+                .expected(format!("at most {MAX_GROUPS}")));
         }
         let pairs = given.into_iter().zip(shown);
         let (next, labels) = pairs
@@ -85,7 +84,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
                 _ if spec.doc.is_empty() => "separate values, such as a,b".to_owned(),
                 _ => spec.doc.clone(),
             };
-            Problem::error("bad-option", found).expected(expected)
+            Problem::error(Code::BadOption, found).expected(expected)
         };
         return if all.is_empty() { Err(none()) } else { Ok(all) };
     }
@@ -99,7 +98,8 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
                 values.extend((least..=most).map(|value| value.to_string()));
             }
             Some(_) => {
-                let problem = Problem::error("bad-range", format!("{part} is not a valid range"));
+                let problem =
+                    Problem::error(Code::BadRange, format!("{part} is not a valid range"));
                 return Err(problem.expected("a range from low to high, such as 1..5"));
             }
             None => values.push(part.to_owned()),

@@ -13,7 +13,7 @@ use super::SimulationSide;
 use super::arguments::{Shard, SimulateArguments};
 use super::option_grid::RunGroup;
 use super::report::RunRecord;
-use crate::base::{Problem, SourceLocation, Value, text};
+use crate::base::{Code, Problem, SourceLocation, Value, text};
 
 /// The description of a simulation: the same for all its shards, except the shard number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,14 +106,14 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
         let whole = whole.get_or_insert_with(|| head.clone());
         if let Some(what) = header_difference(whole, &head) {
             let found = format!("{} is of another simulation: {what} differs", path.display());
-            return Err(Problem::error("not-one-simulation", found)
+            return Err(Problem::error(Code::NotOneSimulation, found)
                 .expected("parts that differ only in --shard"));
         }
         if let Some(other) = seen.insert(head.shard, path) {
             let Shard { part, of } = head.shard;
             let (one, other) = (other.display(), path.display());
             let found = format!("part {part}/{of} occurs twice: {one} and {other}");
-            return Err(Problem::error("part-twice", found).hint("leave one of them out"));
+            return Err(Problem::error(Code::PartTwice, found).hint("leave one of them out"));
         }
         for (at, line) in lines.enumerate() {
             let record: RunRecord = serde_json::from_str(line)
@@ -124,7 +124,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
             records.push(record);
         }
     }
-    let head = whole.ok_or_else(|| Problem::error("no-parts", "there is nothing to merge"))?;
+    let head = whole.ok_or_else(|| Problem::error(Code::NoParts, "there is nothing to merge"))?;
     records.sort_by_key(|record| (record.group, record.seed));
     Ok(MergedShards { head, records })
 }
@@ -159,7 +159,7 @@ fn header_difference(one: &ShardHeader, other: &ShardHeader) -> Option<&'static 
 fn unreadable_shard(path: &Path, line: usize, why: &str) -> Problem {
     let place =
         SourceLocation::new("", path.display().to_string(), u32::try_from(line).unwrap_or(0));
-    Problem::error("bad-part", format!("this part cannot be read: {why}"))
+    Problem::error(Code::BadPart, format!("this part cannot be read: {why}"))
         .at(place)
         .expected("a file that `sub-rosa simulate --shard K/N` wrote")
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{CaseResult, diff};
-use crate::base::{Problem, text};
+use crate::base::{Code, Problem, text};
 
 /// Which transcripts are accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) fn compare_transcript(
     if accept == AcceptMode::Nothing {
         let found = "the transcript differs from the accepted one";
         trial.problems.push(
-            Problem::error("reads-otherwise", found)
+            Problem::error(Code::ReadsOtherwise, found)
                 .hint("fix the change, or run `sub-rosa test --accept` if it is intended"),
         );
     } else if trial.problems.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn compare_transcript(
             Ok(()) => trial.accepted = true,
             Err(error) => {
                 let found = format!("{} cannot be written: {error}", beside.display());
-                trial.problems.push(Problem::error("not-written", found));
+                trial.problems.push(Problem::error(Code::NotWritten, found));
             }
         }
     }

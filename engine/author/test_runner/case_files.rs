@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::author::check::selection::{Selection, select_mods};
 use crate::author::{CommandContext, CommandOutcome};
-use crate::base::{Problem, text};
+use crate::base::{Code, Problem, text};
 use crate::mods::ModOrigin;
 
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
@@ -63,17 +63,17 @@ pub(super) fn files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<
 }
 
 /// The key of a case file that each kind of Problem is about.
-const PROBLEM_KEYS: [(&str, &str); 10] = [
-    ("bad-case", "game"),
-    ("unknown-option", "options"),
-    ("bad-option", "options"),
-    ("bad-answer", "answers"),
-    ("answers-left", "answers"),
-    ("ends-otherwise", "outcome"),
-    ("no-problem", "problem"),
-    ("not-told", "expect"),
-    ("unknown-state-field", "setup"),
-    ("state-wrong-value", "setup"),
+const PROBLEM_KEYS: [(Code, &str); 10] = [
+    (Code::BadCase, "game"),
+    (Code::UnknownOption, "options"),
+    (Code::BadOption, "options"),
+    (Code::BadAnswer, "answers"),
+    (Code::AnswersLeft, "answers"),
+    (Code::WrongOutcome, "outcome"),
+    (Code::NoProblem, "problem"),
+    (Code::TextNotTold, "expect"),
+    (Code::UnknownStateField, "setup"),
+    (Code::StateWrongValue, "setup"),
 ];
 
 /// Points the Problem of a case file to the line that it is about, if the key is found.

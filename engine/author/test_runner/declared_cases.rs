@@ -7,7 +7,8 @@ use super::function_case::{CaseVm, FunctionCase};
 use super::{CaseBody, CaseScript, load_case_content};
 use crate::author::CommandContext;
 use crate::author::case::Case;
-use crate::base::{Problem, Value};
+use crate::base::problem_code::no_such_code;
+use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition};
 
 /// The field of a case that is a function.
@@ -46,9 +47,12 @@ pub(super) fn declared_cases(
             seed: read.seed,
         })),
         (Some(_), Ok(_)) => Err(vec![
-            Problem::error("bad-case", "a case has both a function and fields of a scripted run")
-                .at(case.place.clone())
-                .expected("either a function, or a table without `run`"),
+            Problem::error(
+                Code::BadCase,
+                "a case has both a function and fields of a scripted run",
+            )
+            .at(case.place.clone())
+            .expected("either a function, or a table without `run`"),
         ]),
     };
     let own = registry.all("case").filter(|case| case.id.owner() == owner);
@@ -75,10 +79,15 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     };
     let seed = declared.get("seed").and_then(Datum::to_value).and_then(|seed| seed.as_int());
     let seed = seed.and_then(|seed| u64::try_from(seed).ok()).ok_or_else(|| {
-        Problem::error("bad-case", "the seed of a case is negative")
+        Problem::error(Code::BadCase, "the seed of a case is negative")
             .at(declared.place.clone())
             .expected("a whole number, 0 or more")
     })?;
+    let problem = text("problem").map(|code| {
+        Code::parse(&code).ok_or_else(|| {
+            Problem::error(Code::BadCase, no_such_code(&code)).at(declared.place.clone())
+        })
+    });
     let id = declared.id.as_str();
     let called = |at: String| format!("case[\"{id}\"].{at}()");
     let answers = text_list(declared, "answers").iter().enumerate().map(|(index, answer)| {
@@ -99,7 +108,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
         answers: answers.collect(),
         ends: text("outcome"),
         expect: texts("expect"),
-        problem: text("problem"),
+        problem: problem.transpose()?,
         owner: owner.to_owned(),
     })
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::ModSource;
 use crate::protocol::{StoryEvent, World};
 use crate::script::Vm;
@@ -88,7 +88,7 @@ pub(in crate::author) fn run_function_case(
         return Ok(());
     }
     let place = vm.registry().get("case", id).map(|case| case.place.clone());
-    let problem = Problem::error("asks-nothing", format!("the case \"{about}\" cannot fail"))
+    let problem = Problem::error(Code::AsksNothing, format!("the case \"{about}\" cannot fail"))
         .expected("at least one call of `equals`, `holds` or `refuses`")
         .hint("add an expectation, or remove the case");
     Err(Problem { place, ..problem })
@@ -101,6 +101,6 @@ pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem 
         let message = format!("{about}: {}", problem.message);
         return Problem { message, ..problem };
     };
-    let told = Problem::error("not-so", format!("{about}: found {found}")).expected(expected);
+    let told = Problem::error(Code::NotSo, format!("{about}: found {found}")).expected(expected);
     Problem { place: problem.place, trail: problem.trail, ..told }
 }

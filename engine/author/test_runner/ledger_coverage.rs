@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{CaseBody, CaseScript};
 use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 use crate::author::output;
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 use crate::mods::ModSource;
 
 /// A case and the rows in its name.
@@ -61,8 +61,9 @@ impl LedgerCoverage {
     /// Reads a ledger.
     pub(super) fn read(path: &Path) -> Result<Self, Problem> {
         let page = path.to_string_lossy();
-        let text = fs::read_to_string(path)
-            .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
+        let text = fs::read_to_string(path).map_err(|why| {
+            Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
+        })?;
         Ok(Self {
             ledger: Ledger::parse(&page, text::without_byte_order_mark(&text))?,
             ..Self::default()
@@ -112,7 +113,7 @@ impl LedgerCoverage {
         let told = |problem: Problem| Problem { place: case.place.clone(), ..problem };
         if case.rows.is_empty() && case.is_function {
             let found = format!("the case \"{}\" names no row of the ledger", case.about);
-            let problem = Problem::error("no-row", found);
+            let problem = Problem::error(Code::NoRow, found);
             return vec![told(problem.expected("a name that begins with the id of a row"))];
         }
         let missing =
@@ -120,7 +121,10 @@ impl LedgerCoverage {
         let missing = missing.map(|id| {
             let found =
                 format!("the case \"{}\" names the row {id}, which does not exist", case.about);
-            told(Problem::error("no-row", found).expected(format!("a row of {}", self.ledger.page)))
+            told(
+                Problem::error(Code::NoRow, found)
+                    .expected(format!("a row of {}", self.ledger.page)),
+            )
         });
         missing.collect()
     }
@@ -136,19 +140,21 @@ impl LedgerCoverage {
         let mut problems = Vec::new();
         if there.is_empty() {
             let found = format!("{} has no case", row.id);
-            let problem = Problem::error("row-without-cases", found).at(at());
+            let problem = Problem::error(Code::RowWithoutCases, found).at(at());
             let problem = problem.expected("a case whose name begins with the row's id");
             problems.push(problem.hint("or name another test and write `the host alone: …`"));
         }
         for file in there.difference(&row.cases) {
             let found = format!("{} does not list `{file}`, which has cases of it", row.id);
             problems.push(
-                Problem::error("other-cases", found).at(at()).expected("the file under `shown by`"),
+                Problem::error(Code::OtherCases, found)
+                    .at(at())
+                    .expected("the file under `shown by`"),
             );
         }
         for file in row.cases.difference(&there) {
             let found = format!("{} lists `{file}`, which has no cases of it", row.id);
-            problems.push(Problem::error("other-cases", found).at(at()));
+            problems.push(Problem::error(Code::OtherCases, found).at(at()));
         }
         problems
     }

@@ -25,7 +25,7 @@ use super::common_arguments::CommonArguments;
 use super::ledger::leading_ids;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::{Problem, Severity, SourceLocation, Value, text};
+use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
 use crate::mods::{load_order, with_tests};
 use crate::script::CONSOLE;
 use crate::session::Content;
@@ -118,7 +118,7 @@ pub fn run_tests(
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
     // A mod that is disabled because of the named game is not tested, so that is an error.
-    let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == "other-game";
+    let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == Code::OtherGame;
     if found.problems.iter().any(|problem| problem.severity == Severity::Error || aside(problem)) {
         return output::report_failure(out, json, CommandOutcome::Problems, &found.problems);
     }
@@ -296,7 +296,7 @@ fn run_case(
             );
             if case.expects_nothing() && !path.with_extension("txt").exists() {
                 let found = format!("the case \"{}\" cannot fail", case.about);
-                let problem = Problem::error("asks-nothing", found)
+                let problem = Problem::error(Code::AsksNothing, found)
                     .expected("at least one of `answers`, `expect`, `outcome` and `problem`")
                     .hint("add an expectation, or remove the case");
                 trial.problems.push(problem);
@@ -341,7 +341,7 @@ fn place_at_case(problem: &mut Problem, place: &SourceLocation) {
 fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
     let name = path.to_string_lossy();
     let text = fs::read_to_string(path).map_err(|error| {
-        vec![Problem::error("bad-case", format!("{name} cannot be read: {error}"))]
+        vec![Problem::error(Code::BadCase, format!("{name} cannot be read: {error}"))]
     })?;
     Case::parse(&name, text::without_byte_order_mark(&text)).map_err(|problem| vec![problem])
 }

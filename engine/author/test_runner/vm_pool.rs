@@ -4,7 +4,7 @@
 use crate::author::CommandContext;
 use crate::author::case::Case;
 use crate::author::case_runner::{CaseRun, play_case, play_case_in};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::script::Vm;
 use crate::session::Content;
 
@@ -72,7 +72,7 @@ impl VmPool {
         let game = stage.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);
-            let problem = Problem::error("bad-case", found).expected(format!("game = {game:?}"));
+            let problem = Problem::error(Code::BadCase, found).expected(format!("game = {game:?}"));
             let hint = "remove `game`: a case of a mod uses the mod's game";
             return Err(vec![problem.hint(hint)]);
         }
@@ -96,7 +96,7 @@ impl VmPool {
             let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
             let found = format!("the second pass, with the VM rebuilt, differs{step}");
             return Err(vec![
-                Problem::error("goes-otherwise", found)
+                Problem::error(Code::GoesOtherwise, found)
                     .hint("keep changing data in `state`, not in locals"),
             ]);
         }

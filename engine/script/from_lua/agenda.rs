@@ -6,7 +6,7 @@
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, StageId, host_fn};
 use super::super::plain::Mixed;
 use super::scenes::known;
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::luau::{CallError, StackIndex};
 use crate::protocol::agenda::{PendingItem, PendingKind};
 
@@ -43,7 +43,7 @@ fn add_item(
     let id = known(host.registry(), name, kind, &by, written)?;
     if host.context.world.borrow().finished().is_some() {
         let found = format!("{name} {written:?} after the run has ended");
-        return Err(Problem::error("finished", found)
+        return Err(Problem::error(Code::Finished, found)
             .expected("a run that has not ended")
             .hint("call `finish` last; ask before it, or not at all")
             .into());
@@ -52,7 +52,7 @@ fn add_item(
     let item = PendingItem { sort, id: id.into(), with, by: by.into() };
     let added = host.context.world.borrow_mut().add_item(item);
     added.map_err(|why| {
-        Problem::error("too-many", why)
+        Problem::error(Code::TooMany, why)
             .hint("look for an event whose hook asks each time it is emitted")
             .into()
     })

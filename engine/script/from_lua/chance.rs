@@ -5,7 +5,7 @@ use super::super::describe_value::describe;
 use super::super::host::Host;
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, PushedValues, StreamName, host_fn};
 use super::super::proxy::{Proxy, state_error};
-use crate::base::{Id, Problem, id, limits, meter};
+use crate::base::{Code, Id, Problem, id, limits, meter};
 use crate::dice;
 use crate::luau::{CallError, LuaKind, StackIndex};
 
@@ -65,7 +65,7 @@ fn chance(
             let lua = call.lua();
             let [cases, of] = [cases, of].map(|at| call.stack.read(&lua, at));
             let given = format!("chance got {} and {}", describe(&cases?), describe(&of?));
-            Err(Problem::error("bad-argument", given)
+            Err(Problem::error(Code::BadArgument, given)
                 .expected("chance(n, of, stream): two whole numbers, with n from 0 to of")
                 .into())
         }
@@ -81,7 +81,7 @@ fn pick(
     let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
     let length = charged_length(call, list)?;
     if length == 0 {
-        return Err(Problem::error("empty-list", "pick got an empty list")
+        return Err(Problem::error(Code::EmptyList, "pick got an empty list")
             .expected("a list with at least one item")
             .hint("check `#list > 0` first; a table with names has no items")
             .into());
@@ -119,11 +119,11 @@ pub(super) fn open_stream(
         [home, ":", written].concat()
     } else {
         let id = Id::parse(written, home)
-            .map_err(|why| Problem::error("bad-stream", format!("{name}: {why}")))?;
+            .map_err(|why| Problem::error(Code::BadStream, format!("{name}: {why}")))?;
         let lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
         if id.owner() != home && !lent() {
             let found = format!("{name} draws from {written:?}, a stream of another mod");
-            return Err(Problem::error("bad-stream", found)
+            return Err(Problem::error(Code::BadStream, found)
                 .expected("a stream of this mod: its name, without a mod before it")
                 .hint(format!(
                     "a library rolls its caller's dice with `lend_stream {:?}`, called again in each step",
@@ -134,7 +134,7 @@ pub(super) fn open_stream(
         id.as_str().to_owned()
     };
     let admitted = call.host.context.world.borrow().dice.check_room_for(&stream);
-    admitted.map_err(|why| Problem::error("bad-stream", why))?;
+    admitted.map_err(|why| Problem::error(Code::BadStream, why))?;
     Ok(stream)
 }
 
@@ -172,7 +172,7 @@ fn pick_weighted(
         let added = fits.then(|| sum + weight as u32);
         sum = added.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
             let found = format!("pick got no valid weight for item {at}");
-            Problem::error("bad-argument", found).expected(
+            Problem::error(Code::BadArgument, found).expected(
                 "a function that returns a whole number from 0, or a list of such numbers; \
                      at most a million in total",
             )
@@ -181,7 +181,7 @@ fn pick_weighted(
         stack.set_top(top);
     }
     if sum == 0 {
-        let problem = Problem::error("empty-list", "pick got weights that are all 0");
+        let problem = Problem::error(Code::EmptyList, "pick got weights that are all 0");
         return Err(problem.expected("at least one item that can be picked").into());
     }
     let drawn = draw_die(call.host, stream, sum);
@@ -201,7 +201,7 @@ fn charged_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallEr
     };
     if length > limits::TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
         let found = format!("{} of a huge list", call.name);
-        return Err(Problem::error("too-large", found).into());
+        return Err(Problem::error(Code::TooLarge, found).into());
     }
     Ok(length)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
-use crate::base::{Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter};
 use crate::content::{Datum, FnRef};
 use crate::luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
@@ -163,7 +163,7 @@ fn convert_problem(lua: &Lua, host: &Host, path: &str, refused: ConvertError) ->
     let spot = format_path(&path, &refused.reversed_path);
     let problem = match refused.kind {
         ConvertErrorKind::WrongKind(EDIT_WORD) => {
-            Problem::error("edit-outside-patch", format!("{spot} is an edit"))
+            Problem::error(Code::EditOutsidePatch, format!("{spot} is an edit"))
                 .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`")
         }
         odd => {

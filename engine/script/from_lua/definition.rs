@@ -8,7 +8,7 @@ use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
 use crate::base::problem::nearest;
-use crate::base::{Problem, meter};
+use crate::base::{Code, Problem, meter};
 use crate::content::{ChangeKind, ContentBuilder, DefinitionChange};
 use crate::luau;
 use crate::script::describe_value::describe;
@@ -42,7 +42,7 @@ pub(super) fn create_kind_handle(
             None => {
                 let given = format!("a {name} is read with the key {}", describe(&id));
                 let problem =
-                    Problem::error("bad-argument", given).expected("an id, which is a text");
+                    Problem::error(Code::BadArgument, given).expected("an id, which is a text");
                 Err(problem.into())
             }
         }
@@ -75,7 +75,7 @@ fn check_readable(host: &Host, kind: &str) -> mlua::Result<()> {
     if host.mode.phase.get() == Phase::Playing {
         return Ok(());
     }
-    let problem = Problem::error("not-playing", format!("a {kind} was read while loading"))
+    let problem = Problem::error(Code::NotPlaying, format!("a {kind} was read while loading"))
         .expected("declarations only: definitions are not complete yet")
         .hint("read it inside a function that runs in play, such as a handler");
     Err(problem.into())
@@ -111,7 +111,7 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
             }
             _ => "`all` did not get a kind".to_owned(),
         };
-        let problem = Problem::error("bad-argument", given);
+        let problem = Problem::error(Code::BadArgument, given);
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
         let Value::String(name) = kind else { return problem.into() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
@@ -168,7 +168,7 @@ pub(super) fn read_id(kind: &str, id: &Value) -> mlua::Result<String> {
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());
     }
-    let problem = Problem::error("bad-argument", format!("`{kind}` got {}", describe(id)))
+    let problem = Problem::error(Code::BadArgument, format!("`{kind}` got {}", describe(id)))
         .expected(format!("an id first: `{kind} \"name\" …`"));
     Err(problem.into())
 }

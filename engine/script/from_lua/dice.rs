@@ -16,7 +16,7 @@ use super::chance::{draw_die, open_stream};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::odds::{count_odds, unknown_change};
 use super::story_output::output_event;
-use crate::base::{Problem, Value, meter};
+use crate::base::{Code, Problem, Value, meter};
 use crate::dice::{self, RollResult};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 use crate::protocol::StoryEvent;
@@ -104,7 +104,7 @@ fn roll_dice(
         let kept = OpenRoll { roll: told, natural, faces, more, thresholds, shown };
         let number = host.context.world.borrow_mut().add_open_roll(&kept);
         let number = number.map_err(|why| {
-            Problem::error("too-many", why)
+            Problem::error(Code::TooMany, why)
                 .hint("show each with `tell_roll` when it needs no more changes")
         })?;
         stack.push_number(number as f64);
@@ -208,7 +208,7 @@ fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallEr
 }
 
 fn not_open(call: &HostCall<'_>, number: u64) -> Problem {
-    Problem::error("no-open-roll", format!("{}: the roll {number} is not open", call.name))
+    Problem::error(Code::NoOpenRoll, format!("{}: the roll {number} is not open", call.name))
         .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
         .hint("store the number in the state, and delete it when the roll is shown")
 }
@@ -266,7 +266,7 @@ fn amend_roll(
         }
     };
     let kept = call.host.context.world.borrow_mut().set_open_roll(number, &open);
-    kept.map_err(|why| Problem::error("too-large", why))?;
+    kept.map_err(|why| Problem::error(Code::TooLarge, why))?;
     push_roll_result(call, &open)
 }
 
@@ -288,7 +288,7 @@ fn throw_dice(
     let written = parse_notation(call, notation)?;
     let Some(stream) = &how.stream else {
         let found = format!("{} rolls {notation} without a stream", call.name);
-        return Err(Problem::error("bad-argument", found)
+        return Err(Problem::error(Code::BadArgument, found)
             .expected("the stream of the dice: { stream = \"inspiration\" }")
             .into());
     };
@@ -376,6 +376,6 @@ pub(super) fn parse_notation(
         let shown: Vec<&str> =
             shown.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
         let found = format!("{} cannot read this roll: {}", call.name, shown.join("\n"));
-        Problem::error("bad-roll", found).expected(error.expected)
+        Problem::error(Code::BadRoll, found).expected(error.expected)
     })
 }

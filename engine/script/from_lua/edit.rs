@@ -9,7 +9,7 @@ use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMeth
 
 use super::datum;
 use super::definition::{read_id, record_change};
-use crate::base::{Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter};
 use crate::content::{ChangeKind, DefinitionChange, FieldEdit};
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, HostCall, host_fn};
@@ -155,7 +155,7 @@ fn read_edit(
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
-                    let problem = Problem::error("bad-patch", format!("{path} has no names"))
+                    let problem = Problem::error(Code::BadPatch, format!("{path} has no names"))
                         .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
                         .hint("change a list with `add { … }` and `drop { … }`");
                     return Err(problem.into());

@@ -16,7 +16,7 @@ use super::event_snapshot::{
     unfreeze_event,
 };
 use super::held;
-use crate::base::{Problem, SourceLocation, limits};
+use crate::base::{Code, Problem, SourceLocation, limits};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
 /// The arguments of `emit`.
@@ -92,7 +92,7 @@ fn check_event(call: &HostCall<'_>, name: &str, event: StackIndex) -> Result<(),
         _ => {
             let given: LuaValue = call.stack.read(&call.lua(), event)?;
             let found = format!("{} {name:?} got {}", call.name, describe(&given));
-            Err(Problem::error("wrong-type", found)
+            Err(Problem::error(Code::WrongType, found)
                 .expected("a table: the event, with everything that hooks may change")
                 .into())
         }
@@ -128,7 +128,7 @@ fn with_emit_depth(
     let depth = &call.host.scope.emit_depth;
     if depth.get() >= limits::EMIT_DEPTH {
         let found = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
-        return Err(Problem::error("too-deep", found)
+        return Err(Problem::error(Code::TooDeep, found)
             .hint("a hook that emits its own event calls itself")
             .into());
     }
@@ -159,7 +159,7 @@ fn run_hooks_and_apply(
         _ => {
             let given: LuaValue = stack.read(&call.lua(), APPLY)?;
             let found = format!("emit {name:?} got {} as `apply`", describe(&given));
-            return Err(Problem::error("wrong-type", found).expected("a function").into());
+            return Err(Problem::error(Code::WrongType, found).expected("a function").into());
         }
     }
     moment.map_or(Ok(()), |moment| run_after_hooks(call, moment))
@@ -316,7 +316,7 @@ fn try_call(stack: Stack<'_>, arguments: StackIndex, results: StackIndex) -> Res
 
 #[cold]
 fn too_deep() -> CallError {
-    Problem::error("too-large", "an event with tables nested too deep, or in a cycle")
+    Problem::error(Code::TooLarge, "an event with tables nested too deep, or in a cycle")
         .expected(format!("at most {} tables inside each other", limits::DEPTH))
         .into()
 }
@@ -339,7 +339,7 @@ fn changed_type(
     };
     let found =
         format!("a before-hook on {moment:?} changed event.{key} to {}", describe_type(&is));
-    Ok(Problem::error("event-changed-type", found)
+    Ok(Problem::error(Code::EventChangedType, found)
         .expected(format!("{}, as the game emitted it", describe_type(&was)))
         .hint("a hook may change values, but not remove them or change their type")
         .at(place.clone()))

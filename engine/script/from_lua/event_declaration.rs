@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table};
 
 use super::field;
-use crate::base::{Problem, SourceLocation, id::check_word};
+use crate::base::{Code, Problem, SourceLocation, id::check_word};
 use crate::content::{Field, Kind};
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, host_fn};
@@ -23,7 +23,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 /// Declares the event without fields; the body adds them.
 fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(why) = check_word(name) {
-        return Err(Problem::error("bad-name", format!("event \"{name}\": {why}")).into());
+        return Err(Problem::error(Code::BadName, format!("event \"{name}\": {why}")).into());
     }
     host.load_state.has_side_effects.set(true);
     let mut moments = host.load_state.events.borrow_mut();
@@ -31,7 +31,8 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
     let known = moments.iter().position(|moment| &*moment.name == name);
     if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
         let found = format!("the event \"{name}\" is declared twice");
-        let problem = Problem::error("duplicate", found).expected("one declaration of an event");
+        let problem =
+            Problem::error(Code::Duplicate, found).expected("one declaration of an event");
         return Err(problem.called_from(first.place.clone()).into());
     }
     let index = known.unwrap_or(moments.len());
@@ -63,7 +64,7 @@ fn add_fields(
     for field in fields {
         if moment.field(&field.name).is_some() {
             let found = format!("\"{name}\" has a field `{}` already", field.name);
-            let problem = Problem::error("duplicate", found)
+            let problem = Problem::error(Code::Duplicate, found)
                 .expected("only fields of this mod: the event is declared by its own mod");
             return Err(problem.called_from(moment.place.clone()).at(place.clone()));
         }

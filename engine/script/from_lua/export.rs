@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::definition;
-use crate::base::{Problem, id::check_word};
+use crate::base::{Code, Problem, id::check_word};
 use crate::content::{ChangeKind, DefinitionChange, EXPORT};
 use crate::script::describe_value::describe;
 use crate::script::export_overrides;
@@ -32,7 +32,7 @@ fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) ->
     host.load_state.has_side_effects.set(true);
     let (module, own) = name.split_once('.').unwrap_or((name, name));
     if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
-        let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
+        let problem = Problem::error(Code::BadName, format!("{verb} \"{name}\": {why}"));
         let problem = problem.expected("a name in a module, such as \"fight.harm\"");
         let flat = own.contains('.').then(|| format!("{module}.{}", own.replace('.', "_")));
         let hint = flat.map(|flat| format!("modules cannot be nested: write {flat:?}"));
@@ -40,7 +40,7 @@ fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) ->
     }
     let Value::Function(function) = value else {
         let given = format!("{verb} \"{name}\" got {}", describe(&value));
-        return Err(Problem::error("bad-argument", given).expected("a function").into());
+        return Err(Problem::error(Code::BadArgument, given).expected("a function").into());
     };
     let place = host.place_of_caller(&lua);
     let id = format!("{}:{name}", place.owner);

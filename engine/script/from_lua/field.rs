@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::base::{Problem, problem::nearest};
+use crate::base::{Code, Problem, problem::nearest};
 use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, TextOptions};
 use crate::script::describe_value::describe;
 use crate::script::host::Host;
@@ -70,7 +70,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         table.set(form, spec)?;
     }
     let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
-        let problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
+        let problem = Problem::error(Code::UnknownName, format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
         let near = nearest(name, names).map(|near| format!("did you mean `field.{near}`?"));
         problem.maybe_hint(near)
@@ -109,7 +109,7 @@ fn read_fields(
         match read_field(lua, host, &value, name.as_deref())? {
             Some(mut field) => {
                 let Some(name) = name else {
-                    let problem = Problem::error("bad-field", "a field has no name")
+                    let problem = Problem::error(Code::BadField, "a field has no name")
                         .expected("fields with names: `name = field.text`");
                     return Err(problem.into());
                 };
@@ -136,13 +136,13 @@ pub(super) fn read_field(
     if let Some(missing) = spec.missing {
         let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
         let problem =
-            Problem::error("bad-field", format!("`field.{}` is incomplete", spec.type_word))
+            Problem::error(Code::BadField, format!("`field.{}` is incomplete", spec.type_word))
                 .expected(missing)
                 .at(host.sources.field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
     }
     if let Err((found, expected)) = spec.field.ty.check_size() {
-        let problem = Problem::error("bad-field", found).expected(expected);
+        let problem = Problem::error(Code::BadField, found).expected(expected);
         return Err(problem.at(host.place_of_caller(lua)).into());
     }
     Ok(Some(spec.field.clone()))
@@ -170,7 +170,7 @@ impl<'a> Options<'a> {
         let shown =
             if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
         let problem =
-            Problem::error("bad-field", format!("{shown} is neither a field nor an option"))
+            Problem::error(Code::BadField, format!("{shown} is neither a field nor an option"))
                 .expected(format!("`field.…`, or one of {}", self.known_names.join(", ")));
         let near = nearest(&name, self.known_names.iter().copied());
         Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
@@ -236,7 +236,7 @@ fn read_returns(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<O
 }
 
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
-    Problem::error("bad-field", format!("`{name}` has a wrong type")).expected(expected).into()
+    Problem::error(Code::BadField, format!("`{name}` has a wrong type")).expected(expected).into()
 }
 
 impl FieldSpec {
@@ -250,7 +250,7 @@ impl FieldSpec {
             || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
             |missing| format!("a table, with {missing}"),
         );
-        Problem::error("bad-field", format!("`field.{form}` got {what}"))
+        Problem::error(Code::BadField, format!("`field.{form}` got {what}"))
             .expected(like)
             .hint("use braces, with all options of the field inside")
     }
@@ -324,7 +324,7 @@ impl FieldSpec {
         let expected = self.positional_hint();
         let wrong = || {
             let found = format!("`field.{}` does not take these values", self.type_word);
-            Problem::error("bad-field", found).expected(expected).into()
+            Problem::error(Code::BadField, found).expected(expected).into()
         };
         let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
         let inner =

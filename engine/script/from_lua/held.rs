@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua};
 
 use super::event_snapshot::EventChange;
-use crate::base::{Problem, SourceLocation};
+use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
 use crate::luau::{self, LuaKind, Stack, StackIndex};
 use crate::script::fits::{self, Misfit, OF_EVENTS};
@@ -74,7 +74,7 @@ pub(super) fn of_event(
         lacks
     })?;
     let found = format!("{made} the event without `{}`", missing.name);
-    let problem = Problem::error("missing-event-field", found)
+    let problem = Problem::error(Code::MissingEventField, found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
     Some(problem.called_from(moment.place.clone()))
@@ -158,7 +158,7 @@ pub(in crate::script) fn held_work(
                 None => (lacks && !gives.optional).then(|| "nothing".to_owned()),
             };
             if let Some(found) = found {
-                let problem = Problem::error("wrong-result", format!("{name} gave {found}"));
+                let problem = Problem::error(Code::WrongResult, format!("{name} gave {found}"));
                 let or = if gives.optional { ", or nothing" } else { "" };
                 let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
                 return Err(problem.called_from(kind.clone()).into());
@@ -215,7 +215,7 @@ fn grown(
 fn unknown(fields: &[Field], name: &str, made: &str) -> Problem {
     let misfit = fits::unknown(fields, name);
     let found = format!("{made} event.{name}, which is no field of it");
-    Problem::error("unknown-event-field", found).expected(misfit.expected).maybe_hint(misfit.hint)
+    Problem::error(Code::UnknownEventField, found).expected(misfit.expected).maybe_hint(misfit.hint)
 }
 
 /// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::Function;
 use semver::Version;
 
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 use crate::script::declaration_cache::Declaration;
 use crate::script::hook_table::HookIds;
 use crate::script::host::Host;
@@ -64,7 +64,7 @@ fn declare_migration(
     of_profile: bool,
 ) -> Result<(), Problem> {
     let version = Version::parse(version).map_err(|_| {
-        Problem::error("bad-argument", format!("\"{version}\" is not a version"))
+        Problem::error(Code::BadArgument, format!("\"{version}\" is not a version"))
             .expected("the version of the mod that this migration updates to, such as \"0.2.0\"")
     })?;
     let owner = call.host.calling_mod(&call.lua());
@@ -74,9 +74,14 @@ fn declare_migration(
 
 /// The Problem of a `start` in a mod that is not the game.
 fn not_the_game(owner: &str, game: &str) -> Problem {
-    Problem::error("not-a-game", format!("`{owner}` calls `start` but is not the game: {game} is"))
-        .expected("`start` only in the game, whose mod.toml has `game = true`")
-        .hint(format!("write `game = true` in the mod.toml of {owner} if it is a game; otherwise remove `start`"))
+    Problem::error(
+        Code::NotAGame,
+        format!("`{owner}` calls `start` but is not the game: {game} is"),
+    )
+    .expected("`start` only in the game, whose mod.toml has `game = true`")
+    .hint(format!(
+        "write `game = true` in the mod.toml of {owner} if it is a game; otherwise remove `start`"
+    ))
 }
 
 impl Host {
@@ -100,7 +105,7 @@ impl Host {
                 }
                 let first = self.load_state.all_declarations.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
-                    Err(Problem::error("duplicate", "a second `start`")
+                    Err(Problem::error(Code::Duplicate, "a second `start`")
                         .expected("exactly one `start` in a game")
                         .called_from(self.place_of(first)))
                 })
@@ -143,7 +148,7 @@ impl Host {
         if list.len() >= limits::HOOKS_PER_EVENT {
             let found = format!("too many hooks on \"{moment}\"");
             let most = format!("at most {}", limits::HOOKS_PER_EVENT);
-            return Err(Problem::error("too-many", found).expected(most));
+            return Err(Problem::error(Code::TooMany, found).expected(most));
         }
         list.push(work);
         Ok(())

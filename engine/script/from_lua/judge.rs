@@ -12,7 +12,7 @@ use super::super::phase::Permit;
 use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
 use super::super::read_fields::{DataPath, FieldReader, wrong_type};
 use super::super::value_ref::{NamedValue, ValueRef};
-use crate::base::{Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter};
 use crate::luau::{CallError, LuaKind, StackIndex, TableReader};
 use crate::protocol::story_event::Modifier;
 
@@ -69,7 +69,7 @@ impl Param for RollOptions {
                 let given: mlua::Value = stack.read(&call.lua(), at)?;
                 let found =
                     format!("{} got {} as the options of the roll", call.name, describe(&given));
-                return Err(Problem::error("wrong-type", found)
+                return Err(Problem::error(Code::WrongType, found)
                     .expected("a table: { label, modifiers, target, outcome, … }")
                     .into());
             }
@@ -183,7 +183,7 @@ impl Judge {
     pub(super) fn read(call: &HostCall<'_>, at: StackIndex) -> Result<Self, Problem> {
         let stack = call.stack;
         let refuse = |found: &str| {
-            Problem::error("wrong-type", format!("{} got {found}", call.name))
+            Problem::error(Code::WrongType, format!("{} got {found}", call.name))
                 .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
         match stack.kind(at) {
@@ -310,7 +310,7 @@ fn read_outcome_name<'c>(
             let given: mlua::Value = call.stack.read(&call.lua(), at)?;
             let found =
                 format!("the judge of a roll returned {} for a total of {total}", describe(&given));
-            Err(Problem::error("wrong-type", found)
+            Err(Problem::error(Code::WrongType, found)
                 .expected(format!("a name for the outcome, other than {TOTAL_CASES:?}"))
                 .into())
         }
@@ -323,7 +323,7 @@ fn check_name_length(name: &[u8]) -> Result<(), Problem> {
         return Ok(());
     }
     let found = format!("an outcome of a roll has a name of {} bytes", name.len());
-    Err(Problem::error("bad-argument", found)
+    Err(Problem::error(Code::BadArgument, found)
         .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
 }
 

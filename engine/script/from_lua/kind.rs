@@ -8,7 +8,7 @@ use mlua::{Function, Lua, Table, Value};
 use super::definition;
 use super::field;
 use crate::base::problem::{describe_alternatives, nearest};
-use crate::base::{Problem, SourceLocation, Undeclared, id::check_word};
+use crate::base::{Code, Problem, SourceLocation, Undeclared, id::check_word};
 use crate::content::Kind;
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, host_fn};
@@ -40,7 +40,7 @@ fn extend_list(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function>
         let Some(more) = read_texts(&body)? else {
             let found = format!("extend \"{list}\" did not get texts");
             let expected = format!("texts: `extend \"{list}\" {{ \"word\" }}`");
-            return Err(Problem::error("bad-field", found).expected(expected).into());
+            return Err(Problem::error(Code::BadField, found).expected(expected).into());
         };
         let (name, path) = list.split_once('.').unwrap_or((&list, ""));
         let sees =
@@ -74,7 +74,7 @@ fn unknown_list(
     let (kinds, moments) = (host.load_state.kinds.borrow(), host.load_state.events.borrow());
     let all = || kinds.iter().chain(&*moments);
     let found = format!("there is no kind or event \"{name}\" here");
-    let problem = Problem::error("unknown-kind", found);
+    let problem = Problem::error(Code::UnknownKind, found);
     if let Some(one) = all().find(|one| *one.name == *name) {
         return problem
             .expected("a kind or event of this mod, or of one that it needs")
@@ -105,7 +105,7 @@ fn read_texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
 /// Declares the kind without fields, so that its name exists; the body adds them.
 fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(why) = check_word(name) {
-        return Err(Problem::error("bad-name", format!("kind \"{name}\": {why}")).into());
+        return Err(Problem::error(Code::BadName, format!("kind \"{name}\": {why}")).into());
     }
     host.load_state.has_side_effects.set(true);
     let place = host.place_of_caller(lua);

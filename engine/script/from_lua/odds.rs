@@ -11,7 +11,7 @@ use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValues};
 use super::dice::{find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES};
-use crate::base::{Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter};
 use crate::dice::throws;
 use crate::luau::{CallError, LuaKind, StackIndex};
 
@@ -60,7 +60,7 @@ pub(super) fn count_odds(
         _ => Some(Judge::read(call, judge)?),
     };
     let Some(judge) = judge else {
-        return Err(Problem::error("bad-argument", "odds got no judge")
+        return Err(Problem::error(Code::BadArgument, "odds got no judge")
             .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
             .into());
     };
@@ -121,7 +121,7 @@ fn push_counts(call: &HostCall<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed
     let by = if of > 1 << 53 { shared } else { 1 };
     if of / by > 1 << 53 {
         let found = format!("the odds have {of} cases");
-        return Err(Problem::error("bad-roll", found)
+        return Err(Problem::error(Code::BadRoll, found)
             .expected("at most 2^53, which are counted exactly")
             .hint("fewer dice, or fewer that explode")
             .into());
@@ -222,7 +222,7 @@ impl OddsCounter<'_, '_> {
     ) -> Result<Vec<RollCase>, CallError> {
         let written = parse_notation(self.call, notation)?;
         let refused = |why| {
-            Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"))
+            Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {why}"))
                 .hint("fewer dice, or fewer that explode")
         };
         if !dice {
@@ -266,7 +266,7 @@ impl OddsCounter<'_, '_> {
         let many = dice || !self.about.changes.is_empty();
         if many && self.judged_throws > MAX_JUDGED_THROWS {
             let found = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
-            return Err(Problem::error("bad-roll", found)
+            return Err(Problem::error(Code::BadRoll, found)
                 .expected(format!("at most {MAX_JUDGED_THROWS} combinations of dice and changes"))
                 .hint("fewer dice, or a judge that uses only the total")
                 .into());
@@ -358,7 +358,7 @@ impl OddsCounter<'_, '_> {
         ) {
             ([], None) => {
                 let found = "odds got changes of a roll, but no order of the outcomes";
-                return Err(Problem::error("bad-argument", found)
+                return Err(Problem::error(Code::BadArgument, found)
                     .expected(
                         "best_outcomes = { \"full\", \"partial\" }: the outcomes of the judge, best first",
                     )
@@ -389,7 +389,7 @@ impl OddsCounter<'_, '_> {
     /// Sums all cases, each with its best option.
     fn sum_counts(&self, chosen: Vec<(u64, OutcomeCounts)>) -> Result<OutcomeCounts, CallError> {
         let too_many = || {
-            Problem::error("bad-roll", "the odds have more cases than can be counted exactly")
+            Problem::error(Code::BadRoll, "the odds have more cases than can be counted exactly")
                 .hint("fewer dice, or fewer changes")
         };
         let mut whole = 1_u128;
@@ -413,6 +413,6 @@ impl OddsCounter<'_, '_> {
 
 /// The Problem of an unknown change.
 pub(super) fn unknown_change(name: &str, word: &str) -> Problem {
-    Problem::error("bad-argument", format!("{name} got the unknown change {word:?}"))
+    Problem::error(Code::BadArgument, format!("{name} got the unknown change {word:?}"))
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::script::compile::compile;
 use crate::script::freeze;
 use crate::script::host::Host;
@@ -43,7 +43,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.load_state.has_side_effects.set(true);
     let caller = host.calling_mod(lua);
     let (owner, name) = split_path(&caller, path);
-    let bad = |found: String| Problem::error("bad-require", found);
+    let bad = |found: String| Problem::error(Code::BadRequire, found);
     let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
         return Err(bad(format!("\"{path}\" is outside lib/")).expected(form).into());

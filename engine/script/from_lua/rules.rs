@@ -15,8 +15,8 @@ use super::super::function_doc::{CheckedFunction, forward_call};
 use super::super::host::Host;
 use super::super::host_fn::HostApi;
 use super::super::phase::{Availability, Permit};
-use crate::base::Problem;
 use crate::base::problem::nearest;
+use crate::base::{Code, Problem};
 use crate::content::Registry;
 use crate::luau;
 
@@ -35,7 +35,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         host.check_allowed(Availability::Reading, "rules")?;
         let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
             let given = format!("rules got {}", describe(&name));
-            let problem = Problem::error("wrong-type", given).expected("the name of a rule");
+            let problem = Problem::error(Code::WrongType, given).expected("the name of a rule");
             return Err(problem.into());
         };
         host.without_accounting(lua, || rules.find_rule(lua, host, &name)).map(Some)
@@ -95,7 +95,7 @@ pub(in crate::script) fn resolve(
         false => rule.id.name(),
     });
     let written = if whole { format!("rules[{name:?}]") } else { format!("rules.{name}") };
-    let problem = Problem::error("unknown-rule", format!("{written}: no such rule"))
+    let problem = Problem::error(Code::UnknownRule, format!("{written}: no such rule"))
         .expected("the name of a rule");
     Err(problem.did_you_mean(nearest(name, names)))
 }
@@ -132,7 +132,7 @@ impl RuleCache {
         let run =
             definition.and_then(|rule| Some((rule.get("run")?.as_fn()?.clone(), &rule.place)));
         let Some((run, declared)) = run else {
-            let problem = Problem::error("unknown-rule", format!("{id} has no function to run"));
+            let problem = Problem::error(Code::UnknownRule, format!("{id} has no function to run"));
             return Err(problem.into());
         };
         let called = CheckedFunction::new(&["rules.", rule_name(id)].concat(), run.place.clone());

@@ -5,7 +5,7 @@ use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, host_fn};
 use super::super::plain::Mixed;
 use crate::base::problem::nearest;
 use crate::base::value::Map;
-use crate::base::{Id, Problem, Value};
+use crate::base::{Code, Id, Problem, Value};
 use crate::content::Registry;
 use crate::luau::{CallError, StackIndex};
 use crate::protocol::award::type_conflict;
@@ -16,7 +16,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         |call| resolve_scene(call, scene).and_then(|scene| {
             check_leave(call)?;
             let gone = call.host.context.world.borrow_mut().go(&scene);
-            gone.map_err(|why| Problem::error("too-many-scenes", why))?;
+            gone.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
             note_hook_scene(call, "go", &scene);
             Ok::<_, CallError>(())
         })
@@ -25,7 +25,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         api, Writing "push"(scene: SceneId) -> "()", "Opens a scene on top of the current one.",
         |call| resolve_scene(call, scene).and_then(|scene| {
             let pushed = call.host.context.world.borrow_mut().push(&scene);
-            pushed.map_err(|why| Problem::error("too-many-scenes", why))?;
+            pushed.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
             note_hook_scene(call, "push", &scene);
             Ok::<_, CallError>(())
         })
@@ -35,7 +35,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         |call| check_leave(call).and_then(|()| {
             let popped = call.host.context.world.borrow_mut().pop();
             popped.map_err(|why| {
-                Problem::error("no-scene-below", why)
+                Problem::error(Code::NoSceneBelow, why)
                     .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
                     .into()
             })
@@ -50,7 +50,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             let unlike = kept.as_map().and_then(|profile| type_conflict(profile, &award));
             let awarded = unlike.map_or_else(|| lent.world.borrow_mut().award(&award), Err);
             awarded.map_err(|why| {
-                Problem::error("bad-award", why)
+                Problem::error(Code::BadAward, why)
                     .hint("pay a value of the same type, or use a name of your own")
                     .into()
             })
@@ -101,7 +101,7 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
         call.host.record_failed_hook(hook, moment);
     }
     let leaver = call.host.place_of_caller(&call.lua());
-    Err(Problem::error("lost-scene", found)
+    Err(Problem::error(Code::LostScene, found)
         .expected("a scene that is asked before it is left")
         .hint(format!(
             "write `ask {:?}`: it is asked after the step, wherever the step leads",
@@ -114,20 +114,23 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
 
 fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError> {
     if call.host.context.world.borrow().finished().is_some() {
-        return Err(Problem::error("finished-twice", "finish was called after the run had ended")
-            .expected("one finish in a run")
-            .hint("return from the handler after finish")
-            .into());
+        return Err(Problem::error(
+            Code::FinishedTwice,
+            "finish was called after the run had ended",
+        )
+        .expected("one finish in a run")
+        .hint("return from the handler after finish")
+        .into());
     }
     let outcome = read_named_values(call, outcome)?;
     if outcome.get("outcome").and_then(Value::as_text).is_none() {
-        return Err(Problem::error("missing-field", "finish got no outcome")
+        return Err(Problem::error(Code::MissingField, "finish got no outcome")
             .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
             .into());
     }
     let finished = call.host.context.world.borrow_mut().finish(Value::Map(outcome));
     finished.map_err(|error| {
-        Problem::error("too-large", format!("finish: {error}")).hint(error.hint()).into()
+        Problem::error(Code::TooLarge, format!("finish: {error}")).hint(error.hint()).into()
     })
 }
 
@@ -153,12 +156,12 @@ pub(in crate::script) fn known(
     written: &str,
 ) -> Result<String, Problem> {
     let id = Id::parse(written, caller)
-        .map_err(|why| Problem::error("bad-id", format!("{name}: {why}")))?;
+        .map_err(|why| Problem::error(Code::BadId, format!("{name}: {why}")))?;
     if registry.get(kind, id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
     let known: Vec<&str> = registry.all_with_retired(kind).map(|one| one.id.as_str()).collect();
-    let code = if kind == "stage" { "unknown-stage" } else { "unknown-scene" };
+    let code = if kind == "stage" { Code::UnknownStage } else { Code::UnknownScene };
     let problem = Problem::error(code, format!("{name} {written:?}: no such {kind}"))
         .expected(format!("the id of a {kind}"));
     // The same name in another mod is a more likely mistake than a wrong letter.

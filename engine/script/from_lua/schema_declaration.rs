@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use super::field;
-use crate::base::{Problem, id::check_word};
+use crate::base::{Code, Problem, id::check_word};
 use crate::content::{Field, FieldType, StateSchema};
 use crate::script::declaration_cache::Declaration;
 use crate::script::host::Host;
@@ -23,7 +23,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Some(why) = name.split('.').find_map(|word| check_word(word).err()) {
-        return Err(Problem::error("bad-name", format!("schema \"{name}\": {why}")).into());
+        return Err(Problem::error(Code::BadName, format!("schema \"{name}\": {why}")).into());
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
     let opened = host.load_state.pending.add("schema", &name, &place);
@@ -42,7 +42,7 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
                 let Some(field) = field else {
                     let found = format!("schema \"{name}\" got no field");
                     let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
-                    return Err(Problem::error("bad-field", found).expected(expected).into());
+                    return Err(Problem::error(Code::BadField, found).expected(expected).into());
                 };
                 Field { name: name.clone(), ..field.optional() }
             }

@@ -11,7 +11,7 @@ use super::super::host::Host;
 use super::super::host_fn::{AnyArgument, HostApi, PushedValues, host_fn};
 use super::super::phase::Availability;
 use super::super::proxy::{self, Proxy};
-use crate::base::{Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, with_stack};
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
@@ -56,7 +56,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     });
     rules.raw_set("__index", index?)?;
     let write = host.function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
-        let problem = Problem::error("read-only", "the profile was written to")
+        let problem = Problem::error(Code::ReadOnly, "the profile was written to")
             .expected("only reads: it stays as it was when the run began")
             .hint("use award { … } to pay into the profile when the run ends");
         Err(problem.into())
@@ -103,7 +103,7 @@ fn push_plain_copy(
 ) -> Result<(), CallError> {
     if depth > limits::DEPTH {
         let problem =
-            Problem::error("too-large", "a copy of tables nested too deep, or in a cycle")
+            Problem::error(Code::TooLarge, "a copy of tables nested too deep, or in a cycle")
                 .expected(format!("at most {} tables inside each other", limits::DEPTH));
         return Err(problem.into());
     }

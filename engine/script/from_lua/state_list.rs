@@ -9,7 +9,7 @@ use super::super::host::Host;
 use super::super::phase::Availability;
 use super::super::plain::Mixed;
 use super::super::proxy::{self, Proxy, state_error};
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 use crate::state::{Key, NodeId, Slot, StateError};
 
@@ -124,7 +124,7 @@ impl StateList<'_> {
 
     fn bad_argument(&self, expected: &str) -> CallError {
         let found = format!("table.{} got a wrong argument", self.name);
-        Problem::error("bad-argument", found).expected(expected).into()
+        Problem::error(Code::BadArgument, found).expected(expected).into()
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
 use crate::base::fault::planted;
 use crate::base::text::{MarkupPart, display_value, escape_into, is_readable, markup_parts};
-use crate::base::{Problem, Value, limits, meter};
+use crate::base::{Code, Problem, Value, limits, meter};
 use crate::luau::{CallError, LuaKind, StackIndex};
 use crate::protocol::StoryEvent;
 
@@ -50,7 +50,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 /// Declares a text override.
 fn override_text(call: &HostCall<'_>, text: &str, told: &str) -> Result<(), Problem> {
     if text == told {
-        let problem = Problem::error("bad-argument", "a text is overridden with itself");
+        let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
         return Err(problem.expected("the text as it is written, and then a different text"));
     }
     read_fields::check_text(&"the new text of an override", told)?;
@@ -64,7 +64,7 @@ pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(),
     assert!(!planted("panic_in_a_host_function"), "planted");
     let told = call.host.context.world.borrow_mut().emit_story(event);
     told.map_err(|why| {
-        Problem::error("too-much-told", why).hint("look for a loop that outputs text").into()
+        Problem::error(Code::TooMuchOutput, why).hint("look for a loop that outputs text").into()
     })
 }
 

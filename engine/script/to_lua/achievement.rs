@@ -5,7 +5,7 @@ use mlua::Value as LuaValue;
 use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::World;
 
 /// Maximum number of failed achievements that are reported.
@@ -38,7 +38,7 @@ impl Vm {
         }
         if failed > MAX_REPORTED {
             let found = format!("{} more achievements could not be checked", failed - MAX_REPORTED);
-            problems.push(Problem::error("achievements-failed", found));
+            problems.push(Problem::error(Code::AchievementsFailed, found));
         }
         (done, problems)
     }

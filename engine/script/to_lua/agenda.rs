@@ -4,7 +4,7 @@ use mlua::{Function, Lua};
 
 use super::super::host::Host;
 use super::definition_call::{error_at, place_of};
-use crate::base::{Problem, limits};
+use crate::base::{Code, Problem, limits};
 use crate::luau::Stack;
 use crate::protocol::agenda::{PendingItem, PendingKind};
 use crate::protocol::{AnswerType, Choice, Prompt};
@@ -44,7 +44,7 @@ pub(super) fn gone_prompt() -> Prompt {
 pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
     run_stages(lua, host)?;
     let shown = host.context.world.borrow_mut().emit_open_rolls();
-    shown.map_err(|why| Problem::error("too-much-told", why).into())
+    shown.map_err(|why| Problem::error(Code::TooMuchOutput, why).into())
 }
 
 fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
@@ -65,7 +65,7 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
                 let most = limits::STAGES_PER_STEP;
                 let found =
                     format!("more than {most} stages in one step; the last was {}", item.id);
-                let problem = Problem::error("too-many", found)
+                let problem = Problem::error(Code::TooMany, found)
                     .hint("a stage that queues itself must ask a question, or stop");
                 return Err(error_at(problem, place_of(host, "stage", &item.id, "run")));
             }

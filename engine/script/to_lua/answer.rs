@@ -12,7 +12,7 @@ use super::agenda;
 use super::definition_call::{current_scene, place_of};
 use super::prompt::ADDED_HANDLER_PREFIX;
 use crate::base::problem::nearest;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::luau::Stack;
 use crate::protocol::{Input, Prompt, World};
 
@@ -72,9 +72,9 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
 fn check_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     if *scene != *prompt.scene {
         let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
-        return Err(Problem::error("stale-prompt", found));
+        return Err(Problem::error(Code::StalePrompt, found));
     }
-    prompt.accepts(input).map_err(|why| Problem::error("bad-input", why))
+    prompt.accepts(input).map_err(|why| Problem::error(Code::BadInput, why))
 }
 
 /// Pushes the handler's arguments as a frozen table, with the subject of a question.
@@ -131,7 +131,7 @@ fn find_handler(
         names.sort();
     }
     let found = format!("the scene {scene} has no handler {name:?}");
-    let problem = Problem::error("missing-handler", found)
+    let problem = Problem::error(Code::MissingHandler, found)
         .expected(format!("on = {{ {name} = function(input) … end }}"));
     let problem = Problem { place: place_of(host, "scene", scene, "prompt"), ..problem };
     Err(problem.did_you_mean(nearest(name, names.iter().map(String::as_str))).into())

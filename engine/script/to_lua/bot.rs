@@ -16,7 +16,7 @@ use super::definition_call::{
     add_changers, error_at, listed_texts, move_problem, place_of, read_result,
 };
 use crate::base::value::Map;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, View, World};
 
 impl Vm {
@@ -84,7 +84,7 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &BotInput<'_>) -> mlua::
         .map_err(|error| move_problem(error, place(), |problem| problem))?;
     read_answer(prompt, found).map_err(|why| {
         let problem = Problem::error(
-            "bad-answer",
+            Code::BadAnswer,
             format!("the answer of the bot {bot} is not valid: {why}"),
         )
         .expected(format!("for this prompt: {}", prompt.ask.describe_expected()));
@@ -104,8 +104,9 @@ fn read_facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
         if let Some(told) = told
             && facts.insert(Arc::from(name), told).is_some()
         {
-            let problem = Problem::error("facts-alike", format!("two facts have the name {name}"))
-                .expected("facts with different names for one bot");
+            let problem =
+                Problem::error(Code::FactsAlike, format!("two facts have the name {name}"))
+                    .expected("facts with different names for one bot");
             return Err(error_at(problem, place_of(host, "bot", bot, "facts")));
         }
     }

@@ -13,7 +13,7 @@ use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::read_result;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::base::{limits, text::escape};
 use crate::protocol::{StoryEvent, World};
 
@@ -39,7 +39,7 @@ impl Vm {
             }
             let note = StoryEvent::Note { text: escape(&shown.join(", ")) };
             let told = host.context.world.borrow_mut().emit_story(note);
-            told.map_err(|why| Problem::error("too-much-told", why).into())
+            told.map_err(|why| Problem::error(Code::TooMuchOutput, why).into())
         })
     }
 }
@@ -47,7 +47,7 @@ impl Vm {
 /// Compiles the line as an expression, or else as a statement.
 fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
     if source_scan::find_power(line).is_some() {
-        let problem = Problem::error("no-power", "the power operator `^` is used");
+        let problem = Problem::error(Code::NoPower, "the power operator `^` is used");
         return Err(problem.hint("multiply: `x * x`").into());
     }
     let globals = host.environments.globals(owner);

@@ -12,7 +12,7 @@ use super::super::host::Host;
 use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
 use super::super::value_ref::ValueRef;
 use super::agenda::push_subject;
-use crate::base::{Problem, SourceLocation, Value};
+use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Datum, Registry};
 use crate::luau::{LuaKind, TableReader};
 
@@ -20,12 +20,12 @@ use crate::luau::{LuaKind, TableReader};
 pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<Scene>> {
     let id = host.context.world.borrow().scene();
     let Some(id) = id else {
-        let problem = Problem::error("no-scene", "the run is in no scene")
+        let problem = Problem::error(Code::NoScene, "the run is in no scene")
             .hint("the function given to `start` must go to a scene");
         return Err(problem.into());
     };
     host.scene_to_ask(&id)?.ok_or_else(|| {
-        Problem::error("unknown-scene", format!("the run is in {id:?}"))
+        Problem::error(Code::UnknownScene, format!("the run is in {id:?}"))
             .expected("an existing scene; its mod may have changed or be disabled")
             .into()
     })
@@ -166,7 +166,7 @@ impl Host {
             return Ok(known.clone());
         }
         let Some(definition) = self.definition("bot", id)? else {
-            let problem = Problem::error("unknown-bot", format!("there is no bot {id:?}"));
+            let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"));
             return Err(problem.into());
         };
         let mut facts = Vec::new();

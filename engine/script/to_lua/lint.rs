@@ -9,7 +9,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
-use crate::base::{Problem, Value, limits};
+use crate::base::{Code, Problem, Value, limits};
 use crate::content::ChangeOrigin;
 use crate::protocol::World;
 
@@ -78,7 +78,7 @@ fn create_registry(
 }
 
 fn unknown_kind(kind: &str) -> Problem {
-    Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+    Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
         .expected("the name of a kind, as a text")
 }
 
@@ -97,7 +97,7 @@ fn create_reporter(
         };
         let field = more("field")?.unwrap_or_default();
         let mut problem = match &about {
-            LuaValue::Nil => Problem::warning("lint", text).at(host.place_of(lint)),
+            LuaValue::Nil => Problem::warning(Code::Lint, text).at(host.place_of(lint)),
             LuaValue::Table(table) => {
                 let Some((kind, id)) = host.definition_of_table(table) else {
                     return Err(not_a_definition("report").into());
@@ -125,7 +125,7 @@ fn create_reporter(
                     Some(change) => change.place.clone(),
                     None => host.sources.field(&definition.place, &path),
                 };
-                Problem::warning("lint", what).at(place)
+                Problem::warning(Code::Lint, what).at(place)
             }
             _ => return Err(not_a_definition("report").into()),
         };
@@ -137,7 +137,7 @@ fn create_reporter(
 }
 
 fn not_a_definition(name: &str) -> Problem {
-    Problem::error("bad-argument", format!("`{name}` got a value that is not a definition"))
+    Problem::error(Code::BadArgument, format!("`{name}` got a value that is not a definition"))
         .expected(match name {
             "report" => "a definition as `registry.all` gives it, or nil",
             _ => "a definition as `registry.all` gives it",

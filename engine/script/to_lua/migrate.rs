@@ -10,7 +10,7 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::super::{plain, proxy};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::World;
 
 /// A mod with a newer version than the run or profile.
@@ -97,7 +97,7 @@ fn run_profile_migration(
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {
-            let problem = Problem::error("wrong-type", "a migration returned no table")
+            let problem = Problem::error(Code::WrongType, "a migration returned no table")
                 .at(host.place_of(work))
                 .expected("the profile, changed in place or returned");
             Err(problem.into())

@@ -9,7 +9,7 @@ use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{error_at, read_result};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::{Choice, World};
 
 impl Vm {
@@ -26,7 +26,7 @@ impl Vm {
                 Some(Value::Text(why)) => Ok(Some(why.to_string())),
                 Some(_) => {
                     let problem = Problem::error(
-                        "wrong-type",
+                        Code::WrongType,
                         format!("`refuses` of {id} returned a value that is not a text"),
                     );
                     Err(error_at(problem.expected("why the value is not allowed, or nil"), place))
@@ -51,7 +51,7 @@ impl Vm {
             let offered = read_result(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
-                    Problem::error("wrong-type", format!("the choices of {id} are not a list"))
+                    Problem::error(Code::WrongType, format!("the choices of {id} are not a list"))
                         .expected("return { { id = …, label = … }, … }");
                 error_at(problem, place.clone())
             })?;

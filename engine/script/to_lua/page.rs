@@ -10,7 +10,7 @@ use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{error_at, move_problem, place_of, read_result};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
 use crate::protocol::{View, World};
 
@@ -19,7 +19,7 @@ impl Vm {
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
         self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("a page"), |lua, host| {
             let Some(definition) = host.definition("page", id)? else {
-                let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
+                let problem = Problem::error(Code::UnknownPage, format!("there is no page {id:?}"));
                 return Err(problem.into());
             };
             let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
@@ -34,7 +34,7 @@ impl Vm {
                 .map_err(|error| move_problem(error, place.clone(), |problem| problem))?;
             let Some(Value::Map(mut view)) = given else {
                 let problem =
-                    Problem::error("wrong-type", format!("the page {id} returned no table"))
+                    Problem::error(Code::WrongType, format!("the page {id} returned no table"))
                         .expected("return { title = …, widgets = { … } }");
                 return Err(error_at(problem, place));
             };

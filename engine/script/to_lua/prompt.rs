@@ -17,7 +17,7 @@ use super::definition_call::{
     add_changers, call_and_read, current_scene, error_at, move_problem, place_of, read_result,
 };
 use crate::base::value::Map;
-use crate::base::{Problem, SourceLocation, Value};
+use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::protocol::{Choice, Prompt, World};
 
 /// Prefix of the handler name of a choice that was added to a scene; see `answer`.
@@ -32,7 +32,7 @@ impl Vm {
 
 fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if host.context.world.borrow().finished().is_some() {
-        let problem = Problem::error("finished", "the run has ended and asks nothing more");
+        let problem = Problem::error(Code::Finished, "the run has ended and asks nothing more");
         return Err(problem.into());
     }
     let waits = agenda::next_item(host);
@@ -61,7 +61,7 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let prompt = match asked {
         Ok(Some(prompt)) => prompt,
         Ok(None) => {
-            Err(Problem::error("wrong-type", format!("the prompt of {id} returned nothing"))
+            Err(Problem::error(Code::WrongType, format!("the prompt of {id} returned nothing"))
                 .expected("return { text = …, choices = { … } }"))
         }
         Err(error) => return Err(move_problem(error, place(), changed)),
@@ -73,7 +73,7 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         for (choice, place) in added? {
             if prompt.choices.iter().any(|before| before.id == choice.id) {
                 let found = format!("{id} already has a choice with the id {:?}", choice.id);
-                let problem = Problem::error("duplicate-id", found)
+                let problem = Problem::error(Code::DuplicateId, found)
                     .expected("an id that no other choice of the prompt has")
                     .hint("begin it with the name of the mod");
                 let problem = problem

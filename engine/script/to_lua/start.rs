@@ -4,12 +4,12 @@ use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
 use super::agenda;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::World;
 
 /// The Problem of a game without `start`.
 fn missing_start() -> Problem {
-    Problem::error("no-start", "the game does not declare how a run begins")
+    Problem::error(Code::NoStart, "the game does not declare how a run begins")
         .expected("start(function(options) … end)")
         .hint("add it to a script of the game: `start(function(options) go \"…\" end)`")
 }
@@ -39,7 +39,7 @@ impl Vm {
             if world.scene().is_some() || world.finished().is_some() {
                 return Ok(());
             }
-            let problem = Problem::error("no-scene", "the run began but went to no scene")
+            let problem = Problem::error(Code::NoScene, "the run began but went to no scene")
                 .at(host.place_of(start))
                 .expected("a call of go \"…\" in the function given to `start`");
             Err(problem.into())

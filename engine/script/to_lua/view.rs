@@ -13,7 +13,7 @@ use super::super::vm::Vm;
 use super::definition_call::{
     add_changers, call_and_read, error_at, move_problem, place_of, read_result,
 };
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::protocol::agenda::PendingKind;
 use crate::protocol::view::PlacedWidget;
 use crate::protocol::{View, World};
@@ -51,7 +51,7 @@ fn view_to_show(host: &Host) -> mlua::Result<Option<String>> {
 
 fn show_view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let Some(known) = host.view_to_show(id)? else {
-        let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
+        let problem = Problem::error(Code::UnknownView, format!("there is no view {id:?}"));
         return Err(problem.into());
     };
     let _spender = host.fuel.charge_to_account(known.show.spender);
@@ -62,7 +62,7 @@ fn show_view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let shown = shown.map_err(|error| move_problem(error, place(), changed))?;
     let view = match shown {
         Some(view) => view,
-        None => Err(Problem::error("wrong-type", format!("the view {id} returned nothing"))
+        None => Err(Problem::error(Code::WrongType, format!("the view {id} returned nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
     let mut view = view.map_err(|problem| error_at(changed(problem), place()))?;

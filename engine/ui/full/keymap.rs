@@ -8,7 +8,7 @@ use crossterm::event::KeyCode;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::problem::nearest;
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,7 +140,7 @@ impl Keymap {
         let map = match DeTable::parse(page) {
             Ok(table) => reading.parse_keymap(Self::default(), table.get_ref()),
             Err(error) => {
-                let problem = Problem::error("bad-toml", text::clean(error.message()));
+                let problem = Problem::error(Code::BadToml, text::clean(error.message()));
                 reading.report(error.span().unwrap_or(0..0), problem);
                 Self::default()
             }
@@ -161,7 +161,7 @@ impl Keymap {
         let map = match DeTable::parse(&page) {
             Ok(table) => reading.parse_keymap(self.clone(), table.get_ref()),
             Err(error) => {
-                let problem = Problem::error("bad-toml", text::clean(error.message()));
+                let problem = Problem::error(Code::BadToml, text::clean(error.message()));
                 reading.report(error.span().unwrap_or(0..0), problem);
                 self.clone()
             }
@@ -241,7 +241,7 @@ impl KeymapParser<'_> {
             let Some((action, ..)) = ACTIONS.iter().find(|(_, known, ..)| *known == word) else {
                 let names = || ACTIONS.iter().map(|(_, name, ..)| *name);
                 let problem =
-                    Problem::error("unknown-action", format!("there is no action {word:?}"))
+                    Problem::error(Code::UnknownAction, format!("there is no action {word:?}"))
                         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
                 let problem = problem.did_you_mean(nearest(word, names()));
                 self.report(name.span(), problem);
@@ -291,7 +291,7 @@ impl KeymapParser<'_> {
                 );
                 let hint =
                     format!("the first one keeps it; give {} another key", action_name(*action));
-                self.report(span.clone(), Problem::error("key-clash", words).hint(hint));
+                self.report(span.clone(), Problem::error(Code::KeyConflict, words).hint(hint));
                 remove_key(map, *action, *key);
             }
         }
@@ -311,7 +311,10 @@ impl KeymapParser<'_> {
                             action_name(other)
                         );
                         let hint = format!("give {} another key", action_name(other));
-                        self.report(span.clone(), Problem::warning("key-clash", words).hint(hint));
+                        self.report(
+                            span.clone(),
+                            Problem::warning(Code::KeyConflict, words).hint(hint),
+                        );
                     }
                 }
             }
@@ -341,7 +344,7 @@ impl KeymapParser<'_> {
         };
         let names: Vec<&str> = KEY_NAMES.iter().map(|(_, name)| *name).collect();
         let expected = format!("a character, F1 to F12, or one of {}", names.join(", "));
-        self.report(span, Problem::error("unknown-key", why).expected(expected));
+        self.report(span, Problem::error(Code::UnknownKey, why).expected(expected));
         None
     }
 }

@@ -1,8 +1,8 @@
 //! Parses and runs a line of the author's console.
 
 use super::{ExitReason, HostPrompts, Menu};
-use crate::base::Problem;
 use crate::base::text::escape;
+use crate::base::{Code, Problem};
 use crate::protocol::StoryEvent;
 use crate::save::ConsoleCommand;
 use crate::session::{self, ActiveRun, Session, StepError};
@@ -113,7 +113,7 @@ fn run_order(
             told.refused.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
         }
         Err(StepError::NotAccepted(why)) => {
-            door.frontend.show_problem(&Problem::error("bad-answer", why))?;
+            door.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
         Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
     }

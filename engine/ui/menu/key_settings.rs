@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use super::settings::insert_key;
 use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
 use crate::base::text::escape;
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::open_regular;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 use crate::ui::full::{Action, Keymap};
@@ -34,7 +34,7 @@ pub fn read_key_file(setup: &mut Setup) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => {
             let words = format!("{} cannot be read: {error}", path.display());
-            setup.problems.push(Problem::warning("no-keys", words));
+            setup.problems.push(Problem::warning(Code::NoKeys, words));
         }
     }
 }
@@ -112,11 +112,11 @@ impl Menu {
         let bare = Keymap::actions().find(|(action, _)| now.all_key_text(*action).is_empty());
         problems.extend(bare.map(|(_, bare)| {
             let words = format!("{bare} would have no key left");
-            Problem::error("key-clash", words).hint(format!("give {bare} another key first"))
+            Problem::error(Code::KeyConflict, words).hint(format!("give {bare} another key first"))
         }));
         if let Some(problem) = problems.first() {
             door.frontend.show_problem(problem)?;
-            let note = Problem::warning("keys-unchanged", "the keys were not changed");
+            let note = Problem::warning(Code::KeysUnchanged, "the keys were not changed");
             return Ok(door.frontend.show_problem(&note)?);
         }
         if !Self::confirm_taking_keys(door, &self.titled_view("Keys"), keymap, &now, action)? {

@@ -31,7 +31,7 @@ pub use replay::installed_mods;
 use super::frontend::{Answer, Frontend};
 use super::full::Keymap;
 use super::preferences::Preferences;
-use crate::base::{Problem, Value, text};
+use crate::base::{Code, Problem, Value, text};
 use crate::content::Registry;
 use crate::mods::{Manifest, ModSet, ModSource, SearchPaths};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -376,7 +376,7 @@ fn startup_failure(in_sight: bool, problems: &[Problem]) -> ExitReason {
 }
 
 fn console_needs_run() -> Problem {
-    Problem::error("no-run-here", "the console works only while a run is played")
+    Problem::error(Code::NoRunHere, "the console works only while a run is played")
 }
 
 /// A host prompt with choices.

@@ -7,7 +7,7 @@ use super::dev_mode::DevMode;
 use super::history::achievement_names;
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
 use crate::base::text::{display_value, escape};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::load_order;
 use crate::protocol::{Input, StoryEvent, View};
 use crate::session::{
@@ -367,7 +367,7 @@ pub(super) fn take_step(
             }
         }
         Err(StepError::NotAccepted(why)) => {
-            door.frontend.show_problem(&Problem::error("bad-answer", why))?;
+            door.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
         Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
 use crate::base::text::{display_value, escape};
-use crate::base::{Problem, Value};
+use crate::base::{Code, Problem, Value};
 use crate::mods::{
     ModOrigin, ModSource, Setting, SettingType, discover_manifests, made_for_other, with_needs,
 };
@@ -285,7 +285,7 @@ impl Menu {
                 content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
             ) => {
                 problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
-                let problem = Problem::error("mods-unchanged", "these mods cannot be played")
+                let problem = Problem::error(Code::ModsUnchanged, "these mods cannot be played")
                     .hint("no mod was switched on or off");
                 self.show_and_wait(door, &problem)
             }

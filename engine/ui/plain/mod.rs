@@ -22,7 +22,7 @@ use super::form::{self, Form, RowChange};
 use super::frontend::{Answer, Frontend};
 use super::log::{Log, LogReader};
 use super::preferences::Preferences;
-use crate::base::{Problem, SourceLocation, text};
+use crate::base::{Code, Problem, SourceLocation, text};
 use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The plain-text frontend over any input and output.
@@ -299,7 +299,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         if !ways.is_empty() {
             expected.push_str(&format!("; or a row of the form, as in: {}", ways.join(", ")));
         }
-        let problem = Problem::error("bad-answer", why).at(place).expected(expected);
+        let problem = Problem::error(Code::BadAnswer, why).at(place).expected(expected);
         Ok(Some(Answer::BadScriptLine(problem)))
     }
 }

@@ -1,0 +1,129 @@
+//! The code of a Problem: a short fixed name of its kind, with what it means and what to do. All of them stand in
+//! one list, from which `docs/modding/problems.md` is made.
+
+mod list;
+
+use std::fmt;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::problem::nearest;
+
+pub use list::{Code, SECTIONS};
+
+/// Makes the enum and the sections of the page from the list.
+macro_rules! codes {
+    ($([$title:literal $(, $intro:literal)?] $($name:ident $code:literal: $meaning:literal, $help:literal;)+)+) => {
+        /// The code of a Problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $meaning] $name,)+)+
+        }
+
+        /// All codes, as the page has them.
+        pub const SECTIONS: &[super::Section] = &[
+            $(super::Section {
+                title: $title,
+                intro: concat!($($intro)?),
+                codes: &[$(Code::$name),+],
+            },)+
+        ];
+
+        impl Code {
+            /// As it is written: `unknown-name`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $code,)+)+
+                }
+            }
+
+            /// What it means.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $meaning,)+)+
+                }
+            }
+
+            /// What to do about it.
+            pub const fn help(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $help,)+)+
+                }
+            }
+        }
+    };
+}
+use codes;
+
+/// A part of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// When the codes of this part occur.
+    pub title: &'static str,
+    /// What holds for all of them, in Markdown; empty where there is nothing to say.
+    pub intro: &'static str,
+    /// The codes, in the order of the page.
+    pub codes: &'static [Code],
+}
+
+impl Code {
+    /// All codes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        SECTIONS.iter().flat_map(|section| section.codes).copied()
+    }
+
+    /// The code that is written so.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::all().find(|code| code.as_str() == text)
+    }
+
+    /// The code that was probably meant.
+    pub fn nearest(text: &str) -> Option<Self> {
+        nearest(text, Self::all().map(Self::as_str)).and_then(Self::parse)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl PartialEq<str> for Code {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Only a code that exists is read; others are refused with the one that was probably meant.
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(no_such_code(&text)))
+    }
+}
+
+/// What is said of a text that is no code.
+pub fn no_such_code(text: &str) -> String {
+    let near = Code::nearest(text).map(|near| format!(", did you mean \"{near}\"?"));
+    format!("no Problem has the code {text:?}{}", near.unwrap_or_default())
+}
+
+/// Reads the code of a Problem that was stored: one that this program does not have is `unknown`.
+pub(super) fn read_stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Ok(Code::parse(&text).unwrap_or(Code::Unknown))
+}
