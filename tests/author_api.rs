@@ -1,5 +1,4 @@
-//! The workshop's `api`: the description is of what a VM has, and the committed pages are what it
-//! writes.
+//! `api`: the description matches the names in a VM, and the committed pages match its output.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,4 @@
-//! The workshop's `check`: what it finds without playing, what it passes over, how it is silenced,
-//! and how it says all that.
+//! `check`: what it finds without playing, what it ignores, how it is suppressed, and its messages.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The workshop's commands as they are typed: their help, their exit status, what goes where.
+//! The author's commands as they are typed: help, exit status, output streams.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,6 +1,6 @@
-//! The bundled game's own checks: a dungeon that no run could be drawn from, rooms and choices that
-//! nobody comes to or that do not do what they were written for, words that give a truth away, marks that
-//! nothing fills, and sentences that two share.
+//! The lints of the bundled game: a dungeon from which no run can be drawn, rooms and choices that
+//! are unreachable or do not do what they were written for, words that reveal a truth, unfilled
+//! marks, and duplicate sentences.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The workshop's `mods`: what there is, what is on for whom, and what is set; and that a start
-//! finds it so.
+//! `mods`: which mods exist, which are enabled for whom, and their settings; a start then uses
+//! them.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! The workshop's `new`: what each template makes loads, has no problems, and touches nothing
-//! that was there.
+//! `new`: the output of each template loads, passes `check`, and overwrites nothing.
 
 use std::fs;
 use std::path::Path;

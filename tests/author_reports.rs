@@ -1,5 +1,5 @@
-//! What an author met who wrote mods from the docs alone: rewordings, ids of cases, texts that are looked
-//! for, packing and reloading.
+//! Regressions found by authors who wrote mods from the docs alone: text overrides, case ids, text
+//! searches, packing and reloading.
 
 use std::fs;
 

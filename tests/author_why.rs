@@ -1,4 +1,4 @@
-//! The workshop's `why`: how a definition came to be what it is, and what hangs on a moment.
+//! `why`: the provenance of a definition, and the hooks of an event.
 
 use engine::author::{CommandOutcome, WhyRequest, explain};
 

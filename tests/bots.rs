@@ -1,5 +1,5 @@
-//! Players made of rules: whole descents by the dozen. Nothing they meet is a Problem, no prompt is
-//! without a way on, and the same seed tells the same story.
+//! Rule-based bots play dozens of whole descents. They meet no Problem, no prompt without a choice,
+//! and the same seed gives the same story.
 
 use std::collections::BTreeMap;
 

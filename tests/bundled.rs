@@ -1,4 +1,4 @@
-//! The bundled game and the games made for tests, loaded for tests of other topics.
+//! Loads the bundled game and the test games for tests of other topics.
 
 use std::path::Path;
 

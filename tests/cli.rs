@@ -1,4 +1,4 @@
-//! The real program, run as a person or a pipe runs it, with a tiny game of its own.
+//! The real program with a tiny game of its own, run by a person or through a pipe.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,5 +1,5 @@
-//! The command line as people and scripts use it: which file is read, what goes to which stream, which
-//! commands and days there are.
+//! The command line for people and scripts: which file it reads, which stream it writes, which
+//! commands and days exist.
 
 #[path = "command_line/files.rs"]
 mod files;

@@ -1,4 +1,4 @@
-//! Two mods that change one thing, and what may be done: a third says what holds, or one is left out.
+//! Two mods change the same thing. A third mod settles the conflict, or one of the two is disabled.
 
 use std::fs;
 use std::path::Path;

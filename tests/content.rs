@@ -1,5 +1,5 @@
-//! Content: what definitions may say, what other mods may change, and what is told when either is
-//! wrong. The kinds here are a harbour's, so that nothing leans on the game that is bundled.
+//! Content: what definitions may contain, what other mods may change, and the Problems for mistakes
+//! in either. The kinds are those of a harbour, so that no test depends on the bundled game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! The same seed, build and answers give the same bytes in separate processes of the real program:
-//! a hundred of a small game, and a hundred of the bundled one in `.ci/full`, a few of each by default.
+//! The same seed, build and answers give the same bytes in separate processes of the real program.
+//! `.ci/full` runs a hundred processes of a small game and of the bundled one; the default is a few
+//! of each.
 
 use std::process::{Child, Command, Stdio};
 

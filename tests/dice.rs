@@ -1,4 +1,4 @@
-//! Dice: what streams give, how notation is read and refused, what rolls come to, exact odds.
+//! Dice: stream output, notation and its errors, roll results, exact odds.
 
 mod notation;
 mod odds;

@@ -1,4 +1,4 @@
-//! Links between pages lead to a file, and to a heading of it.
+//! Links between pages lead to an existing file and heading.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The example mods in `mods/`: each by itself, and all of them at once, has no problems and passes
-//! its own tests. They are what a newcomer copies from.
+//! The example mods in `mods/`: each alone, and all at once, passes `check` and its own tests.
+//! Newcomers copy from them.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Exports: names that mods give to others, in modules; functions that others put around them.
+//! Exports: names that modules of a mod give to other mods, and functions that other mods wrap
+//! around them.
 
 use engine::base::{Problem, Value};
 use engine::mods::{ModSet, load_order};

@@ -1,6 +1,6 @@
-//! State outside the state: nothing of Luau's library or ours keeps a place or a cache from step to step.
-//! A program that would is refused where it keeps it; any other comes to the same in a VM that was made
-//! anew at any step.
+//! Hidden state: no function of Luau's library or ours keeps a position or a cache from step to
+//! step. A program that would is refused where it stores it; any other gives the same in a VM
+//! rebuilt at any step.
 
 use std::fs;
 use std::path::Path;

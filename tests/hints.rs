@@ -1,5 +1,5 @@
-//! Hints that are made from an error's text, a line of a script or the names that there are. Each says what
-//! is known, so each stands here with a case in which it is true and one in which it would be false.
+//! Hints built from an error's text, a line of a script or the known names. Each hint states a
+//! fact, so each has a case where it is true and one where it would be false.
 //!
 //! | hint | it is given where |
 //! |---|---|
@@ -16,7 +16,7 @@
 //! | write texts between "quotes" | TOML says that a text must be quoted |
 //! | write `m = …` under `[needs]` | `m` has the name, and does not need the mod that asks |
 //!
-//! All other hints are questions (`did you mean`, from the names that there are), or belong to their code.
+//! All other hints are suggestions (`did you mean`, from the known names), or belong to their code.
 
 use engine::base::{Problem, Value};
 use engine::mods::load_order;

@@ -1,5 +1,5 @@
-//! The page of the library that games stand on, held to what it shows: each line with an arrow comes to what
-//! stands behind it, and no function of the library is missing.
+//! Checks the docs page of the shared library: each line with an arrow gives the result behind the
+//! arrow, and every function of the library is listed.
 
 use std::fmt::Write;
 use std::fs;

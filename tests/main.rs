@@ -1,4 +1,4 @@
-//! The one test binary: behaviour, told by topic.
+//! The test binary: tests of behaviour, one module per topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 /// What the program itself is run with: what a test says of memory is then so of the program.

@@ -1,5 +1,5 @@
-//! The player's table, played through the real program: practice, replays, pages of runs, history,
-//! days, players and settings.
+//! The menu, through the real program: practice, replays, pages of runs, history, days, players and
+//! settings.
 
 use std::fs;
 use std::path::Path;

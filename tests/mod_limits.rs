@@ -1,5 +1,5 @@
-//! A folder of mods never holds up a start: manifests have an end, mistakes are counted beyond a number,
-//! and of what is switched off no script is read.
+//! A folder of mods never delays a start: manifests have a size limit, only the first mistakes are
+//! listed, and scripts of disabled mods are not read.
 
 use std::collections::BTreeMap;
 use std::fs;

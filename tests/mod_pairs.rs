@@ -1,6 +1,6 @@
-//! Pairs of mods over one small game, in `tests/mod_pairs/`. Those that merely touch the same
-//! definition go together without a word; those whose order would decide who wins clash, and the
-//! clash names the field and both lines. Names of clashes begin with `clash_`.
+//! Pairs of mods over one small game, in `tests/mod_pairs/`. Pairs that only touch the same
+//! definition load without a message. Pairs whose order would decide conflict; the message names
+//! the field and both lines. The names of conflicting pairs begin with `clash_`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Mods: what `mod.toml` may say, how folders are read, where mods are found, and in what order
-//! they are loaded.
+//! Mods: what `mod.toml` may contain, how folders are read, where mods are found, and their load
+//! order.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `mutate`: changes of a mod's rules, which of them its cases notice, and what is said of the others.
-//! The mod is the one of `docs/modding/rules.md`.
+//! `mutate`: the mutants of a mod's rules, which of them the mod's cases kill, and the report on
+//! the others. The mod is that of `docs/modding/rules.md`.
 
 use std::fs;
 use std::path::Path;

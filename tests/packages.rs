@@ -1,5 +1,5 @@
-//! A mod as a file: packed, installed, replaced and removed by the real program; archives that mean harm
-//! or are broken, each of which leaves everything as it was and says so.
+//! A mod as a file: packed, installed, replaced and removed by the real program. Hostile and broken
+//! archives change nothing and are reported.
 
 use std::collections::BTreeMap;
 use std::fs;

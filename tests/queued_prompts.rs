@@ -1,4 +1,5 @@
-//! Two mods that ask at one moment of the bundled game, one of which changes what comes: the foe's answer.
+//! Two mods queue a prompt at the same event of the bundled game. One of them changes what follows:
+//! the foe's answer.
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;

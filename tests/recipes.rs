@@ -1,8 +1,8 @@
-//! The pages for those who write mods, held to what they show: every block of `docs/modding` that is
-//! Lua is loaded as the page says, and what it does is done.
+//! Runs the pages for mod authors: every Lua block in `docs/modding` is loaded as the page says and
+//! does what it shows.
 //!
-//! A comment before a block says more about it: `<!-- file: lib/words.luau -->` where it lies,
-//! `<!-- wrong: code -->` that it is shown because it is wrong, and with which Problem.
+//! A comment before a block adds information: `<!-- file: lib/words.luau -->` is its path, `<!--
+//! wrong: code -->` says that it must fail with that Problem.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Reload: content is exchanged under a run, or kept where the new one is no good.
+//! Reload replaces the content of a run, or keeps the old content if the new one is broken.
 
 mod cached_files;
 mod console;

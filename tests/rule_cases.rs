@@ -1,5 +1,5 @@
-//! Cases that ask the rules: what `test` says of those that hold, of those that do not, and of those
-//! that ask nothing.
+//! Cases that call rules: what `test` reports for cases that pass, cases that fail, and cases that
+//! ask nothing.
 
 use std::fs;
 use std::path::Path;

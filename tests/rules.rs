@@ -1,5 +1,5 @@
-//! The rules of Sub Rosa, row by row (`docs/games/sub_rosa.md`): numbers against figures worked out
-//! here by other means, over whole ranges; and whole descents, played through the VM.
+//! The rules of Sub Rosa, row by row (`docs/games/sub_rosa.md`). Numbers are compared with
+//! independent calculations over whole ranges; whole descents run in the VM.
 
 mod counts;
 mod descents;

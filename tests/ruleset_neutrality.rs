@@ -1,5 +1,5 @@
-//! The host is nobody's ruleset: no kind and no id of a bundled or test game stands in the engine's
-//! code. Words that are also a host's are listed, each with what the host means by it.
+//! The host knows no ruleset: the engine's code contains no kind and no id of a bundled or test
+//! game. Words that both use are listed, each with the host's meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

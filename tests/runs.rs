@@ -1,6 +1,6 @@
-//! Scripted runs. A case is a file in `tests/runs/`: a seed, options, a starting profile where it
-//! matters, and answers by id. Each is played twice: once with its transcript as a snapshot, once
-//! with the VM thrown away and rebuilt at random prompts, comparing digests step by step.
+//! Scripted runs. A case is a file in `tests/runs/`: a seed, options, an optional profile, and
+//! answers by id. Each is played twice: once with its transcript as a snapshot, and once with the
+//! VM rebuilt at random prompts, comparing digests step by step.
 
 use std::fs;
 use std::path::Path;

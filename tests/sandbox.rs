@@ -1,4 +1,4 @@
-//! The seal: what scripts can see, what they cannot do, and what authors read when they are wrong.
+//! The sandbox: what scripts can see, what they cannot do, and the messages for authors.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Saves: what is written is there again; what is damaged is named; nothing is paid or drawn twice.
+//! Saves: written data is read back, damage is named, and nothing is paid or drawn twice.
 
 mod crashes;
 mod damage;

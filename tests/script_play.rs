@@ -1,4 +1,4 @@
-//! The voice: what scripts do while a run is played, and what their authors read when it is wrong.
+//! Script functions in play: what they do, and the messages for authors.
 
 mod chance;
 mod events;

@@ -1,5 +1,5 @@
-//! A whole other game of about a hundred lines, which shares nothing with the bundled one, played on
-//! the same host: its own kinds, options, rules, dice, awards and endings.
+//! A second game of about a hundred lines runs on the same host and shares nothing with the bundled
+//! one. It has its own kinds, options, rules, dice, awards and endings.
 
 use engine::base::Value;
 use engine::protocol::{AnswerType, Input};

@@ -1,5 +1,5 @@
-//! Sessions on a disk in memory: a step is whole or has not been, killing is no new draw, a run is
-//! paid for once, and where no prompt can be had the host gives one.
+//! Sessions on an in-memory disk: a step is atomic, a kill does not redraw dice, a run is paid
+//! once, and without a prompt the host supplies one.
 
 use engine::base::Value;
 use engine::mods::{ModSource, load_order};

@@ -1,4 +1,4 @@
-//! `simulate`, run as a person runs it: many runs of a tiny game, and the report of them.
+//! `simulate`, run as a person runs it: many runs of a tiny game, and their report.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,5 +1,5 @@
-//! The house's own rules: floors look down, each door to the outside is in one room, no word of
-//! a game lives in the host, files are short and say what they hold.
+//! Rules for the source of this project: modules depend on lower layers only, each external
+//! interface has one module, the host names no word of a game, and files are short and documented.
 
 mod game_modules;
 mod size_limits;

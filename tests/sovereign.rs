@@ -1,5 +1,5 @@
-//! Sovereign, row by row (`docs/games/sovereign.md`): its tables cell by cell against figures typed here,
-//! and what is done with them at the table.
+//! The rules of Sovereign, row by row (`docs/games/sovereign.md`): its tables cell by cell against
+//! figures typed here, and their use in play.
 
 mod addon_mods;
 mod bots;

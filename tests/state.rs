@@ -1,4 +1,4 @@
-//! The state: what may be written, going back, the digest, and differences.
+//! The state: allowed writes, rollback, the digest, and diffs.
 
 mod properties;
 mod writes;

@@ -1,5 +1,5 @@
-//! What is declared of the state and of events, where a run is held to it: at every write, at the end of a
-//! step, and where something is announced. Whoever is not held to it plays as ever.
+//! Strict mode checks the state and events against their declarations: at every write, at the end
+//! of a step, and where an event is emitted. Without strict mode nothing changes.
 
 use engine::base::Value;
 use engine::mods::{ModSet, load_order};

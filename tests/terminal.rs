@@ -1,5 +1,5 @@
-//! The real program on a pseudo-terminal: put aside and taken up, ended by a signal, a whole descent
-//! with the window changing all the while; the terminal is given back each time.
+//! The real program on a pseudo-terminal: suspended and continued, ended by a signal, and a whole
+//! descent while the window changes. The terminal is restored each time.
 #![cfg(unix)]
 // The terminal is another program: what it has drawn is waited for by the clock, and nothing is
 // judged by how long that took.

@@ -1,6 +1,6 @@
-//! What is told is written whole: a text that a player reads stands in a script as it is told, with marks for
-//! what changes, so that `reword` reaches it and a translation could. Ids, dice and what only authors read
-//! may be put together.
+//! Player texts are not concatenated: a script contains each text as it is shown, with marks for
+//! the variable parts. A text override and a translation can then reach it. Ids, dice and texts for
+//! authors may be concatenated.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Texts that a mod tells in other words: whatever is told can be reached, without the function around it.
+//! Text overrides: every shown text can be replaced without the function around it.
 
 use std::fs;
 

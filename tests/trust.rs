@@ -1,6 +1,6 @@
-//! What is promised in `docs/PROMISES.md`, held at length: files of the first format, damage that
-//! is mended, programs that are killed, bots whose runs are replayed, strangers' mods. Each test
-//! takes few cases by default and all of them when it is asked to (`.ci/full`).
+//! Long tests of the promises in `docs/PROMISES.md`: files of the first format, repaired damage,
+//! killed programs, replayed bot runs, hostile mods. Each test takes few cases by default and all
+//! of them in `.ci/full`.
 
 mod anew;
 mod corpus;

@@ -1,11 +1,13 @@
-//! How hard the bundled game is, by bots that play each hand by its odds: every line that is wanted of its numbers, with what
-//! it came to. A few runs stand here; the whole page is one command, and may be stopped and gone on with:
+//! The difficulty of the bundled game, measured by bots that play each build by its odds: every
+//! target with its result. A few runs are part of the tests. One command computes the whole page,
+//! and can be stopped and continued:
 //!
 //!     SUB_ROSA_TUNING=2000 cargo test --release --test main tuning -- --nocapture
 //!
-//! plays so many seeds of each size and difficulty, seeks, keeps what was played in `target/tuning` (or the folder that
-//! `SUB_ROSA_TUNING_PARTS` names), and writes the tables of `docs/games/sub_rosa_tuning.md` anew. With
-//! `SUB_ROSA_TUNING=0` it plays nothing and writes what is kept; `SUB_ROSA_TUNING_PROGRAM` names a program that plays.
+//! It plays that many seeds of each size and difficulty, searches, stores the runs in
+//! `target/tuning` (or the folder in `SUB_ROSA_TUNING_PARTS`), and rewrites the tables of
+//! `docs/games/sub_rosa_tuning.md`. `SUB_ROSA_TUNING=0` plays nothing and writes the stored
+//! results; `SUB_ROSA_TUNING_PROGRAM` names the program that plays.
 
 mod report;
 mod simulations;

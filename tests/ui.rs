@@ -1,4 +1,4 @@
-//! What a person sees and hears: transcripts of the plain voice and frames of the full screen.
+//! The front ends: transcripts of the plain front end and frames of the full screen.
 
 /// Compares with a snapshot beside those of the other topics.
 macro_rules! snapshot {

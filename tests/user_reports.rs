@@ -1,4 +1,5 @@
-//! Failures that people reported of this program and of others like it, each mended as a kind.
+//! Regressions of failures that users reported for this program and similar ones. Each test covers
+//! the whole kind of failure.
 
 mod archives;
 mod broken_mods;

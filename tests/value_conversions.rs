@@ -1,4 +1,4 @@
-//! Values that would be lost or shown as nobody reads them, and versions that do not fit.
+//! Values that a conversion would lose or distort, and versions that do not fit.
 
 use engine::base::Value;
 use engine::mods::load_order;

@@ -1,5 +1,5 @@
-//! Views that are made when somebody looks, and facts that bots are told: who asks pays, and whether
-//! anybody did changes nothing of the run.
+//! Lazy views and facts for bots: the observer pays for them, and observing does not change the
+//! run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The page on a whole game from nothing: what it shows is a game that is sound, passes, plays and packs.
+//! The page on a whole game from nothing: the game that it shows passes `check` and its tests,
+//! plays and packs.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Small descents of the bundled game, played once by its bot, so that what is timed afterwards is
-//! the engine taking the same answers and not the bot thinking of them.
+//! Small descents of the bundled game, recorded once with its bot. Benchmarks then time the engine
+//! on these answers and not the bot's decisions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The same game on the engine and on the bare host: a duel step by step, whole small descents. Both take the
-//! same answers, which a bot gave before, and must come to the same end.
+//! The same game on the engine and on the bare host: a duel step by step, and whole small descents.
+//! Both take answers that a bot recorded, and must reach the same end.
 
 use std::collections::BTreeMap;
 use std::thread;

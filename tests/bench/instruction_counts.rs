@@ -1,6 +1,6 @@
-//! Instructions in place of time, for (a) to (d): a busy machine changes none of them, so that a change is
-//! told from noise. Each piece of work is done by this program once more, under callgrind, so often and
-//! twice so often; the difference is what the work costs, whatever a start costs.
+//! Instruction counts for benchmarks (a) to (d). A busy machine does not change them, so a
+//! regression stands out from noise. This program runs each piece of work under callgrind N times
+//! and 2N times. The difference is the cost of the work without the start.
 
 use std::process::Command;
 

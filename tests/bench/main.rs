@@ -1,5 +1,5 @@
-//! Benchmarks: `cargo bench` prints one table. Every figure stands beside something measured in the
-//! same run that any machine can do without us, so that a slow machine is not read as a slow engine.
+//! Benchmarks: `cargo bench` prints one table. Each figure stands beside a baseline from the same
+//! run that any machine can measure. A slow machine is therefore not mistaken for a slow engine.
 
 // A benchmark is what looks at the clock.
 #![allow(clippy::disallowed_methods)]

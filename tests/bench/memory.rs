@@ -1,5 +1,5 @@
-//! How much memory a VM and a run take. What the process has resident is read from the system, where it
-//! says so (Linux); what Luau holds is counted by itself.
+//! Memory of a VM and of a run. The resident set comes from the system where it reports one
+//! (Linux); Luau counts its own heap.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! The same rounds of fights in pure Rust: what is left of a descent where nothing is scripted, shown or
-//! kept. For the record; nobody could mod it.
+//! The same fight rounds in pure Rust: the lower bound without scripts, display or storage. It is
+//! for comparison only; no mod could change it.
 
 use engine::dice::{Streams, parse, roll};
 use engine::protocol::Input;

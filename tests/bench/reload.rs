@@ -1,6 +1,6 @@
-//! What a saved file costs: from the moment that an editor closes it to the new prompt on the full
-//! screen, with the bundled game and every example mod loaded from folders and the run on disk; and
-//! the same for a game of a hundred files of two hundred lines.
+//! The cost of a saved file: from the close of the file by the editor to the new prompt on the full
+//! screen. The first case is the bundled game with every example mod loaded from folders and the
+//! run on disk. The second is a game of a hundred files of two hundred lines.
 
 use std::collections::BTreeMap;
 use std::fs;

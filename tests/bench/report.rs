@@ -1,4 +1,4 @@
-//! The table that is printed, and how what is in it was taken: medians, and nothing thrown away.
+//! The printed table and its measurements: medians, with no measurement discarded.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! What grows with what: start, step, reload, resume and replay of a small game, with more definitions,
-//! more mods, a larger state that nothing touches, and a longer journal. Each beside the smallest.
+//! How costs grow: start, step, reload, resume and replay of a small game with more definitions,
+//! more mods, a larger unused state and a longer journal. Each stands beside the smallest size.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! What a key costs on the full screen at 120 columns and 40 rows: the time to draw, and the bytes
-//! that go to the terminal. A descent is played; between two answers the focus moves down and up.
+//! The cost of a key on the full screen at 120 columns and 40 rows: the time to draw, and the bytes
+//! sent to the terminal. The benchmark plays a descent and moves the focus down and up between two
+//! answers.
 
 use std::time::Duration;
 

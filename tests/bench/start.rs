@@ -1,5 +1,5 @@
-//! From nothing to the first prompt: the program itself started as a process of its own each time, as a
-//! person starts it. One that has loaded the game before would know what its files say.
+//! Time from process start to the first prompt. Each measurement starts a new process, because a
+//! process that loaded the game before has its files in the cache.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};

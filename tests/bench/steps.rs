@@ -1,5 +1,5 @@
-//! What a step costs: a person's answer taken to the next prompt and view, without a disk and with
-//! its journal synced.
+//! The cost of a step: from a person's answer to the next prompt and view, without a disk and with
+//! a synced journal.
 
 use std::fs::OpenOptions;
 use std::io::Write;

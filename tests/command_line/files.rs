@@ -1,4 +1,5 @@
-//! The file that is named is the file that is read: journals anywhere, scripts, parts of simulations.
+//! The program reads the file that was named: journals in any folder, scripts, parts of
+//! simulations.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Every command and flag that a message, a help text or a page names is there.
+//! Every command and flag named in a message, a help text or a page exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

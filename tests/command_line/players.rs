@@ -1,4 +1,4 @@
-//! Days, names and what was played, as the command line takes them and the plain voice tells them.
+//! Days, names and past runs, as the command line accepts them and the plain front end prints them.
 
 use std::fs;
 use std::path::Path;

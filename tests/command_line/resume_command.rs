@@ -1,4 +1,4 @@
-//! The line that says how to go on is typed into a shell as it stands, whatever the folders are called.
+//! The printed resume command can be pasted into a shell as it is, whatever the folders are called.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};

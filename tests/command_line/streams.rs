@@ -1,4 +1,4 @@
-//! What is no result goes to the standard error, with a status that says so; and it names what failed.
+//! Diagnostics go to standard error with a matching exit status, and name what failed.
 
 use std::fs;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Notation: what it comes to when the dice fall so, and how mistakes are told.
+//! Notation: the result for given dice, and the reports of mistakes.
 
 use engine::dice::{parse, roll, step};
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! Exact odds, against arithmetic, known tables, and every case thrown one by one.
+//! Exact odds, compared with arithmetic, known tables, and an enumeration of every case.
 
 use std::collections::BTreeMap;
 

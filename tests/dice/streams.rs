@@ -1,4 +1,4 @@
-//! Streams: what they give, for ever; that none moves another; going back.
+//! Streams: frozen output, independence of each other, and rollback.
 
 use engine::dice::{Streams, shuffled_indices};
 

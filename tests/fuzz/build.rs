@@ -1,5 +1,5 @@
-//! Builds the counters of Luau's branches. They are told something only where Luau is built with the flags
-//! that `README.md` names; without them only our own code guides.
+//! Builds the branch counters for Luau. They receive data only if Luau is built with the flags that
+//! `README.md` names; otherwise only our own code guides the fuzzer.
 
 fn main() {
     println!("cargo:rerun-if-changed=branches.c");

@@ -1,5 +1,5 @@
-//! What is fuzzed, guided by the code that is reached: the readers and the programs of `tests/trust/`, by the
-//! very same functions that the tests call.
+//! Coverage-guided fuzz targets: the readers and programs of `tests/trust/`, through the same
+//! functions that the tests call.
 
 #[allow(dead_code)] // the strangers of the tests ask for more of it
 #[path = "../trust/inn.rs"]

@@ -1,4 +1,4 @@
-//! What the readers and programs take from the tests.
+//! The test helpers that the fuzz targets share.
 
 #[path = "../support/random_source.rs"]
 mod chance;

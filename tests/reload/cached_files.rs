@@ -1,5 +1,5 @@
-//! What is known of files from earlier runs of them, against the plain way of running every file: the
-//! same registry, the same hooks, the same Problems, the same play; whatever is edited in between.
+//! Cached file summaries against a full load: the same registry, hooks, Problems and play after any
+//! edit.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The console: each order is a step like any other, the journal keeps it, and the run is marked.
+//! The developer console: each command is a step, is recorded in the journal, and marks the run.
 
 use engine::base::Value;
 use engine::save::{ConsoleCommand, ReadExtent, RunStatus};

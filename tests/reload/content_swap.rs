@@ -1,4 +1,4 @@
-//! The swap itself: a real VM is built and takes the other's place, and the run does not notice.
+//! The swap itself: a new VM replaces the old one, and the run does not change.
 
 use engine::base::{Digest, Value};
 use engine::protocol::StoryEvent;

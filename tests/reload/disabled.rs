@@ -1,5 +1,5 @@
-//! A mod that is disabled for a run does nothing any more, whatever it did: definitions, patches,
-//! rewordings, hooks. Where the run cannot go on without it, nobody offers that.
+//! A mod disabled for a run no longer acts: no definitions, patches, text overrides or hooks. The
+//! host does not offer to disable a mod that the run needs.
 
 use engine::base::Value;
 use engine::mods::ModSource;

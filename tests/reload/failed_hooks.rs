@@ -1,5 +1,5 @@
-//! Hooks and mods that fail: the step is taken back whole, the right mod is named, and the player
-//! may go on without what is to blame. The journal keeps what was decided.
+//! A hook or mod fails: the step is rolled back, the failed mod is named, and the player may
+//! continue without it. The journal records the decision.
 
 use engine::base::Value;
 use engine::mods::load_order;

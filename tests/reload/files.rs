@@ -1,5 +1,5 @@
-//! Real files under the real program: whatever an editor does to them, what was saved is in the
-//! run a moment later, and a bad save costs nothing.
+//! Real files under the real program: a saved change reaches the run at once, whatever the editor
+//! does, and a broken save costs nothing.
 
 use std::fs;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! `docs/modding/first-mod.md`, followed word for word: the files that it shows are written, the commands
-//! that it shows are given to the real program, and what it says that one will read is read.
+//! Follows `docs/modding/first-mod.md` exactly: writes its files, runs its commands with the real
+//! program, and compares the output.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! A run of the bundled game that is saved under four of the example mods and opened under others: one
-//! is gone, one has changed, one has come. It plays on, and what was gone is alive when its mod is back.
+//! A run of the bundled game is saved with four example mods and opened with other sets: one is
+//! gone, one has changed, one is new. The run continues, and removed content works again when its
+//! mod is back.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Runs on a disk in memory with a small game and mods beside it.
+//! Test harness: runs on an in-memory disk with a small game and mods beside it.
 
 use engine::base::Value;
 use engine::mods::load_order;

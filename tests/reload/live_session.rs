@@ -1,4 +1,4 @@
-//! The real program at a real folder, with a person who types lines and saves files.
+//! Test harness: the real program on a real folder, with typed lines and saved files.
 
 // Patience with real files and programs: how long to wait before saying that nothing came.
 #![allow(clippy::disallowed_methods)]

@@ -1,5 +1,5 @@
-//! Runs whose mods change while they lie: what vanished is kept by name and comes back, a state
-//! is brought up to a newer version, and who refuses finds the file as it was.
+//! Mods change between sessions of a run: removed content is stored by name and restored, the state
+//! is migrated to a newer version, and after a refusal the file is unchanged.
 
 use engine::base::Value;
 use engine::mods::{ModSource, load_order};

@@ -1,5 +1,5 @@
-//! Mods that go down in version and up again, settings that no longer fit, and scenes that a change took
-//! away and gave back.
+//! Mods that are downgraded and upgraded, settings that no longer fit, and scenes that an update
+//! removed and restored.
 
 use engine::base::Value;
 use engine::mods::load_order;

@@ -1,6 +1,6 @@
-//! How much there is of the base game, counted from what is loaded: rooms, fragments, checks, foes, words,
-//! skills, gear, effects, what standing opens. What is asked of each is held here; with
-//! `cargo test --test main rules::counts -- --nocapture` the whole table is printed (`docs/games/counts.md`).
+//! Counts the loaded content of the base game: rooms, fragments, checks, foes, words, skills, gear,
+//! effects, unlocks of standing. The test checks the required minimum of each. `cargo test --test
+//! main rules::counts -- --nocapture` prints the table (`docs/games/counts.md`).
 
 // The table is printed for a person who asks for it.
 #![allow(clippy::print_stdout)]

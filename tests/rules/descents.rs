@@ -1,5 +1,5 @@
-//! Whole descents, played through the VM by a player who takes any open door: nothing breaks, nothing
-//! leaves its bounds, everything ends, and every round is what the rules say (`oracle`).
+//! Whole descents by a player who takes any open door: nothing fails, no value leaves its bounds,
+//! every run ends, and every round follows the rules (`oracle`).
 
 use std::collections::BTreeMap;
 

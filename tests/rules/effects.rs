@@ -1,5 +1,5 @@
-//! What gear does over its numbers (SR-6.2, SR-6.3): effects that change a moment stand in the note or the
-//! odds before anybody commits (SR-2.11); those that act do it when they say.
+//! Effects of gear beside its numbers (SR-6.2, SR-6.3). Effects that change an event appear in the
+//! note or the odds before the player commits (SR-2.11). Effects that act do so when they say.
 
 use engine::base::Value;
 

@@ -1,4 +1,4 @@
-//! A table to play at: the base game and the test dungeon in a VM, and a world to play in.
+//! Test harness: the base game and the test dungeon in a VM, and a world to play in.
 
 use std::path::Path;
 

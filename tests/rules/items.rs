@@ -1,4 +1,4 @@
-//! What is worn, carried, found and kept, one row at a time (sections 6 and 7).
+//! Gear, consumables, finds and stored items, one row at a time (sections 6 and 7).
 
 use engine::base::Value;
 use engine::protocol::Input;

@@ -1,7 +1,7 @@
-//! Nothing that names the truth reaches the player before the fragments that earn it (SR-8.7): told
-//! texts, prompts and views of whole descents are searched for the words that each truth declares: those of
-//! the one that holds, and of the others that the place may draw. A few descents of each truth;
-//! `SUB_ROSA_LEAKS=250` searches as many.
+//! No text names the truth before the player has the fragments that earn it (SR-8.7). The test
+//! searches the texts, prompts and views of whole descents for the words that each truth declares:
+//! the actual truth and the others of the place. A few descents of each truth run by default;
+//! `SUB_ROSA_LEAKS=250` runs that many.
 
 use std::collections::BTreeMap;
 

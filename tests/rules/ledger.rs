@@ -1,4 +1,4 @@
-//! The ledger of the rules holds every row, and what it points at is there.
+//! The ledger of the rules has every row, and its references exist.
 
 use crate::support::Ledger;
 

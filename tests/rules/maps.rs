@@ -1,5 +1,5 @@
-//! What is drawn before the first door: maps, fragments, gear, words, skills (SR-3.5, SR-4.1, SR-6.1,
-//! SR-8.1, SR-9.1, SR-9.2, SR-9.5).
+//! Content drawn before the first door: maps, fragments, gear, words, skills (SR-3.5, SR-4.1,
+//! SR-6.1, SR-8.1, SR-9.1, SR-9.2, SR-9.5).
 
 use std::collections::{BTreeMap, BTreeSet};
 

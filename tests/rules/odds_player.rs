@@ -1,5 +1,6 @@
-//! A player who goes by the odds: heals when low, meets what is wound up, strikes where most is to be expected, tries what is
-//! likelier to go well than not, rests when it is needed, and sees every room before the last.
+//! A player that follows the odds: it heals when low, counters prepared attacks, strikes where the
+//! expected damage is highest, takes checks that are likelier to succeed than fail, rests when
+//! needed, and visits every room before the last.
 
 use engine::base::Value;
 use engine::protocol::{AnswerType, Choice, Input, Prompt};

@@ -1,6 +1,6 @@
-//! The round, told a second time: what a round should have done is worked out here from the dice that
-//! were told and the state before, and compared with the state after (SR-2.2 to SR-2.12, SR-3.2 to
-//! SR-3.4, SR-4.2). Rounds with effects or consumables at work are left to other tests.
+//! A test oracle of the round: computes the expected result from the shown dice and the state
+//! before, and compares it with the state after (SR-2.2 to SR-2.12, SR-3.2 to SR-3.4, SR-4.2).
+//! Rounds with effects or consumables are left to other tests.
 
 use engine::base::Value;
 use engine::protocol::story_event::RollEvent;

@@ -1,4 +1,5 @@
-//! What is known of a place from earlier nights stands among a run's options, where the run is nobody else's (SR-8.10).
+//! What a profile knows of a place is among the options of a run, and never appears in another
+//! profile's run (SR-8.10).
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! One row at a time: a scene is set by hand, and what the game makes of it is looked at.
+//! One row at a time: the test builds a scene by hand and checks the result.
 
 use engine::base::Value;
 

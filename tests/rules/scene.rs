@@ -1,4 +1,4 @@
-//! Setting a scene by hand, and looking at what the game makes of it.
+//! Builds a scene by hand and reads the result.
 
 use engine::base::Value;
 use engine::protocol::{Choice, StoryEvent};

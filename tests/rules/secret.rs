@@ -1,4 +1,4 @@
-//! The secret, one row at a time: fragments, what they open, and how it may end (section 8).
+//! The secret, one row at a time: fragments, what they unlock, and the endings (section 8).
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;

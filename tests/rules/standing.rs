@@ -1,4 +1,5 @@
-//! More standing never makes a descent harder to win (SR-1.6): simulated, with intervals.
+//! A higher standing never makes a descent harder to win (SR-1.6): simulated, with confidence
+//! intervals.
 
 use engine::base::Value;
 

@@ -1,5 +1,5 @@
-//! What stays between descents and what it opens: the page of standings, the tally of a descent, and what is
-//! worth having done (SR-1.4, SR-6.4).
+//! Progress between descents and what it unlocks: the page of standings, the tally of a descent,
+//! and achievements (SR-1.4, SR-6.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 

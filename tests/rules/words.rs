@@ -1,5 +1,5 @@
-//! What words and skills do beside their numbers (SR-2.9, SR-3.3, SR-3.4): each of them once, in a fight
-//! that is set by hand.
+//! Effects of words and skills beside their numbers (SR-2.9, SR-3.3, SR-3.4): each once, in a fight
+//! built by hand.
 
 use engine::base::Value;
 

@@ -1,4 +1,4 @@
-//! A whole run, crashed at every call of the disk, in every way a disk can forget.
+//! A whole run with a crash at every call of the disk, in every way a disk can lose data.
 
 use engine::base::{Problem, Value};
 use engine::save::{Disk, JournalEntry, ReadExtent, StartedRun, resume};

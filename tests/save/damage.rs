@@ -1,4 +1,4 @@
-//! Damage of every kind to a small journal and its checkpoint.
+//! Every kind of damage to a small journal and its checkpoint.
 
 use engine::base::Digest;
 use engine::protocol::StoryEvent;

@@ -1,5 +1,5 @@
-//! A journal has an end: it is told in time, what was begun comes to something, the run can be ended,
-//! and whatever was written is opened again.
+//! A journal has a size limit: the player is warned in time, a started step completes, the run can
+//! be ended, and every written journal opens again.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A journal whose first line is damaged: it is offered, and made anew from what the checkpoint holds or,
-//! where an older one does not hold it, by the one bit that changed.
+//! A journal with a damaged first line is offered and repaired: from the checkpoint, or, for an
+//! older checkpoint without a copy, by finding the flipped bit.
 
 use engine::base::digest::Hasher;
 use engine::save::{Disk, ReadExtent, RunStatus, resume};

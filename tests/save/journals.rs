@@ -1,4 +1,4 @@
-//! Writing, reading and going on.
+//! Writes, reads and resumes journals.
 
 use engine::base::Value;
 use engine::protocol::{StoryEntry, StoryEvent};

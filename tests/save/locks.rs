@@ -1,4 +1,4 @@
-//! One writer, many who watch; a lock that dies with its holder.
+//! One writer and many spectators; a lock ends with the process that holds it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What a person is told when something is wrong, to be read as a whole.
+//! Snapshots of the messages about damaged and missing data.
 
 use engine::base::Problem;
 use engine::save::{Disk, ReadExtent, resume};

@@ -1,4 +1,4 @@
-//! What a run's end pays is whole in the profile, wherever the program is killed.
+//! A run's payment is complete in the profile, wherever the program is killed.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};

@@ -1,5 +1,5 @@
-//! The share that each game has of a profile: what does not fit is refused and told, and no game is in the
-//! way of another.
+//! Each game has a quota of a profile: a value that does not fit is refused and reported, and no
+//! game blocks another.
 
 use engine::base::Value;
 use engine::save::{

@@ -1,4 +1,4 @@
-//! Profiles: paid once, the one before kept, names safe everywhere.
+//! Profiles: runs are paid once, the previous version is stored, names are safe on every system.
 
 use engine::base::Value;
 use engine::protocol::award::{pay, pay_into};

@@ -1,4 +1,4 @@
-//! Dice that fall, their odds, and other draws.
+//! Rolls, their odds, and other random draws.
 
 use engine::protocol::StoryEvent;
 

@@ -1,4 +1,4 @@
-//! Moments, the hooks on them, and rules.
+//! Events, their hooks, and rules.
 
 use engine::base::Value;
 

@@ -1,4 +1,4 @@
-//! What is told, how runs end, and what they pay.
+//! Shown texts, endings of runs, and their awards.
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;

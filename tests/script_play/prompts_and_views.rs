@@ -1,4 +1,4 @@
-//! Prompts, views and pages as scripts make them, and the answers as handlers get them.
+//! Prompts, views and pages that scripts build, and the answers that handlers receive.
 
 use engine::base::Value;
 use engine::protocol::{AnswerType, Input};

@@ -1,5 +1,4 @@
-//! Rolls whose dice are judged one by one, that nobody is told of, that are kept open, that are thrown under
-//! a number; and their odds.
+//! Options of rolls: dice judged one by one, silent rolls, open rolls, roll-under, and their odds.
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;

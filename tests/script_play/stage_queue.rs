@@ -1,4 +1,4 @@
-//! What is asked from a moment, and stages that are put off until it is answered.
+//! Prompts queued from an event, and stages deferred until they are answered.
 
 use engine::base::{Problem, Value};
 use engine::mods::{ModSet, load_order};

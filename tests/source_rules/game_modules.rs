@@ -1,4 +1,5 @@
-//! The files of the games: which stands on which, by whose exports it calls. No two stand on each other.
+//! Dependencies between the files of a game, by the exports they call. No two files depend on each
+//! other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

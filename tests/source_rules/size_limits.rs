@@ -1,5 +1,6 @@
-//! Limits on import cycles, on the length of the median file and on `unsafe`. Lines are printed and not limited.
-//! `cargo test --test main -- floors::size_limits --nocapture` prints them all.
+//! Limits on import cycles, on the length of the median file and on `unsafe`. Line counts are
+//! printed and not limited. `cargo test --test main -- source_rules::size_limits --nocapture`
+//! prints them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

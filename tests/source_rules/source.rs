@@ -1,5 +1,5 @@
-//! Rust source as the rules of the house look at it: without comments and texts, its `use` paths,
-//! its functions and blocks.
+//! Parses Rust source for the source rules: code without comments and strings, `use` paths,
+//! functions and blocks.
 
 /// The same source with every comment, text and character blanked, so that line numbers stay and what
 /// is left is code.

@@ -1,4 +1,5 @@
-//! Mods beside Sovereign: one of its own, written from the docs, works; one for Sub Rosa is set aside and says why.
+//! Mods for Sovereign: one written from its docs works, and one for Sub Rosa is disabled with a
+//! reason.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Sovereign's own bots and scripted runs: played, and played again from their answers with the VM rebuilt
-//! now and then, digest by digest. `SOVEREIGN_RUNS` asks for more runs.
+//! Sovereign's bots and scripted runs, played and replayed from their answers with the VM rebuilt
+//! now and then. Digests are compared step by step. `SOVEREIGN_RUNS` sets the number of runs.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! What bodies are, done at the table: scores that change, harm, poison met with a kit, a hill that fills again (sections 2, 3,
-//! 8 and 9).
+//! Characters: scores that change, harm, poison and the healer's kit, and a hill that is restocked
+//! (sections 2, 3, 8 and 9).
 
 use engine::base::Value;
 

@@ -1,4 +1,4 @@
-//! Fights, blow by blow (section 23): who strikes first, what a hit and a miss come to, when they run; and breath.
+//! Fights, blow by blow (section 23): initiative, hits and misses, fleeing, and breath.
 
 use engine::base::Value;
 use engine::protocol::{StoryEvent, story_event::RollEvent};

@@ -1,5 +1,5 @@
-//! SV-1.6, shown obstacle by obstacle: each is got past by looking, asking, giving or working, and no die falls. And
-//! `check` says so where that is taken away.
+//! SV-1.6, obstacle by obstacle: looking, asking, giving or working overcomes each without a roll.
+//! `check` reports an obstacle where that is removed.
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;

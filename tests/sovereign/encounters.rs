@@ -1,4 +1,4 @@
-//! Who is met: the odds that are shown, talk with leverage, fights, chases (sections 10, 18 to 20 and 23).
+//! Encounters: shown odds, talk with leverage, fights, chases (sections 10, 18 to 20 and 23).
 
 use engine::base::Value;
 

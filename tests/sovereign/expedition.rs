@@ -1,4 +1,5 @@
-//! The company below: turns, lights, loads, doors, traps, wounds, water (sections 7 to 17 and 21).
+//! The company underground: turns, lights, loads, doors, traps, wounds, water (sections 7 to 17 and
+//! 21).
 
 use engine::base::Value;
 

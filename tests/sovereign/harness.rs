@@ -1,4 +1,4 @@
-//! What the tests of Sovereign share: its rules by name with arguments as JSON, and a company at the table.
+//! Test harness for Sovereign: its rules by name with JSON arguments, and a company in play.
 
 use engine::base::Value;
 use engine::protocol::{Input, StoryEvent, story_event::RollEvent};

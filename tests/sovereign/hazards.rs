@@ -1,4 +1,4 @@
-//! Falls, breath, doors that are battered, dawn, and lying in wait: each done at the table (sections 8, 12, 14, 17, 18
+//! Hazards in play: falls, breath, battered doors, dawn, and ambushes (sections 8, 12, 14, 17, 18
 //! and 21).
 
 use engine::base::Value;

@@ -1,4 +1,4 @@
-//! The company at home and on the road: what nights, levels, loads and errands come to.
+//! The company at home and on the road: nights, levels, loads and auto travel.
 
 use engine::base::Value;
 

@@ -1,4 +1,4 @@
-//! The ledger of Sovereign holds every row, each with the Lua that does it and a test that is there.
+//! The ledger of Sovereign has every row, each with its Lua and an existing test.
 
 use crate::support::Ledger;
 

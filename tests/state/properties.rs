@@ -1,4 +1,4 @@
-//! What holds whatever is written: digests, going back, handles. Seeds are many, trees arbitrary.
+//! Properties that hold for any writes: digests, rollback, handles. Seeds and trees are arbitrary.
 
 use engine::base::Value;
 use engine::state::{Key, NodeId, Slot, State, StateError, path_text};

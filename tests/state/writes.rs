@@ -1,4 +1,4 @@
-//! Single writes: lists, maps, handles, paths, and what is refused.
+//! Single writes: lists, maps, handles, paths, and refusals.
 
 use engine::base::{Value, limits};
 use engine::state::{Key, NodeId, Slot, State, StateError, path_text};

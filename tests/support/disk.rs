@@ -1,6 +1,6 @@
-//! A disk in memory that forgets as a real one may: it knows what was synced, and a crash can drop
-//! the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of room and
-//! fail its Nth call.
+//! An in-memory disk that loses data like a real one: it tracks what was synced, and a crash can
+//! drop the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of space
+//! and fail its Nth call.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};

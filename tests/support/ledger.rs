@@ -1,5 +1,5 @@
-//! The ledger of a game's rules: a page with a row for each rule, which says where in the Lua it is
-//! done and by which tests that is shown. What it points at is there, and the Lua names each row.
+//! The ledger of a game's rules: a page with one row per rule, which names the Lua and the tests of
+//! the rule. The check verifies that the references exist and that the Lua names each row.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Runs on a disk in memory: begun, answered, put down.
+//! Runs on an in-memory disk: begin, answer, close.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What tests of several topics share: folders, games of a few lines, and the VM that comes of them.
+//! Helpers for tests of several topics: folders, games of a few lines, and their VM.
 
 pub mod disk;
 mod ledger;

@@ -1,4 +1,4 @@
-//! Mods made of a few lines.
+//! Builds mods from a few lines.
 
 use engine::mods::ModSource;
 

@@ -1,5 +1,5 @@
-//! Numbers for tests that try much: from a seed and nothing else, or from bytes that somebody else thinks
-//! of, so that a failure can be had again.
+//! Random numbers for tests, from a seed alone or from given bytes, so that a failure can be
+//! repeated.
 
 use std::collections::VecDeque;
 

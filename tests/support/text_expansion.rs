@@ -1,4 +1,4 @@
-//! Programs that are written down in short: what a machine would write is spelt out when they are read.
+//! Expands repetition marks in test programs when they are read.
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
-//! The program is told to end while it is busy: whatever it does, the terminal is given back, the program
-//! is gone at once, and the run lies as it was. What keeps it busy is planted, so that it never ends
-//! by itself and no interrupt of Lua is reached in it.
+//! The program receives a stop signal while it is busy: it restores the terminal, ends at once, and
+//! leaves the run unchanged. A planted fault keeps it busy for ever, without a point at which Lua
+//! can be interrupted.
 
 use std::time::{Duration, Instant};
 

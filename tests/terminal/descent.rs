@@ -1,6 +1,6 @@
-//! A whole descent on a terminal: every answer of a bot, worked out beforehand without a terminal, is
-//! pressed as keys, and what the program writes down must come to the same, step by step, whatever is
-//! done to its window and to the program itself on the way.
+//! A whole descent on a terminal. A bot records the answers without a terminal; the test presses
+//! them as keys. The journal must match step by step, whatever happens to the window and the
+//! program on the way.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What was played, on a screen of 80 columns: each row says which run it is, also where two columns are needed.
+//! The history on a screen of 80 columns: each row identifies its run, also in two columns.
 
 use super::Terminal;
 use crate::cli::{GAMES, ferry, run};

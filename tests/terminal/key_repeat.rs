@@ -1,4 +1,4 @@
-//! A key that is held down: the terminal sends it again and again, faster than anybody presses.
+//! A held key: the terminal repeats it faster than anybody types.
 
 use super::Terminal;
 

@@ -1,4 +1,4 @@
-//! Which signs are drawn where nobody has chosen any: those that the locale names.
+//! The default glyph set comes from the locale.
 
 use super::{FLAGS, Terminal};
 

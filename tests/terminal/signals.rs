@@ -1,5 +1,5 @@
-//! Signals and job control: the terminal is given back and taken again, and the exit status says what ended the
-//! program, the same in both front ends.
+//! Signals and job control: the terminal is restored and taken again, and the exit status names the
+//! signal, the same in both front ends.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What nobody typed is no answer: what the terminal sends by itself, and what is pasted.
+//! Input that nobody typed is no answer: terminal replies and pasted text.
 
 use std::time::Duration;
 

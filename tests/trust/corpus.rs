@@ -1,6 +1,6 @@
-//! Runs of bots over everything that is bundled: each is played on a disk in memory, with its VM
-//! thrown away now and then and its world put on paper after every step, and then walked again,
-//! digest by digest. Two runs by default, a sample of twelve in `.ci/run`, hundreds in `.ci/full`.
+//! Bot runs over all bundled content. Each runs on an in-memory disk, with its VM rebuilt now and
+//! then and its world serialized after every step. A replay then compares the digests. The default
+//! is two runs, `.ci/run` takes twelve, `.ci/full` hundreds.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Files that somebody made to hold up a start: they are read in pieces, and no further than they are needed.
+//! Files crafted to delay a start: they are read in pieces, and only as far as needed.
 
 use std::fs;
 use std::io::{self, Read};

@@ -1,5 +1,5 @@
 //! A journal of a hundred kilobytes and its checkpoint, damaged: every bit flipped, every length
-//! cut, blocks swapped, spliced and zeroed. By default a few thousand places of each.
+//! cut, blocks swapped, spliced and zeroed. The default is a few thousand positions of each.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Numbers on the command line that no machine has room for, and the largest there are.
+//! Numbers on the command line that fit no integer, and the largest that do.
 
 use crate::cli;
 

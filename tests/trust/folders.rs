@@ -1,5 +1,5 @@
-//! Mods' folders: nothing is read that lies outside them, and nothing that some system would take
-//! for another file.
+//! Mod folders: nothing outside them is read, and no name that a system would take for another
+//! file.
 
 use std::fs;
 use std::path::Path;

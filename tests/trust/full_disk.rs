@@ -1,4 +1,4 @@
-//! A disk that is full: the game says so, loses nothing, and goes on when there is room.
+//! A full disk: the game reports it, loses nothing, and continues when there is space.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Readers of files and lines, fed with texts that were good once: bits flipped, pieces cut,
-//! doubled, swapped and put in from others of the corpus (`tests/fuzz/corpus/`, `tests/fixtures/`). Runs on
-//! any toolchain; a few thousand texts each by default, for as many seconds as are asked for else.
-//! No reader may panic, hang, or take what it did not write.
+//! Fuzzes the readers of files and lines with mutated corpus texts (`tests/fuzz/corpus/`,
+//! `tests/fixtures/`): bits flipped, pieces cut, doubled, swapped and inserted from other texts. It
+//! runs on any toolchain, by default a few thousand texts each, otherwise for the given number of
+//! seconds. No reader may panic, hang, or accept what it did not write.
 
 use std::ops::Range;
 use std::path::Path;

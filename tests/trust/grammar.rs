@@ -1,4 +1,5 @@
-//! Programs that mean harm, made by a machine (`program_generator.rs`). Each is a hook of a stranger in a step.
+//! Hostile programs from a grammar (`program_generator.rs`). Each is a hook of a hostile mod in a
+//! step.
 
 use super::program_generator::{play, program};
 use crate::support::{RandomSource, count_from_env, sample};

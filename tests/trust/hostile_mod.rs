@@ -1,6 +1,6 @@
-//! Mods that mean harm, each a small file in `tests/hostile/strangers/` that says at which moment
-//! of an evening it strikes (`-- at:`) and what must come of it (`-- expect:`). Whatever it is, the
-//! Problem names the stranger, nothing else has happened, and the next step is taken.
+//! Hostile mods, each a small file in `tests/hostile/strangers/` that says when it acts (`-- at:`)
+//! and what must follow (`-- expect:`). The Problem names the mod, nothing else changes, and the
+//! next step is accepted.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Mods that mean harm, struck one after another; each is stopped, named, leaves the run as it was,
-//! and the process no larger.
+//! Hostile mods, one after another: each is stopped and named, leaves the run unchanged, and the
+//! process does not grow.
 
 use super::hostile_mod::{HARMLESS, strangers};
 use super::inn::{InnSession, inn};

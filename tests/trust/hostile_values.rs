@@ -1,6 +1,6 @@
-//! Hostile values given to every function that the host has for scripts, made from the one
-//! description of them: wrong types, numbers without end, huge, negative, cyclic and deep tables,
-//! texts that are none. Each is taken or refused with a Problem; nothing else comes of it.
+//! Hostile values for every host function, generated from the functions' description: wrong types,
+//! infinite and huge numbers, negative, cyclic and deep tables, invalid texts. Each is accepted or
+//! refused with a Problem; nothing else happens.
 
 use engine::save::ConsoleCommand;
 use engine::script::{Availability, host_functions};

@@ -1,5 +1,5 @@
-//! A small game with a neighbour, and a place for a stranger: whatever the stranger does, the run
-//! of the two others goes on.
+//! A small game with a neighbour mod and a slot for a hostile mod. Whatever the hostile mod does,
+//! the run of the other two continues.
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
-//! How much memory a program that means harm makes the whole process take. A process can only be
-//! asked as a whole, and other tests run beside: so a test that wants to know starts itself once
-//! more, in a process of its own where nothing else runs. Systems that do not tell what a process
-//! has (others than Linux) are not asked.
+//! The memory that a hostile program makes the process take. Memory can be measured for a whole
+//! process only, and other tests run in parallel. So a test that measures it restarts itself in its
+//! own process. Systems without that figure (other than Linux) are skipped.
 
 use std::fs;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The meter at the border: no function of the host can forget to pay, and calls that share a budget share it. What
-//! programs do with it that mean harm stands in `tests/hostile/strangers`.
+//! The meter of host calls: no function of the host can skip its charge, and calls with a shared
+//! budget share it. Hostile programs for it stand in `tests/hostile/strangers`.
 
 use engine::base::fault::plant;
 use engine::base::{Value, limits};

@@ -1,5 +1,4 @@
-//! Faults planted on purpose. Each must be caught by what would have to catch it, or the promise
-//! that nothing differs is worth nothing.
+//! Planted faults: the check that is responsible for each must catch it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The real program, killed with `kill -9` at random moments. What it has shown is there again, no
-//! die falls another way, and the run is paid for once.
+//! The real program, killed with `kill -9` at random moments. All shown output is there again, no
+//! die changes, and the run is paid once.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -1,6 +1,6 @@
-//! Sentences of a small grammar over the whole library, with hostile values, metamethods, closures and
-//! deep shapes, and what must be so of each: it is taken or refused, by a count and not by a clock, and comes to the
-//! same in a VM made anew and when the run is walked again.
+//! Programs of a small grammar over the whole library, with hostile values, metamethods, closures
+//! and deep tables. Each is accepted or refused by a count and not by a clock, and gives the same
+//! in a new VM and in a replay.
 
 use std::fmt::Write;
 

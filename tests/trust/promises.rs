@@ -1,5 +1,5 @@
-//! Each promise of `docs/PROMISES.md` has rows in `tests/README.md`, and each row names tests that exist
-//! and a figure from a full run.
+//! Each promise of `docs/PROMISES.md` has rows in `tests/README.md`, and each row names existing
+//! tests and a figure from a full run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,8 @@ pub fn promises() -> Vec<Promise> {
     .collect()
 }
 
-/// Whether a test of that path (`trust::process_kill::killed_at…`) stands in the file of its module.
+/// Whether a test with that path (`trust::process_kill::killed_at…`) exists in the file of its
+/// module.
 fn has_test(test: &str) -> bool {
     let Some((module, name)) = test.rsplit_once("::") else { return false };
     let file = Path::new(ROOT).join("tests").join(format!("{}.rs", module.replace("::", "/")));

@@ -1,6 +1,5 @@
-//! What reads bytes that need not be trusted, each as one function of bytes that holds what must be so
-//! whatever it is given. `fuzz.rs` beside this feeds them with texts changed by chance, `tests/fuzz/`
-//! with bytes that are guided by the code they reach.
+//! The readers of untrusted bytes, each as one function that checks its invariants. `fuzz.rs` feeds
+//! them randomly mutated texts; `tests/fuzz/` feeds them coverage-guided bytes.
 
 use std::io::Cursor;
 use std::sync::Arc;

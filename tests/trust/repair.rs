@@ -1,4 +1,4 @@
-//! A damaged run is mended at the table: the player is told, chooses, and plays on.
+//! A damaged run is repaired from the menu: the player is informed, chooses, and plays on.
 
 use std::fs;
 use std::path::Path;

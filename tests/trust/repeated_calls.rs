@@ -1,5 +1,6 @@
-//! One thing asked over and over, of every function that a step may call, with the largest and oddest that it can be
-//! given: whatever it does, it is paid for. Programs of many parts (`grammar.rs`) seldom ask anything often.
+//! One call repeated over and over, for every function that a step may call, with the largest and
+//! oddest arguments. Every call is charged. Generated programs (`grammar.rs`) seldom repeat a call
+//! often.
 
 use super::grammar::choices;
 use super::inn::{InnSession, inn};

@@ -1,5 +1,6 @@
-//! Whatever resuming meets, the next older way is tried: without the checkpoint, from the start, up to
-//! the last step that comes to what it came to. The player is told, and the file is whole each time.
+//! Whatever fails while a run is resumed, the next older way is tried: without the checkpoint, from
+//! the start, or up to the last step that matches. The player is informed, and the file is complete
+//! each time.
 
 use std::sync::Arc;
 

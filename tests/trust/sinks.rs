@@ -1,5 +1,5 @@
-//! Text that mods supply, on its way to a person: whatever they write, no byte of theirs drives a
-//! terminal. Looked at where it arrives: on a pseudo-terminal, in a pipe, in files, in JSON.
+//! Text of mods on its way to a person: no byte of it controls a terminal. It is checked where it
+//! arrives: on a pseudo-terminal, in a pipe, in files, in JSON.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,5 +1,6 @@
-//! Files that are none: a pipe, a socket, a device, a folder or a link in the place of any file that is
-//! read or written. None is followed, none is waited for, and the rest works as if it were not there.
+//! Special files: a pipe, a socket, a device, a folder or a link in place of any file that is read
+//! or written. The program follows none and waits for none, and the rest works as if they were
+//! absent.
 #![cfg(unix)]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! What we build from, and where the compiler does not watch: everything in each `Cargo.lock` comes from
-//! one registry with its digest, and `unsafe` stands in one folder.
+//! The supply chain: everything in each `Cargo.lock` comes from one registry with its digest, and
+//! `unsafe` stands in one folder.
 
 use std::collections::BTreeSet;
 use std::fs;

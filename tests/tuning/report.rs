@@ -1,4 +1,4 @@
-//! The page: each line that is wanted with what it came to, then the tables behind them.
+//! The report: each target with its result, then the tables behind them.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! What is played, a few runs at a time, each few in a file of its own: what was begun is gone on with, and what
-//! is kept is read without playing anything.
+//! Simulations, a few runs per file: an interrupted simulation continues, and stored results are
+//! read without playing.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! What a number of runs came to, and how sure that is: 95 times of 100 the true figure lies in the interval.
+//! Tallies of runs with confidence intervals: the true figure lies in the interval 95 times of 100.
 
 /// The ways of a round, as the end of a run counts them; the first four are everybody's, the fifth a caster's.
 pub const WAYS: [&str; 7] =

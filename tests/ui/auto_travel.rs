@@ -1,5 +1,5 @@
-//! Wishes that take several answers: a place of the map, the nearest door that was not passed. Each
-//! step is an ordinary answer, and whatever else asks something, or hurts, ends them.
+//! Auto travel: requests that take several answers, such as a place on the map or the nearest
+//! unexplored door. Each step is an ordinary answer. Any other prompt and any loss stops it.
 
 use crossterm::event::KeyCode;
 use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};

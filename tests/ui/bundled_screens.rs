@@ -1,5 +1,5 @@
-//! Screens of every kind of the bundled games at three sizes, and what they leave to the story. Which
-//! games there are is what the program carries; each is played by its own bots.
+//! Screens of every kind of the bundled games at three sizes, and the space they leave to the
+//! story. The games are those embedded in the program; their own bots play them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

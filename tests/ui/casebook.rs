@@ -1,5 +1,5 @@
-//! The casebook of a descent: what was found stands in the order of the tale, with a hole where
-//! leaves are missing, and nothing of what a hole hides is told.
+//! The casebook of a descent: finds stand in the order of the story, missing leaves are gaps, and a
+//! gap reveals nothing.
 
 use engine::base::Value;
 use engine::protocol::View;

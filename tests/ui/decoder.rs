@@ -1,4 +1,5 @@
-//! What a terminal sends, read as keys: replies to somebody else's question are none, however they are cut.
+//! Decodes terminal input into keys. Replies to queries of other programs are no keys, however they
+//! are split.
 
 use crossterm::event::{Event, KeyCode};
 use engine::ui::full::Decoder;

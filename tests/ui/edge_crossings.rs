@@ -1,4 +1,4 @@
-//! How often ways cross on a map that is drawn, and how often they must, whatever order its layers have.
+//! Counts edge crossings on a drawn map, and the minimum over all orders of its layers.
 
 use std::collections::BTreeSet;
 

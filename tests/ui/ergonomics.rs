@@ -1,5 +1,5 @@
-//! What makes the screen good to sit at: the finger stays where it was, a key leads back, and no
-//! sign that something is out of sight stands on what is in sight.
+//! Ergonomics of the screen: the focus stays where it was, a key goes back, and no scroll sign
+//! covers visible text.
 
 use crossterm::event::KeyCode;
 use engine::base::Problem;

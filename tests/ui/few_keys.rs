@@ -1,4 +1,4 @@
-//! A whole descent by three keys, as somebody plays it who has a switch and not a keyboard; and a
+//! A whole descent with three keys, for players who use a switch instead of a keyboard; and a
 //! screen on which nothing moves by itself.
 
 use crossterm::event::KeyCode;

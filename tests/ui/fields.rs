@@ -1,4 +1,4 @@
-//! Fields of numbers and text on the full screen: what is typed, pasted, and how they are left.
+//! Number and text fields on the full screen: typing, pasting, and leaving them.
 
 use crossterm::event::KeyCode;
 use engine::protocol::{AnswerType, Input, Prompt, View};

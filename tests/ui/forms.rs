@@ -1,5 +1,5 @@
-//! Forms: rows that are set with choices, on the screen with arrows and in words with a line, each
-//! step an ordinary answer.
+//! Forms: choices set their rows, with arrows on the screen or with a typed line. Each step is an
+//! ordinary answer.
 
 use crossterm::event::KeyCode;
 use engine::protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};

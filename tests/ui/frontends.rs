@@ -1,5 +1,5 @@
-//! The full screen and the plain voice tell the same facts, compared on the text that each puts
-//! out. `SUB_ROSA_RUNS=50` compares as many runs.
+//! The full screen and the plain front end show the same facts, compared by their text.
+//! `SUB_ROSA_RUNS=50` compares that many runs.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;

@@ -1,4 +1,4 @@
-//! Frames of the full screen, drawn into a buffer, and what keys do to them.
+//! Frames of the full screen, drawn into a buffer, and the effect of keys.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use engine::base::Problem;

@@ -1,4 +1,4 @@
-//! What belongs together stands together: pages behind one key, keys that stay, what cannot be taken back.
+//! Groups of choices: submenus behind one key, stable keys, and confirmations.
 
 use std::sync::Arc;
 

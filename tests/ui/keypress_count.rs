@@ -1,5 +1,5 @@
-//! How many keys an answer takes: the same choices of recorded descents, as the table asked before choices
-//! had a key each and as it asks now, what is asked once more included.
+//! Keys per answer: the same choices of recorded descents with numbers, as before choices had keys,
+//! and with keys. Confirmations are included.
 
 use std::collections::BTreeMap;
 
@@ -207,8 +207,8 @@ fn count_keys(all: &[RecordedAnswer], whole: &mut KeyCounts, long: &mut KeyCount
     }
 }
 
-/// `cargo test --test main -- ui::keypress_count --nocapture` prints the figures: on the descents as bots
-/// play them, and as a hand does that goes on with `o`.
+/// `cargo test --test main -- ui::keypress_count --nocapture` prints the figures for descents by
+/// bots, and by a player who explores with `o`.
 #[test]
 #[allow(clippy::print_stdout)]
 fn an_answer_takes_fewer_keys_than_it_did() {

@@ -1,4 +1,4 @@
-//! Keys: a player's own, clashes among them, and that the help tells what they do.
+//! Key bindings: a player's own, conflicts among them, and a help that matches them.
 
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use engine::ui::full::{Action, Keymap, Palette, Screen, Theme};

@@ -1,4 +1,4 @@
-//! What was told and answered, after a run was put down: the log is the one that was left.
+//! The log after a resume equals the log when the run was closed.
 
 use std::io::{self, Cursor};
 use std::sync::Arc;

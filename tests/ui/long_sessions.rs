@@ -1,5 +1,5 @@
-//! A session that tells much: the end of its log is held in memory, all of it is read from the journal, and
-//! it is the same after a resume, as the numbers of choices are.
+//! A session with much output: memory holds the end of the log, the journal the rest. The log and
+//! the numbers of choices are the same after a resume.
 
 use std::fs;
 use std::io::Cursor;

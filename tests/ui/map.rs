@@ -1,4 +1,4 @@
-//! The map as a graph: every way is drawn from one end to the other, and can be followed.
+//! The map as a graph: every edge is drawn from end to end, and can be followed.
 
 use std::collections::BTreeSet;
 

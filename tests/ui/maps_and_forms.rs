@@ -1,5 +1,4 @@
-//! The map and the form of the bundled games, as somebody sees them who plays: at three sizes, kept
-//! to be looked at.
+//! The map and the form of the bundled games as a player sees them, at three sizes, as snapshots.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::base::Value;

@@ -1,4 +1,4 @@
-//! A number that is asked for: what is typed takes the place of what stands there.
+//! Number prompts: typed digits replace the default value.
 
 use crossterm::event::KeyCode;
 use engine::protocol::{AnswerType, Input, Prompt};

@@ -1,5 +1,5 @@
-//! What goes to the terminal: read by a terminal that is not ours, it must come to the frame that was
-//! drawn, whatever was shown before.
+//! Terminal output: another terminal emulator that reads it must show the drawn frame, whatever it
+//! showed before.
 
 use crossterm::event::KeyCode;
 use engine::ui::full::{Painter, Palette, Screen, Theme};

@@ -1,4 +1,4 @@
-//! Palettes and glyph sets: no fact hangs on a colour, every colour can be read.
+//! Palettes and glyph sets: no fact depends on colour, and every colour is readable.
 
 use engine::protocol::StoryEvent;
 use engine::ui::Preferences;

@@ -1,5 +1,5 @@
 //! The picture at the head of the README: a real frame of the bundled game. `SUB_ROSA_PICTURE=1
-//! cargo test picture` draws it anew.
+//! cargo test picture` redraws it.
 
 use std::path::Path;
 

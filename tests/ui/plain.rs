@@ -1,4 +1,4 @@
-//! The plain voice, told and asked by hand.
+//! The plain front end, with events and prompts built by hand.
 
 use std::io::{BufReader, Cursor};
 

@@ -1,5 +1,5 @@
-//! Keys and windows at random through everything there is: the title, settings, whole runs, pages,
-//! replays. `SUB_ROSA_KEYS=100000` presses as many.
+//! Random keys and window sizes through everything: the title, settings, whole runs, pages,
+//! replays. `SUB_ROSA_KEYS=100000` presses that many.
 
 use std::io;
 use std::sync::Arc;

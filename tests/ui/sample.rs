@@ -1,5 +1,5 @@
-//! A made-up evening at a ferry, to be drawn: every kind of widget, event and question; and how it is drawn and
-//! answered.
+//! A sample screen at a ferry with every kind of widget, event and prompt, and helpers to draw and
+//! answer it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::protocol::prompt::OddsBand;

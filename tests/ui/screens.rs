@@ -1,5 +1,5 @@
-//! Screens of every kind, as somebody meets them who plays a small game through the lobby: each
-//! at three sizes, and in every palette the same signs.
+//! Screens of every kind in a small game, reached through the menu: each at three sizes, and with
+//! the same signs in every palette.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Archives as people make them, and names that some systems cannot make.
+//! Archives from common tools, and names that some systems cannot create.
 
 use std::fs;
 use std::io::{Cursor, Write};

@@ -1,5 +1,5 @@
-//! One broken mod never keeps anybody from playing: whatever is wrong with it, the start offers to play
-//! without it.
+//! A broken mod never prevents play: whatever is wrong with it, the start offers to play without
+//! it.
 
 use std::fs;
 

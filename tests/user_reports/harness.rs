@@ -1,4 +1,4 @@
-//! A folder with a small game, mods beside it and a player's data, and the program run on it.
+//! Test harness: a folder with a small game, mods and a player's data, and the program run on it.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Names of players: one player however a name is spelt in Unicode, and never two for one in silence.
+//! Player names: each name is one player in every Unicode spelling, and two names are never merged
+//! silently.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What is kept of mods beside the runs: each save of one file keeps that file, and a save that is no good
-//! keeps nothing.
+//! Stored content beside the runs: each save of a file stores only that file, and a broken save
+//! stores nothing.
 
 use engine::base::Value;
 use engine::mods::{ModSource, load_order};

@@ -1,4 +1,4 @@
-//! A save that empties a file first and writes it later loses the player nothing.
+//! An editor that truncates a file and writes it later causes no loss for the player.
 
 // Real files and editors that are slow.
 #![allow(clippy::disallowed_methods)]

@@ -1,4 +1,5 @@
-//! Files that nobody reads though their names are nearly right are told of, and what looks right and is not.
+//! Files with nearly correct names that the program ignores are reported, and so are files that
+//! only look correct.
 
 use std::fs;
 

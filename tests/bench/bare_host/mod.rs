@@ -1,6 +1,6 @@
-//! The bare host: the very same Lua files on plain Lua tables, with the same dice, and nothing that can
-//! be left out. It is what the engine is measured against, so it must be no straw man: `steps` shows in
-//! the same run what its tables cost beside bare mlua, and that a descent ends on it as on the engine.
+//! The bare host runs the same Lua files on plain Lua tables with the same dice and nothing else.
+//! It is the baseline of the engine's benchmarks. It must not be slow itself: `steps` compares its
+//! tables with bare mlua, and checks that a descent ends on it as on the engine.
 
 use std::cell::RefCell;
 use std::rc::Rc;

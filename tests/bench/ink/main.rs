@@ -1,5 +1,6 @@
-//! The same duel by this engine, by the Rust runtime for ink and by inkjs, in one run: the least of several rounds of
-//! so many steps each. A step is an answer, what is told of it, and the next question with its choices.
+//! The same duel on this engine, on the Rust runtime for ink and on inkjs, in one run. Each figure
+//! is the minimum of several rounds. A step is an answer, its output, and the next prompt with its
+//! choices.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,6 @@
-//! `editor PROGRAM`: holds the type declarations that `api` writes to Luau's own analyser. The games and every
-//! example are sound; of the planted mistakes, each is found at its line, and no other line.
+//! `editor PROGRAM` checks the type declarations that `api` writes with Luau's own analyser. The
+//! games and every example have no errors. Each planted mistake is reported at its line and at no
+//! other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
