@@ -30,8 +30,8 @@ fn every_name_that_scripts_see_is_described_and_no_other() {
         };
         described.extend(inside.split(' ').map(whole));
     }
-    // Names of a table that belongs to one mod, or whose entries its own line tells.
-    // What a `%` begins no script can say: the compiled code calls it.
+    // Names of a table that belongs to one mod, or whose entries its own line describes. Scripts
+    // cannot write names that begin with `%`; the compiled code calls them.
     let told = |name: &&String| {
         *name != "settings" && !name.starts_with("field.") && !name.starts_with('%')
     };
@@ -80,7 +80,7 @@ fn every_bit_of_the_library_that_is_told_of_can_be_called() {
     assert!(told.contains("8 24"), "{told}");
 }
 
-/// The names of a field and of all in it; each says what it is.
+/// The names of a field and its subfields; each has a description.
 fn documented_names(before: &str, field: &Field, names: &mut Vec<String>) {
     fn inside(name: &str, ty: &FieldType, names: &mut Vec<String>) {
         match ty {
@@ -98,8 +98,8 @@ fn documented_names(before: &str, field: &Field, names: &mut Vec<String>) {
     names.push(name);
 }
 
-/// What mods share is in the reference, all of it: each moment with the fields of its event, each rule
-/// and each export with its arguments.
+/// The reference lists all shared names: each event with its fields, each rule and each export with
+/// its arguments.
 #[test]
 fn everything_that_mods_share_stands_in_the_reference() {
     for game in ["base_game", "mods/sovereign"] {
@@ -146,8 +146,8 @@ fn everything_that_mods_share_stands_in_the_reference() {
     }
 }
 
-/// What mods share and do not tell of: what a moment, a rule or an export is for, what lies in an event, what
-/// a function takes and gives.
+/// Undocumented shared names: the purpose of an event, a rule or an export, the fields of an event,
+/// the parameters and results of a function.
 fn undocumented_items(vm: &Vm) -> Vec<String> {
     let mut untold = Vec::new();
     for moment in vm.events() {
@@ -164,7 +164,7 @@ fn undocumented_items(vm: &Vm) -> Vec<String> {
     untold
 }
 
-/// Whether a comment says more than which rules it is about.
+/// Whether a comment says more than which rules it implements.
 fn has_description(doc: &str) -> bool {
     let words = doc.split(|sign: char| !sign.is_alphabetic());
     words.filter(|word| word.len() > 1).any(|word| word.chars().all(char::is_lowercase))
@@ -200,7 +200,7 @@ export('lamps.breaks', function(): () end)
     assert_eq!(undocumented_items(&vm.unwrap()), gaps);
 }
 
-/// What `parts` gives is required and not exported: each function says the same where it stands.
+/// The functions of `parts` are required and not exported: each documents the same in its file.
 #[test]
 fn each_part_tells_what_it_takes_and_gives() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

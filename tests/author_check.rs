@@ -12,7 +12,7 @@ use crate::support::{embedded_search_paths, manifest_needing};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A folder of mods over the harbour.
+/// A folder of mods for the harbour game.
 pub struct AuthorWorkspace {
     pub folder: TempDir,
 }
@@ -40,7 +40,7 @@ impl AuthorWorkspace {
         desk
     }
 
-    /// Where to look; what is kept is kept beside the mods.
+    /// The command context; the cache is beside the mods.
     pub fn bench(&self) -> CommandContext {
         let harbour = Path::new(ROOT).join("tests/games/harbour");
         CommandContext {
@@ -74,7 +74,7 @@ impl AuthorWorkspace {
         (outcome, told.replace(ROOT, "ROOT"))
     }
 
-    /// What `check ebb` tells.
+    /// The output of `check ebb`.
     fn check_output(&self) -> String {
         let (outcome, told) = self.run_check(&["ebb"], false);
         let sound = told.ends_with("no problems\n");
@@ -455,7 +455,7 @@ fn mods_that_are_named_are_looked_at_together_and_otherwise_each_by_itself() {
         &["harbour", "sub_rosa"],
         &[],
     ] {
-        // Without a name all are meant, of the game that is asked for.
+        // Without a name, all mods of the given game.
         let game = mods.is_empty().then_some("harbour");
         let (outcome, told) = desk.run_check_of(game, mods, false);
         all += &format!("check {}\n{told}{outcome:?}\n---\n", mods.join(" "));
@@ -558,7 +558,7 @@ fn honest_mods_get_no_warnings() {
     }
 }
 
-/// Looking for what was meant has an end: each name is compared with all others of its file.
+/// The search for suggestions is bounded: each name is compared with all others of its file.
 #[test]
 fn thousands_of_misspelt_names_are_looked_at_up_to_a_count() {
     let calls: String = (0..7000).map(|at| format!("  foe_name_misspelt{at}(1)\n")).collect();

@@ -66,7 +66,7 @@ fn words(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
-/// What a command tells, as it would be typed.
+/// The output of a command line.
 fn command_output(desk: &AuthorWorkspace, bench: &CommandContext, line: &str) -> String {
     let parts: Vec<&str> = line.split(' ').collect();
     let mut out = Vec::new();
@@ -86,7 +86,7 @@ fn command_output(desk: &AuthorWorkspace, bench: &CommandContext, line: &str) ->
     format!("mods {line}\n{}({:?})\n\n", mask_folders(desk, &told), outcome.unwrap())
 }
 
-/// What is told, with the folders of the test written alike wherever it runs.
+/// The output with the folders of the test masked.
 fn mask_folders(desk: &AuthorWorkspace, told: &str) -> String {
     let told = told.replace(&desk.folder.path().display().to_string(), "DIR");
     told.replace(env!("CARGO_MANIFEST_DIR"), "ROOT")
@@ -225,7 +225,7 @@ fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
     assert_eq!(purse(&run.session), 219);
     drop((run, held));
 
-    // What is set now is for the next run, even if the mod changes under this one.
+    // A new value is for the next run, even if the mod changes during this one.
     command_output(&desk, &bench, "set ebb heat 3");
     let script = "before(\"leave\", function(leave)\n  leave.fare += settings.heat * 1000\nend)\n";
     std::fs::write(desk.folder.path().join("ebb/set.luau"), script).unwrap();

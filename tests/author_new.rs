@@ -57,7 +57,7 @@ fn checked(bench: &CommandContext, id: &str) -> String {
 
 #[test]
 fn the_output_of_each_template_passes_check() {
-    // The game in the project's folder, and the same one inside the program.
+    // The game in the project's folder, and the embedded one.
     for project in [true, false] {
         for template in ["spell", "dungeon", "rule_change", "game"] {
             let place = TempDir::new().unwrap();
@@ -156,7 +156,7 @@ fn a_folder_that_is_there_is_left_alone() {
     assert_eq!(fs::read_dir(place.path().join("mine")).unwrap().count(), 1);
 }
 
-/// While a mod is written, an editor is told of what changed, where it was told before and nowhere else.
+/// While a mod is written, the editor's types are updated where they existed, and nowhere else.
 #[test]
 fn the_types_are_written_anew() {
     let place = TempDir::new().unwrap();

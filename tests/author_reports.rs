@@ -76,7 +76,7 @@ fn text_of_the_host_is_overridden_too() {
     for words in ["Die Größe", "groß", "der Wollhaufen"] {
         assert!(specs.contains(words), "{specs}");
     }
-    // The ids are what they were.
+    // The ids do not change.
     assert!(specs.contains("\"large\""), "{specs}");
 }
 
@@ -89,16 +89,16 @@ fn an_overridden_word_keeps_the_capital_of_a_sentence() {
     run.choose("go").unwrap();
     let told = format!("{:?}", run.world.events);
     assert!(told.contains("Der Wollhaufen went."), "{told}");
-    // By itself it can be said in another way.
+    // The word alone has its own override.
     let mut run =
         TestRun::of(&german("override_text(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
     assert!(run.prompt().unwrap().text.starts_with("Ein Haufen looks up."));
 }
 
-/// A mod: its id, its manifest and its files.
+/// A mod: id, manifest and files.
 type Written<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// A folder of mods for the program itself.
+/// A folder of mods for the real program.
 fn folders(mods: &[Written<'_>]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (id, manifest, files) in mods {
@@ -188,7 +188,7 @@ fn a_reload_that_removes_what_the_run_uses_is_refused_with_a_location() {
     let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
     let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
     let mut session = begun.unwrap().0;
-    // A shape that is gone, while the run holds the field.
+    // A schema is removed while the run uses the field.
     let problems = session.reload(content_with_heaps("", GROWS)).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "unknown-state-field", "{problems:#?}");
     let place = problems[0].place.clone().unwrap();
@@ -199,13 +199,13 @@ fn a_reload_that_removes_what_the_run_uses_is_refused_with_a_location() {
     let problems = session.reload(content_with_heaps(other, GROWS)).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "unknown-state-field", "{problems:#?}");
     assert!(problems[0].message.contains("state.heap.high"), "{problems:#?}");
-    // A scene of another name: where it was is told.
+    // A scene has another name: the report says where it was used.
     let problems =
         session.reload(content_with_heaps(SHAPED, &GROWS.replace("\"only\"", "\"other\"")));
     let problems = problems.map(drop).unwrap_err();
     assert_eq!(problems[0].code, "unknown-scene", "{problems:#?}");
     let place = problems[0].place.clone().unwrap();
     assert_eq!((&*place.file, place.line), ("b.luau", 1), "{problems:#?}");
-    // What is not held any more may go, and a migration may take it.
+    // Data that is no longer used may be removed, and a migration may remove it.
     session.reload(content).unwrap();
 }

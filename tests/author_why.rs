@@ -5,7 +5,7 @@ use engine::author::{CommandOutcome, WhyRequest, explain};
 use crate::author_check::AuthorWorkspace;
 use crate::support::manifest_needing;
 
-/// Two mods that change the same things in an order that is said.
+/// Two mods that change the same things in a declared order.
 fn layered_workspace() -> AuthorWorkspace {
     let desk = AuthorWorkspace::new();
     desk.write(

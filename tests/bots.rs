@@ -8,7 +8,7 @@ use engine::session::{Bot, Content, RANDOM, Session};
 
 use crate::bundled;
 
-/// Steps after which a run goes nowhere.
+/// The step limit of a run.
 const STEPS: u64 = 3_000;
 
 /// Plays a run to its end and returns how it ended.

@@ -9,7 +9,7 @@ use engine::session::{
     Content, Recorder, RunParameters, Session, StepOutcome, complete_options, option_specs,
 };
 
-/// The ids of the games that the program carries, the one that it plays unasked first.
+/// The ids of the embedded games, the default first.
 pub fn games() -> Vec<String> {
     let carried = crate::support::all_embedded_mods();
     let games = carried.into_iter().filter(|source| source.manifest.game);
@@ -21,7 +21,7 @@ pub fn content(game: &str, mods: &[String]) -> Content {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let home = match game {
         "sub_rosa" => root.join("base_game"),
-        // A bundled game lies in a folder of its name.
+        // A bundled game is in the folder of its name.
         other => Some(root.join("mods").join(other))
             .filter(|folder| folder.is_dir())
             .unwrap_or_else(|| root.join("tests/games").join(other)),
@@ -40,7 +40,7 @@ pub fn load(content: &Content) -> Vm {
     })
 }
 
-/// Begins a run that nobody keeps.
+/// Begins a run without storage.
 pub fn begin(
     content: &Content,
     seed: u64,

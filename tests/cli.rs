@@ -23,7 +23,7 @@ pub fn ferry(arguments: &[&str]) -> Command {
 pub fn run(mut command: Command, typed: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
-    // The program may end before it has read everything.
+    // The program may end before it has read all input.
     let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -120,7 +120,7 @@ fn a_program_that_is_killed_loses_nothing_that_was_shown() {
     let child = Arc::new(Mutex::new(child));
     let watched = Arc::clone(&child);
     std::thread::spawn(move || {
-        // A program that never says what is waited for must not hold the tests up for ever.
+        // A program that never prints the expected text must not block the tests for ever.
         std::thread::sleep(std::time::Duration::from_secs(60));
         drop(watched.lock().unwrap().kill());
     });

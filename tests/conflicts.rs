@@ -57,7 +57,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
         origins.iter().map(words).collect::<Vec<_>>(),
         ["declared by game", "set by gulls", "set by tide", "resolved by whole"]
     );
-    // The whole anew settles it too; a patch does not say that it knows of a clash.
+    // A replacement settles the conflict too; a patch does not.
     let anew = "replace.spell \"game:cinder\" { bonus = 9 }\n";
     assert!(loaded(&[("whole", both, anew)]).is_ok());
     let patched = SETTLE_CONFLICT.replace("settle_conflict", "patch");
@@ -142,7 +142,7 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
         assert!(told.contains(line), "no {line:?} in {told}");
     }
     assert!(told.contains("Start a new run"), "{told}");
-    // It stays so, until it is switched on again.
+    // It stays disabled until it is enabled again.
     let (status, told) = started(folder.path(), &[], "quit\n");
     assert!(status == Some(0) && !told.contains("[conflict]"), "{told}");
     // Of mods that were named for one start only, the profile is left as it is.

@@ -11,8 +11,8 @@ use engine::content::{
     FieldEdit, FieldType, Fields, FnRef, Kind, Registry, Sources,
 };
 
-/// The mods of these tests in load order: `gulls` and `tide` know nothing of each other, `storm`
-/// comes after `gulls`.
+/// The mods of these tests in load order: `gulls` and `tide` are independent, `storm` comes after
+/// `gulls`.
 const ORDER: [&str; 4] = ["harbour", "gulls", "storm", "tide"];
 
 fn loader_context() -> DependencyMap {
@@ -135,7 +135,7 @@ fn build_error(draft: ContentBuilder) -> String {
     problem_text(&problems)
 }
 
-/// What is told of a boat with these fields beside its name.
+/// The Problems of a boat with these fields beside its name.
 fn build_error_with(fields: Vec<(&str, Datum)>) -> String {
     let mut draft = harbour();
     let name = ("name", Datum::text("Skiff"));
@@ -412,10 +412,10 @@ fn conflicts_are_named_with_both_locations() {
     replace(&mut draft, "tide", 3, "harbour:c", skiff());
     patch(&mut draft, "gulls", 4, "harbour:d", vec![("tags", FieldEdit::Drop(texts(&["old"])))]);
     patch(&mut draft, "tide", 4, "harbour:d", vec![("tags", FieldEdit::Add(texts(&["wet"])))]);
-    // no clash: storm comes after gulls
+    // no conflict: storm comes after gulls
     patch(&mut draft, "gulls", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(3)))]);
     patch(&mut draft, "storm", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(4)))]);
-    // no clash: other names of one table
+    // no conflict: other keys of one table
     let sail = |name| FieldEdit::Set(Datum::of([(name, Datum::Int(4))]));
     patch(&mut draft, "gulls", 6, "harbour:e", vec![("sails", sail("jib"))]);
     patch(&mut draft, "tide", 6, "harbour:e", vec![("sails", sail("main"))]);

@@ -8,7 +8,7 @@ use crate::support::count_from_env;
 
 const AT_ONCE: usize = 4;
 
-/// From the title through the first rooms of the bundled game: words read, dice thrown, foes met.
+/// From the title through the first rooms of the bundled game: texts, rolls and foes.
 const DESCENT: &str = "new\ndoor:loading_porch\nstrike\nstrike\ndoor:tally_office\n";
 
 const FERRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Every page that a reader may open.
+/// Every page for readers.
 fn pages() -> Vec<PathBuf> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -35,7 +35,7 @@ fn lines(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The anchors of a page's headings, as web pages make them.
+/// The anchors of a page's headings, as web pages create them.
 fn anchors(page: &str) -> BTreeSet<String> {
     let headings = lines(page).filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| {
@@ -46,10 +46,10 @@ fn anchors(page: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
-/// Where the links of a page lead, other pages of the web left out.
+/// The targets of a page's links, without those to other sites.
 fn targets(page: &str) -> Vec<String> {
     let text: String = lines(page).map(|line| format!("{line}\n")).collect();
-    // Nothing within backticks is a link.
+    // Text in backticks contains no link.
     let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join("`");
     let links = plain.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     let targets = links.map(|(target, _)| target.to_owned());

@@ -22,7 +22,7 @@ fn bench() -> CommandContext {
     }
 }
 
-/// The ids of the mods in `mods/` that are made for the bundled game, and of those for any game.
+/// The ids of the mods in `mods/` for the bundled game and for any game.
 pub fn ids() -> Vec<String> {
     let (found, problems) = discover(&bench().search_paths);
     assert!(problems.is_empty(), "{}", crate::support::problems_text(&problems));

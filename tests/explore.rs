@@ -101,7 +101,8 @@ fn a_run_without_end_is_shrunk_to_what_leads_there() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = crate::support::GAME.replace("\"game\"", "\"well\"");
     std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
-    // A table of so many keys that the number of one looks like a counting instruction: no code.
+    // A table with so many keys that a key's number looks like a counting instruction: it is not
+    // code.
     let links: String = (0..250).map(|link| format!("    link_{link} = links,\n")).collect();
     let text = WELL.replace("LINKS", &links);
     std::fs::write(folder.path().join("well.luau"), text).unwrap();

@@ -7,8 +7,8 @@ use engine::script::Vm;
 
 use crate::support::{GAME, TestRun, manifest_needing, mod_from_text, problems_text};
 
-/// A game that harms in three ways: by its own export from the file that has it, from a file before it,
-/// and by a local that took the function while loading.
+/// A game with three callers of its harm function: its own file, an earlier file, and a local that
+/// took the function while loading.
 const HARM: &[(&str, &str)] = &[
     (
         "a_before.luau",
@@ -90,7 +90,7 @@ fn an_export_in_a_module_is_called_from_every_file() {
 
 #[test]
 fn what_is_wrapped_around_an_export_is_gone_through_by_every_call_of_it() {
-    // Those of its own file, of a file before it, and of a local that took it while loading.
+    // The callers in its own file, in an earlier file, and through a local taken while loading.
     assert_eq!(vigour_lost(&play_mods(&[("double", &[], DOUBLE)]).unwrap()), Some(222));
 }
 

@@ -14,19 +14,19 @@ use crate::support::{
     GAME, MINIMAL_GAME, RandomSource, TestRun, game, manifest_needing, mod_from_text,
 };
 
-/// What a file declares, and what its handler does at each step. What `told` is given is compared.
+/// The declarations of a file, and its handler at each step. The arguments of `told` are compared.
 const PROGRAMS: &[(&str, &str)] = &[
-    // An iterator that is used up where it is made is anybody's.
+    // An iterator that is used up where it is created may be used by anybody.
     (
         "local words = {} for word in string.gmatch('a b c', '%a') do words[#words + 1] = word end",
         "told(words[1 + state.n % 3])",
     ),
     ("", "local deal = string.gmatch('a b c', '%a') told(deal(), deal())"),
     ("", "for key, value in pairs({ b = 1, a = 2, 7 }) do told(key, value) end"),
-    // One that moves no place of its own may be kept.
+    // An iterator without a position may be stored.
     ("local step, list, from = ipairs({ 5, 6, 7 })", "told(step(list, from + state.n % 3))"),
     ("local step, word, from = utf8.codes('añb')", "told(step(word, from + state.n % 2))"),
-    // Where a file runs must not be seen: it may run again in the middle of a step.
+    // The location of a file must not be visible: it may run again in the middle of a step.
     ("local where = debug.traceback('here')", "told(where)"),
     ("local where = (function() return debug.traceback() end)()", "told(where)"),
     ("local _, why = pcall(error, 'x', 3)", "told(why)"),
@@ -36,7 +36,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("local _, why = xpcall(error, function(why) return debug.traceback(why) end, 'x', 4)", "told(why)"),
     ("", "told(debug.traceback('deep'))"),
     ("", "told(select(2, pcall(error, 'x', 1 + state.n)))"),
-    // What was asked of a table in one step is not known in the next.
+    // A question about a table in one step leaves no trace in the next.
     (
         "local kept = {}",
         "told(select(2, pcall(setmetatable, kept, { __index = { a = 1 } })))
@@ -49,15 +49,15 @@ const PROGRAMS: &[(&str, &str)] = &[
            local fine, made = pcall(setmetatable, {}, { __index = deep }) told(fine) if fine then deep = made end
          end",
     ),
-    // Functions of the library may be kept by anybody.
+    // Library functions may be stored by anybody.
     ("local rules, each = setmetatable, pairs", "told(rules({}, { __index = { a = state.n } }).a) for k in each({ x = 1 }) do told(k) end"),
-    // Texts of errors name no line of the host's own Lua.
+    // Error texts name no line of the host's own Lua.
     ("", "told(select(2, pcall(string.rep))) told(select(2, pcall(table.sort, { 3, 'a' })))"),
     ("", "told(tostring({}), tostring(print_nothing), #state, tostring(state))"),
     ("local kept = { b = 1, a = 2 }", "for key in kept do told(key) end told(next(kept))"),
 ];
 
-/// What is refused when it is loaded, with the line that it must name.
+/// What loading refuses, with the line that it must name.
 const REFUSED: &[(&str, &str, u32)] = &[
     ("local deal = string.gmatch('a b c', '%a')", "told(deal())", 1),
     ("local deal = ('a b c'):gmatch('%a')", "told(deal())", 1),
@@ -98,7 +98,8 @@ fn mods(declared: &str, handler: &str) -> ModSet {
     game(&[("main.luau", &main_file(declared, handler)), ("lib/words.luau", lib)])
 }
 
-/// Plays some steps; before each the VM is made anew if `anew` says so. What each step came to.
+/// Plays some steps and rebuilds the VM before each that `anew` selects. Returns the result of each
+/// step.
 fn play_steps(mods: &ModSet, mut anew: impl FnMut() -> Option<Vm>) -> Vec<String> {
     let mut run = TestRun::of(mods, 3).unwrap();
     let mut steps = Vec::new();
@@ -137,7 +138,7 @@ fn a_program_gives_the_same_in_a_vm_rebuilt_at_any_step() {
 fn an_iterator_that_is_kept_after_loading_is_refused_where_it_was_made() {
     for (declared, handler, line) in REFUSED {
         let mods = mods(declared, handler);
-        // What was refused once is not known the second time.
+        // A refusal leaves no trace for the second load.
         for load in [Vm::load, Vm::load, Vm::load_uncached] {
             let problems = load(&mods, &Value::map()).map(drop).unwrap_err();
             let problem = &problems[0];

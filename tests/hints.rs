@@ -24,7 +24,7 @@ use engine::script::Vm;
 
 use crate::support::{GAME, TestRun, game, manifest_needing, mod_from_text};
 
-/// What a handler is refused with; `more` stands beside the scene. The handler is one line.
+/// The Problem of a handler; `more` stands beside the scene. The handler is one line.
 fn handler_problem(more: &str, handler: &str) -> Problem {
     let main = format!(
         "{more}\nscene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
@@ -36,7 +36,7 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     run.choose("go").expect_err(handler)
 }
 
-/// A case in which a hint is true, and what it says; and one in which that would be false.
+/// A case in which a hint is true, with its text; and one in which it would be false.
 type Pair =
     ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
 
@@ -122,7 +122,7 @@ fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
     }
 }
 
-/// What a file that cannot be compiled is told.
+/// The Problem of a file that does not compile.
 fn syntax(file: &str) -> Problem {
     let loaded = Vm::load(&game(&[("main.luau", file)]), &Value::map());
     let problems = loaded.map(drop).expect_err(file);
@@ -195,12 +195,12 @@ fn a_mod_is_to_be_needed_only_by_one_that_it_does_not_need() {
         Ok(run)
     };
     let asked = |problem: Problem| (problem.hint.clone().unwrap_or_default(), problem.to_string());
-    // The wind may need the rain; the game may not, since the rain needs the game.
+    // The wind may need the rain; the game may not, because the rain needs the game.
     let (hint, told) = asked(played("", Some("local a = sky.turn()")).map(drop).unwrap_err());
     assert!(hint.contains("under `[needs]`"), "{told}");
     let (hint, told) = asked(played("state.n = sky.turn()", None).map(drop).unwrap_err());
     assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{told}");
-    // Nor can one who writes a line into the console write a manifest.
+    // A line at the console belongs to no manifest either.
     let mut run: TestRun = played("", None).unwrap();
     let told =
         run.vm.run_console_line(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();

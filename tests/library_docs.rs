@@ -13,7 +13,7 @@ fn page() -> String {
     fs::read_to_string(Path::new(ROOT).join("docs/modding/parts.md")).unwrap()
 }
 
-/// Every block of Lua as a case that asks its lines with an arrow.
+/// Every Lua block as a case that evaluates its lines with an arrow.
 fn cases(page: &str) -> String {
     let mut cases = String::new();
     let blocks = page.split("```lua\n").skip(1).map(|rest| rest.split("```").next().unwrap());

@@ -1,7 +1,7 @@
 //! The test binary: tests of behaviour, one module per topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
-/// What the program itself is run with: what a test says of memory is then so of the program.
+/// The allocator of the program itself, so that memory tests measure the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

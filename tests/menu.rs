@@ -10,7 +10,7 @@ fn data(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
-/// Plays with answers typed into a pipe; what was said.
+/// Plays with answers from a pipe and returns the output.
 fn play(data: &str, flags: &[&str], typed: &str) -> String {
     let output = run(ferry(&[&["--data", data], flags].concat()), typed);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
@@ -19,7 +19,7 @@ fn play(data: &str, flags: &[&str], typed: &str) -> String {
 
 const TO_THE_END: &str = "new\nskiff\n1, letters\nAnn\nrow\nswim\n";
 
-/// What stands between a mark in the text and the next empty line.
+/// The text between a mark and the next empty line.
 fn after<'a>(said: &'a str, mark: &str) -> &'a str {
     let rest = said.split_once(mark).unwrap_or_else(|| unreachable!("no {mark:?} in\n{said}")).1;
     rest.split("\n\n").next().unwrap()
@@ -52,7 +52,7 @@ fn a_page_says_how_the_run_is_played_again() {
     let command = page.lines().find_map(|line| line.trim().strip_prefix("command (")).unwrap();
     let words: Vec<&str> = command.trim_end_matches(')').split(' ').skip(1).collect();
     let words: Vec<&str> = words.into_iter().map(|word| word.trim_matches('\'')).collect();
-    // The boat was an option, so that it is not asked for again.
+    // The boat was given as an option, so there is no prompt for it.
     let other = tempfile::tempdir().unwrap().path().to_string_lossy().into_owned();
     let mut command = ferry(&["--data", &other]);
     let flags: Vec<&str> =
@@ -83,7 +83,7 @@ fn practice_is_taken_back_and_earns_nothing() {
     assert_eq!(throws.len(), 2, "taken back, it is not in the log: {said}");
     assert_eq!(throws[0], throws[1], "the dice are what they were");
     assert!(said.contains("practice, unfinished"), "{said}");
-    // It stands where it was taken back to, also after the program was ended, and can be ended.
+    // It stays at the step that undo returned to, also after a restart, and can be ended.
     let id = "player-0001";
     let said = play(&data, &[], &format!("history\n{id}\nAnn\nswim\ntitle\nprofile\nquit\n"));
     assert!(said.contains("The run is over"), "{said}");
@@ -115,7 +115,7 @@ fn a_run_is_watched_again_and_played_on_from_a_step() {
     assert!(said.contains("Step 0 of 4."), "{said}");
     assert!(said.matches(thrown).count() >= 1, "{said}");
     assert!(said.contains("Step 2 of 4."), "{said}");
-    // From a step before the throw, played on: the run is over, so the dice are the same.
+    // From a step before the roll, played on: the run has ended, so the dice are the same.
     let file = folder.path().join("runs/player-0001/journal.jsonl").to_string_lossy().into_owned();
     let said = replay(&file, "next\nnext\nplay\nrow\nswim\npage\nquit\n");
     assert!(said.contains(thrown), "{said}");
@@ -137,14 +137,14 @@ fn a_journal_is_watched_wherever_it_lies_and_what_it_lacks_is_named() {
         command.args(["--data", &mine]).args(flags);
         crate::cli::run(command, typed)
     };
-    // The mods that it was made on are neither kept here nor found.
+    // Its mods are neither stored here nor found.
     let missing = watch(&[], "back\n");
     let told = text(&missing.stdout) + &text(&missing.stderr);
     assert_eq!(missing.status.code(), Some(1), "{told}");
     for words in ["the run was played with ferry", "it is not here at all", ".json", "copy it"] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
-    // With them it is watched, and played on: what it needs is kept from then on.
+    // With them it is watched and played on; its content is stored from then on.
     let there = ["--mods", crate::cli::GAMES, "--game", "ferry"];
     let said = text(&watch(&there, "next\nnext\nnext\nfirst\nplay\n1\nBea\n:leave\nback\n").stdout);
     assert!(said.contains(thrown), "{said}");
@@ -167,7 +167,7 @@ fn a_fork_of_a_run_that_is_not_over_has_other_dice() {
         throws.insert(thrown.join("\n"));
     }
     assert!(throws.len() > 1, "six forks threw the same: {throws:?}");
-    // And each of them opens again where it was left.
+    // Each of them resumes at its last step.
     let said = play(&data, &[], "history\nplayer-0002\nlog\nquit\n");
     assert!(said.contains("* row"), "{said}");
 }
@@ -230,12 +230,12 @@ fn what_was_played_is_told_apart_dated_and_handed_on() {
     assert!(picture.starts_with("<svg ") && picture.contains("player-0001"), "{picture}");
     let said = play(&data, &[], "history\nrecords\nback\nquit\n");
     let today = engine::ui::daily_seed::parse_date("today").unwrap();
-    // A night that ends at midnight may have either date.
+    // A test that runs past midnight may see either date.
     let dated = |said: &str| said.contains(&today[..7]) || said.contains("-01, ");
     assert!(dated(&said), "{said}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("day = \""), "{profile}");
-    // The same from outside the program.
+    // The same from the command line.
     let drawn = folder.path().join("drawn.svg");
     let drawn = drawn.to_string_lossy();
     let flags = ["replay", "player-0001", "--data", &data, "--picture", &drawn];
@@ -269,14 +269,14 @@ fn keys_are_changed_inside_the_program_and_conflicts_reported() {
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("map = ["), "{profile}");
     assert!(!profile.contains("log = ["), "what clashes is not kept: {profile}");
-    // A key that was something else's is taken from there only after asking.
+    // A key with another binding is taken only after a confirmation.
     let said = play(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
     assert!(said.contains("k is used for \"up\", which keeps Up. Reassign it?"), "{said}");
     let kept = || fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!kept().contains("log = ["), "{}", kept());
     play(&data, &[], "settings\nkeys\nkey:log\nt k\ntake\nback\nback\nquit\n");
     assert!(kept().contains("log = ["), "{}", kept());
-    // What was left as it stood was not changed.
+    // An unchanged binding is not written.
     play(&data, &[], "settings\nkeys\nkey:sheet\nc\nback\nback\nquit\n");
     assert!(!kept().contains("sheet = ["), "{}", kept());
     let said = play(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
@@ -285,7 +285,7 @@ fn keys_are_changed_inside_the_program_and_conflicts_reported() {
     assert!(!profile.contains("map = ["), "{profile}");
 }
 
-/// A profile and a file of keys as programs before the form, the map and the dates wrote them.
+/// A profile and a key file of programs before the form, the map and the dates.
 #[test]
 fn a_profile_and_keys_of_earlier_programs_open_whole() {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/profile_2");
@@ -298,12 +298,12 @@ fn a_profile_and_keys_of_earlier_programs_open_whole() {
     for words in ["drowned", "player-0002", "player-0001, seed 7", "Colours: light", "Mouse: off"] {
         assert!(said.contains(words), "{words}:\n{said}");
     }
-    // A day that was played counts as played.
+    // A played day counts as played.
     let said = play(&data, &["--daily", "2026-11-21"], &format!("{TO_THE_END}quit\n"));
     assert!(said.contains("played before, so this is practice"), "{said}");
     let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
     let (keymap, problems) = engine::ui::full::Keymap::parse(&keys, "keys.toml");
-    // A key that has come to do something since is the player's own still; only that is told.
+    // A key that has a default action since then stays the player's own; only that is reported.
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(told.len() == 1 && told[0].contains("o was the only key of explore"), "{told:?}");
     let does = |letter| keymap.action(crossterm::event::KeyCode::Char(letter));

@@ -64,7 +64,7 @@ fn a_manifest_and_each_list_in_it_has_an_end() {
     assert_eq!(manifest(&most).unwrap().needs.len(), 500);
 }
 
-/// A line that is very long is not shown with each mistake in it.
+/// A very long line is not repeated for each mistake in it.
 #[test]
 fn mistakes_in_one_long_line_are_told_in_few_words() {
     let page = format!("allow = {{ {} }}", lines(400, |at| format!("f{at} = {{ code = 1 }}, ")));
@@ -117,7 +117,7 @@ fn of_what_is_switched_off_no_script_is_read() {
         &format!("{HEAD}{GAME}"),
         crate::support::MINIMAL_GAME.as_bytes(),
     );
-    // Scripts that cannot be read are in nobody's way before they are wanted.
+    // Unreadable scripts matter only when they are needed.
     write_mod(folder.path(), "odd", &manifest_needing("odd", &["bad"]), b"\xff\xfe");
     archive(folder.path(), "packed", &manifest_needing("packed", &["bad"]), b"\xff\xfe");
     write_mod(
@@ -140,7 +140,7 @@ fn of_what_is_switched_off_no_script_is_read() {
     for id in ["bad", "odd", "packed", "large"] {
         assert_eq!(sizes[id], 0, "{id}");
     }
-    // Whole they are what a full look finds.
+    // A full read finds them complete.
     let game = found.into_iter().filter(|source| source.id() == "bad").collect();
     let whole = read_scripts(game).unwrap();
     assert!(discover(&places).0.contains(&whole[0]) && whole[0].files.len() == 1);
@@ -159,7 +159,7 @@ fn a_mod_that_waited_for_a_missing_mod_is_loaded() {
         b"",
     );
     assert_eq!(start_outcome(&places, &["other"]).unwrap(), ["bad", "other"]);
-    // Once another is there, by either name, it is not looked at.
+    // Once another is present, under either name, it is ignored.
     archive(folder.path(), "other", &manifest_needing("other", &["bad"]), b"");
     assert_eq!(start_outcome(&places, &["other"]).unwrap(), ["bad", "other"]);
     fs::remove_file(folder.path().join("other.zip")).unwrap();

@@ -30,14 +30,14 @@ fn sources(pair: &Path) -> Vec<ModSource> {
     folders.iter().map(|folder| read_folder(folder).unwrap()).collect()
 }
 
-/// Loads mods as they might be discovered: in any order.
+/// Loads mods in one of the possible orders of discovery.
 fn loaded(mut found: Vec<ModSource>, turn: usize) -> Result<Vm, Vec<Problem>> {
     let turn = turn % found.len().max(1);
     found.rotate_left(turn);
     Vm::load(&load_order(found)?, &Value::map())
 }
 
-/// What was changed, by whom, and where.
+/// Each change with its mod and location.
 fn changes(registry: &Registry) -> String {
     let mut lines = String::new();
     for kind in registry.kinds() {
@@ -108,7 +108,7 @@ fn the_order_of_discovery_changes_nothing() {
 
 #[test]
 fn all_that_go_together_go_together_at_once() {
-    // Every pair's mods under names of their own: twenty-two strangers over one game.
+    // The mods of every pair under their own names: twenty-two independent mods over one game.
     let mut found = vec![read_folder(&Path::new(ROOT).join("tests/games/harbour")).unwrap()];
     let told_apart = |source: &ModSource, number: usize| {
         let rename = |text: &str| {
@@ -123,7 +123,7 @@ fn all_that_go_together_go_together_at_once() {
         ModSource::from_store(&stored.to_string()).unwrap()
     };
     let wanted = |name: &str| {
-        // These two pairs set what others set too; by themselves they go together.
+        // These two pairs set what others set too; alone they load together.
         !name.starts_with("clash_") && !name.contains("replacement") && !name.contains("drop")
     };
     for (number, (_, path)) in pairs().iter().filter(|(name, _)| wanted(name)).enumerate() {

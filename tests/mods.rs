@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::{embedded_base_game, embedded_search_paths};
 
-/// The text of a manifest with further lines.
+/// A manifest with further lines.
 fn manifest(id: &str, further: &str) -> String {
     format!("id = \"{id}\"\nname = \"{id}\"\nversion = \"1.2.0\"\nengine = \"0.1\"\n{further}\n")
 }
@@ -40,7 +40,7 @@ fn problem_text(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What is told, with the folder of the test written as DIR.
+/// The Problems, with the folder of the test written as DIR.
 fn problem_text_in(folder: &TempDir, problems: &[Problem]) -> String {
     problem_text(problems).replace(&folder.path().display().to_string(), "DIR")
 }
@@ -437,7 +437,7 @@ fn libraries_of_a_game_are_enabled_with_it() {
     insta::assert_snapshot!("mods_libraries", all.join("\n\n---\n\n"));
 }
 
-/// The mods that lie beside the program's source, and the ids of the games among them with all they need.
+/// The mods beside the program's source, and the ids of the games among them with all they need.
 fn bundled() -> (Vec<ModSource>, Vec<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders: Vec<PathBuf> =

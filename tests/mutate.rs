@@ -11,7 +11,7 @@ const WHOLE: &str = "\ncase \"T-1.1 four pay three, and five four\"(function()\n
 
 const IDLE: &str = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
 
-/// The block of the page that lies in a file.
+/// The block of the page with the text of a file.
 fn block(file: &str) -> String {
     let (_, rest) = PAGE.split_once(&format!("<!-- file: {file} -->\n```")).unwrap();
     let (_, text) = rest.split_once('\n').unwrap();
@@ -67,7 +67,7 @@ fn a_case_that_detects_no_mutant_is_reported() {
     );
 }
 
-/// Rules that take nothing: one keeps its figure in a local, one asks the other.
+/// Rules without a toll: one keeps its figure in a local, one calls the other.
 const FREE: &str = r#"-- T-1.2: three go free.
 local free = 3
 rule "free"(function()
@@ -105,7 +105,7 @@ case "T-1.3 six at most, at the gate" {
     let (status, said) = told(reads);
     assert_eq!(status, Some(1), "{said}");
     for survived in [
-        // Another constant stands on it, and that is read.
+        // Another constant depends on it, and a case reads that.
         "another row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases ran; 1 case only reads the constant",
         "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases ran; 2 cases only read the constant",
     ] {
@@ -115,7 +115,7 @@ case "T-1.3 six at most, at the gate" {
         said.contains("ineffective case, catches no mutant of its rows: T-1.2 three go"),
         "{said}"
     );
-    // What comes of it elsewhere is one: the case reads what it knew, the rule what was changed.
+    // Its effect elsewhere counts: the case reads the old figure, the rule the new one.
     let used = r#"
 case "T-1.2, T-1.3 who goes free pays nothing more, and nobody beyond the most"(function()
   equals(rules.fare(rules.free()), 2)
@@ -171,7 +171,7 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     assert!(status == Some(1) && said.contains("error[other-cases]"), "{said}");
     let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
-    // A case of another row does not hold this one.
+    // A case of another row does not kill this mutant.
     write_text(folder.path(), "ledger.md", &sound);
     let case = fs::read_to_string(folder.path().join("tests/rules/fare.luau")).unwrap();
     write_text(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
@@ -187,7 +187,7 @@ fn rows_that_name_the_same_file_share_what_no_row_is_named_for() {
     let unnamed = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
     write_text(folder.path(), "rules/fare.luau", &unnamed);
     let row = |id: &str| format!("| {id} | `rules/fare.luau` | `tests/rules/fare.luau` |\n");
-    // The cases are the second row's.
+    // The cases belong to the second row.
     let page =
         format!("| id | done by | shown by |\n|---|---|---|\n{}{}", row("T-0.9"), row("T-1.1"));
     write_text(folder.path(), "ledger.md", &page);
@@ -231,7 +231,7 @@ fn cached_results_are_not_used_for_other_cases_or_rows() {
     let after = run(folder.path(), "mutate", &["--json"]);
     assert_ne!(before, after, "the case holds less than it did");
     assert_eq!(after, run(folder.path(), "mutate", &kept));
-    // With a ledger that says otherwise a change belongs to another row, and its case is another's.
+    // With another ledger the mutant belongs to another row, and so does its case.
     let text = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
     write_text(folder.path(), "rules/fare.luau", &text);
     run(folder.path(), "mutate", &kept);
@@ -285,7 +285,7 @@ fn counts_of_rules_that_were_changed_since_are_told() {
     assert_eq!(run(folder.path(), "mutate", &asked).0, Some(0));
     let (status, said) = told();
     assert!(status == Some(0) && !said.contains("old-counts"), "{said}");
-    // What plays on them was not counted, nor are the cases what is.
+    // Play code is not counted, and cases are not either.
     write_text(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
     write_text(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
     assert!(!told().1.contains("old-counts"));
@@ -319,7 +319,7 @@ fn only_what_was_changed_since_a_revision_is_tried() {
     git(&["commit", "-q", "-m", "all"]);
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
     assert!(status == Some(0) && said.contains("toll: 0 mutants"), "{said}");
-    // A case that is new is asked whether it notices anything, where no rule was changed.
+    // A new case is checked even where no rule changed.
     let reaching = IDLE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
     for idle in [IDLE, &reaching] {
         write_text(folder.path(), "tests/rules/more.luau", idle);
@@ -392,7 +392,7 @@ rule "weight"(function(at) return weights[at] end)
         assert!(made.contains(&change), "{change} is not among {made:?}");
     }
     assert!(!made.iter().any(|change| change.contains("door")), "a text is no number: {made:?}");
-    // What the ledger says is tuned stands apart, and counts for nothing.
+    // Rows that the ledger marks as tuned are separate and count for nothing.
     let tuned = page["tuned"].as_array().unwrap();
     assert!(tuned.len() == 1 && tuned[0]["line"] == 12 && tuned[0]["noticed"] == 0, "{said}");
     assert!(!made.contains(&"8 -> 9"), "{said}");

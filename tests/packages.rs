@@ -14,7 +14,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::support::{embedded_search_paths, manifest_needing};
 
-/// A place with a game, a player's data, and whatever else a test puts there.
+/// A folder with a game, a player's data, and the files of a test.
 struct PackageWorkspace {
     place: TempDir,
 }
@@ -58,10 +58,10 @@ impl PackageWorkspace {
         command
     }
 
-    /// What a command of `mods` tells, and how it ends.
+    /// The output and status of a `mods` command.
     fn mods(&self, words: &[&str]) -> (i32, String) {
         let output = self.command(&[&["mods"], words].concat()).output().unwrap();
-        // Why nothing was done goes to the standard error, and results do not.
+        // Diagnostics go to standard error, results do not.
         assert!(output.status.code() != Some(0) || output.stderr.is_empty());
         let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         let told = told.replace(&self.place.path().display().to_string(), "HOME");
@@ -74,7 +74,7 @@ impl PackageWorkspace {
         told
     }
 
-    /// Every file of the place but the player's profiles and runs, hidden ones too.
+    /// Every file of the folder except the player's profiles and runs, with hidden ones.
     fn all_files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut all = BTreeMap::new();
         let mut open = vec![self.place.path().to_owned()];
@@ -91,7 +91,7 @@ impl PackageWorkspace {
         all
     }
 
-    /// What a refusal tells; everything must be as it was before.
+    /// The output of a refused command; nothing may change.
     fn expect_refusal(&self, words: &[&str]) -> String {
         let before = self.all_files();
         let (status, told) = self.mods(words);
@@ -100,7 +100,7 @@ impl PackageWorkspace {
         told
     }
 
-    /// Puts an archive into the place.
+    /// Adds an archive.
     fn archive(&self, name: &str, entries: &[(&str, &[u8])]) {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (path, bytes) in entries {
@@ -127,7 +127,7 @@ fn a_mod_is_packed_the_same_each_time_and_installed_from_that_file() {
     let packed = home.expect_success(&["pack", "ember"]);
     let file = fs::read(home.at("ember-0.1.0.zip")).unwrap();
     assert!(home.expect_success(&["pack", "ember"]).contains("with the same bytes"));
-    // A copy whose files are newer and were written in another order is the same mod.
+    // A copy with newer files in another order is the same mod.
     for path in ["tests/first.luau", "words/spark.luau", "README.md", "mod.toml"] {
         let to = home.at("copy").join(path);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -227,7 +227,7 @@ fn a_zip_among_the_mods_is_read_as_it_is() {
     assert_eq!(read.origin, ModOrigin::Archive(home.at("games/ember.zip")));
     let told = home.command(&["check", "ember"]).output().unwrap();
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stdout));
-    // Beside the folder of the same mod neither is taken.
+    // Beside a folder of the same mod, neither is loaded.
     home.ember("games/ember", "0.1.0");
     let (mods, problems) = found(&home);
     assert!(mods.iter().all(|source| source.id() != "ember"));
@@ -272,7 +272,7 @@ fn archives_that_mean_harm_or_are_broken_change_nothing() {
     home.archive("many.zip", &many);
     let deep = format!("ember/{}a.md", "d/".repeat(12));
     home.archive("folders.zip", &[("ember/mod.toml", toml), (&deep, script)]);
-    // A link, and one to the folder above.
+    // A link, and one to the parent folder.
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     writer.start_file("ember/mod.toml", SimpleFileOptions::default()).unwrap();
     writer.write_all(toml).unwrap();
@@ -280,7 +280,7 @@ fn archives_that_mean_harm_or_are_broken_change_nothing() {
     fs::write(home.at("link.zip"), writer.finish().unwrap().into_inner()).unwrap();
     // Ten gibibytes: a thousand names for the same eight mebibytes.
     fs::write(home.at("bomb.zip"), archive_bomb(toml)).unwrap();
-    // Cut in the middle, changed in the middle, and no archive at all.
+    // Truncated, corrupted, and no archive at all.
     home.ember("whole", "0.1.0");
     home.expect_success(&["pack", "./whole", "--out", "whole.zip"]);
     let whole = fs::read(home.at("whole.zip")).unwrap();
@@ -304,7 +304,7 @@ fn archives_that_mean_harm_or_are_broken_change_nothing() {
     insta::assert_snapshot!("sharing_harm", told);
     assert!(!Path::new("/tmp/evil.luau").exists());
 
-    // What lies among the mods is read with the same care, and hides nobody else's.
+    // Archives among the mods are read with the same care, and hide no other mod.
     for name in names {
         fs::copy(home.at(&format!("{name}.zip")), home.at(&format!("games/{name}.zip"))).unwrap();
     }
@@ -315,7 +315,8 @@ fn archives_that_mean_harm_or_are_broken_change_nothing() {
     assert!(problems.len() >= names.len(), "{}", crate::support::problems_text(&problems));
 }
 
-/// An archive of a few kilobytes that says it holds ten gibibytes: each name but the first means the same data.
+/// An archive of a few kilobytes that declares ten gibibytes: all names but the first refer to the
+/// same data.
 fn archive_bomb(manifest: &[u8]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -379,7 +380,7 @@ fn a_package_takes_what_a_folder_holds_and_nothing_odd() {
     assert!(home.expect_refusal(&["remove", "nothing"]).contains("no mod \"nothing\""));
 }
 
-/// No file may grow beyond so many blocks of 512 bytes: what a full disk comes to for a program.
+/// A file size limit in blocks of 512 bytes acts like a full disk.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_everything_as_it_was() {
@@ -422,7 +423,7 @@ fn stopped_half_way_it_leaves_everything_as_it_was() {
         }
         child
     };
-    // The key that stops it.
+    // The key that interrupts it.
     let child = install(&home);
     let stop = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(stop.success());
@@ -431,7 +432,7 @@ fn stopped_half_way_it_leaves_everything_as_it_was() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("stopped before ember was installed; nothing was changed"), "{told}");
     assert_eq!(home.all_files(), before);
-    // Killed outright, something is left that nobody reads, and the next try clears it away.
+    // After a kill, unused files are left, and the next attempt removes them.
     let mut child = install(&home);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -439,7 +440,7 @@ fn stopped_half_way_it_leaves_everything_as_it_was() {
     home.expect_success(&["install", "./new", "--replace"]);
     let names = fs::read_dir(home.at("data/mods")).unwrap().map(|one| one.unwrap().file_name());
     assert_eq!(names.collect::<Vec<_>>(), ["ember"]);
-    // Killed between two names: what was put aside comes back.
+    // Killed between two renames: the backup is restored.
     fs::rename(home.at("data/mods/ember"), home.at("data/mods/.old-ember")).unwrap();
     home.ember("third", "0.3.0");
     let told = home.mods(&["install", "./third"]).1;

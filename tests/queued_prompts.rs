@@ -15,7 +15,7 @@ fn content(mods: &[&str]) -> Content {
     bundled::content("sub_rosa", &mods)
 }
 
-/// Brings a run in front of a foe, with a stroke to come.
+/// Puts a run in front of a foe, with a strike available.
 const FIGHT: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                      beaten = false } encounters.start_fight() flow.next()";
 
@@ -33,7 +33,7 @@ fn vigour(session: &Session) -> i64 {
     state.get("hero").unwrap().get("vigour").unwrap().as_int().unwrap()
 }
 
-/// Answers, and gives the scenes that ask in turn with all that was told.
+/// Answers, and returns the scenes that ask in turn with all output.
 fn play(session: &mut Session, answers: &[&str]) -> (Vec<String>, Vec<StoryEvent>) {
     let (mut scenes, mut told) = (Vec::new(), Vec::new());
     for answer in answers {
@@ -67,12 +67,12 @@ fn both_stages_run_before_the_foe_answers_and_one_prevents_its_answer() {
     let (scenes, told) = play(&mut session, &["strike", "hold", "stand"]);
     assert_eq!(scenes.last().unwrap(), "sub_rosa:round");
     assert!(answered(&told), "whoever stands is answered");
-    // A blow of an answer announces the moment too, and is no stroke: nobody is asked again.
+    // A blow from an answer emits the event too, but is no strike: it queues no further prompt.
     let (scenes, _) = play(&mut session, &["strike", "press"]);
     assert_eq!(scenes, ["press_on:press", "sidestep:aside"]);
 }
 
-/// Where nobody asks, the round goes as it goes without stages.
+/// Without prompts the round runs as it does without stages.
 #[test]
 fn without_questions_a_round_is_one_step() {
     let mut session = before_a_foe(&[]);
@@ -94,12 +94,12 @@ fn a_refused_answer_is_undone_and_the_question_stands() {
     assert!(answered(&told));
 }
 
-/// Leaves a run; its id.
+/// Closes a run and returns its id.
 fn left(mut in_hand: session::ActiveRun) -> String {
     in_hand.session.run_id().expect("it lies on a disk")
 }
 
-/// A run on a disk that stands at the first of the two questions.
+/// A run on disk that stands at the first of the two prompts.
 fn asked_on_disk() -> (engine::save::DataDir, session::ActiveRun) {
     let (_, data_dir) = data_dir();
     let content = content(&BOTH);

@@ -21,13 +21,13 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// A block of a page.
 #[derive(Clone, Debug)]
 struct Block {
-    /// What it is written in.
+    /// The language.
     language: String,
-    /// The heading that it stands under.
+    /// The heading above it.
     heading: String,
-    /// Where it lies in a mod, if the page says so.
+    /// Its path in a mod, if the page gives one.
     file: Option<String>,
-    /// The Problem that it is shown to give.
+    /// The Problem that it must give.
     wrong: Option<String>,
     text: String,
 }
@@ -81,7 +81,7 @@ fn manifest(blocks: &[Block]) -> String {
     parts.join("\n")
 }
 
-/// The files of all recipes: each its own, but where a recipe says otherwise.
+/// The files of all recipes: one each, unless a recipe says otherwise.
 fn files(blocks: &[Block]) -> BTreeMap<String, &Block> {
     let named = |(number, block): (usize, &'_ Block)| {
         block.file.clone().unwrap_or_else(|| format!("recipe_{number:02}.luau"))
@@ -110,7 +110,7 @@ fn loaded(mods: Vec<ModSource>) -> Result<Vm, String> {
     Vm::load(&order, &Value::map()).map_err(|problems| problems_text(&problems))
 }
 
-/// A run with all recipes, and with the mod that one of them speaks of.
+/// A run with all recipes, and the mod that one of them mentions.
 fn content() -> Content {
     let words = read_folder(&Path::new(ROOT).join("mods/ember_words")).unwrap();
     let mods = ordered(vec![game(), words, recipes(|_, _| true)]).unwrap();
@@ -121,7 +121,7 @@ fn begin_session(seed: u64) -> Session {
     bundled::begin(&content(), seed, &[("build", Value::text("eye"))], Value::map()).0
 }
 
-/// Runs a line as a step; what was told.
+/// Runs a line as a step and returns the output.
 fn line(session: &mut Session, line: &str) -> String {
     let told = session.try_line("recipes", line).unwrap();
     assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
@@ -248,7 +248,7 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
     let options = [("build", Value::text("eye")), ("dungeon", Value::text("sub_rosa:ropewalk"))];
     let (mut session, told) = bundled::begin(&content(), 3, &options, Value::map());
     assert!(!texts(&told.events).is_empty());
-    // The entrance is a room beside those that are drawn.
+    // The entrance is not among the drawn rooms.
     assert_eq!(line(&mut session, "return #state.run.order - 1 .. state.run.size"), "\"7closet\"");
     let through = "local run = state.run for _, id in ipairs(run.order) do local room = run.rooms[id] \
                    if room.kind ~= 'boss' and not room.seen then doors.enter(id) if room.foe then \
@@ -321,7 +321,7 @@ fn questions_are_asked_before_the_game_goes_on() {
     assert!(choose(&mut session, "step").contains("looks for you where you were"));
     assert_eq!(session.prompt().scene, "sub_rosa:round");
     line(&mut session, "encounters.foe_falls() flow.next()");
-    // An insight that fails may be thought over; the roll is shown as it stands, and told once.
+    // A failed insight may be rerolled; the roll is shown as it stands, and reported once.
     let mut shown = String::new();
     for _ in 0..60 {
         let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) flow.next()";
@@ -329,7 +329,7 @@ fn questions_are_asked_before_the_game_goes_on() {
         if session.prompt().scene != "recipes:think_harder" {
             continue;
         }
-        // Only the die that is added is still to fall; it is no use where it cannot help.
+        // Only the added die is still to roll; it is offered only where it can help.
         let odds = session.prompt().choices[0].odds.clone().unwrap();
         if odds.of == 6 {
             break;
@@ -394,7 +394,7 @@ fn the_case_of_a_recipe_is_played() {
     );
 }
 
-/// The mod of the recipes as it lies on a disk.
+/// The mod of the recipes on disk.
 fn in_a_folder(blocks: &[Block]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let put = |path: &str, text: &str| {
@@ -413,7 +413,7 @@ fn what_is_typed_at_the_shell_does_what_the_page_says() {
     let folder = in_a_folder(&blocks);
     let mut told = BTreeMap::new();
     for typed in of(&blocks, "sh").flat_map(|block| block.text.lines()) {
-        // The page plays two hundred runs; one shows as well that the line is a right one.
+        // The page plays two hundred runs; one also shows that the command works.
         let fewer = typed.replace("--runs 200", "--runs 1");
         let mut words = fewer.split(' ');
         assert_eq!(words.next(), Some("sub-rosa"), "{typed}");
@@ -432,7 +432,7 @@ fn what_is_typed_at_the_shell_does_what_the_page_says() {
     assert!(told.len() >= 3, "every line of every block");
 }
 
-/// The real program on a folder of mods: its status, and what it said.
+/// Runs the real program on a folder of mods: status and output.
 fn run(arguments: &[&str], mods: &Path) -> (Option<i32>, String) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(arguments).arg(mods).current_dir(ROOT).env("XDG_DATA_HOME", "/no/such/folder");
@@ -463,7 +463,7 @@ fn other_pages_show_what_loads_and_what_does_not() {
     assert!(right >= 1 && wrong >= 1, "{right} right, {wrong} wrong");
 }
 
-/// What `check` says of a mod of one file.
+/// The output of `check` for a mod of one file.
 fn check_output(manifest: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("my_mod");

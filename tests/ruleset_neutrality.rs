@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bundled;
 
-/// Words of a game that the host uses too, and what the host means by them.
+/// Words of a game that the host uses too, with the host's meaning.
 const SHARED_WORDS: &[(&str, &str)] = &[
     ("aside", "set aside: what takes no part any more"),
     ("builders", "functions that build definitions"),
@@ -69,7 +69,7 @@ fn sources() -> Vec<PathBuf> {
     found
 }
 
-/// Kinds that games declare, and the names in the ids of everything they define.
+/// The kinds that games declare, and the names in the ids of all their definitions.
 fn words() -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     let contents = [
@@ -111,14 +111,14 @@ fn the_engine_names_no_word_of_a_game() {
     for path in sources() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         for line in fs::read_to_string(&path).unwrap().lines() {
-            // What the program carries is named where it is built.
+            // The build script names the embedded folders.
             if name == "build.rs" && line.contains("\"mods/") {
                 continue;
             }
             let code = line.split("//").next().unwrap_or("");
             let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
             for word in found.flat_map(|word| [word, word.trim_matches(':')]) {
-                // A number or a single letter says nothing of a game.
+                // A number or a single letter identifies no game.
                 if word.len() > 2
                     && !allowed.contains(word)
                     && let Some(what) = words.get(word)

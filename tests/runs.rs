@@ -22,7 +22,7 @@ pub fn content(case: &Case) -> Content {
     bundled::content(game, &case.mods)
 }
 
-/// Plays a case. With a stream of chance, the VM is rebuilt at random prompts.
+/// Plays a case. With a random source, the VM is rebuilt at random prompts.
 pub fn play(name: &str, case: &Case, content: &Content, rng: Option<ChaCha8Rng>) -> CaseRun {
     let mut rng = rng;
     let mut rebuild = || rng.as_mut().is_some_and(|rng| rng.next_u32().is_multiple_of(3));

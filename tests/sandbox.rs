@@ -14,19 +14,19 @@ use crate::support::{
 };
 use crate::trust::memory_growth::{LEFT, MemoryGrowth, run_in_own_process};
 
-/// A hostile program: its name, what must come of it, and its text.
+/// A hostile program: its name, the expected Problem, and its text.
 struct HostileProgram {
     name: String,
     code: String,
-    /// The line that the Problem must name, if there is one line only that it can be.
+    /// The line that the Problem must name, if only one is possible.
     line: Option<u32>,
     text: String,
 }
 
-/// Most that a hostile program may have of its thread's time in a step, or while it is loaded, in ms.
+/// The maximum thread time of a hostile program in a step or while loading, in ms.
 pub const MOST_MS: u64 = 300;
 
-/// What is kept of long programs once they were compiled, in KiB: their texts and what they came to.
+/// The maximum memory left after long programs are compiled, in KiB: their texts and results.
 const COMPILED: u64 = 24 * 1024;
 
 fn hostile() -> Vec<HostileProgram> {
@@ -51,7 +51,7 @@ impl HostileProgram {
         }
     }
 
-    /// What is wrong with what came of it.
+    /// Checks the outcome and returns what is wrong.
     fn judge(&self, outcome: Result<(), Problem>) -> Result<(), String> {
         let name = &self.name;
         let wrong = |why: &str| Err(format!("{name}: {why}"));
@@ -79,7 +79,7 @@ impl HostileProgram {
     }
 }
 
-/// What came of all of them: what is wrong, and how long each took of its thread's time.
+/// All outcomes: the mistakes, and the thread time of each.
 #[derive(Default)]
 struct Verdicts {
     wrong: Vec<String>,
@@ -87,7 +87,7 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    /// Does one and notes how long it took.
+    /// Runs one and records its time.
     fn of<R>(&mut self, name: &str, work: impl FnOnce() -> R) -> R {
         let before = crate::support::thread_ms();
         let result = work();
@@ -100,7 +100,7 @@ impl Verdicts {
         let slowest: Vec<_> = self.took.iter().rev().take(14).collect();
         crate::trust::figure(what, &format!("slowest, in ms of its thread: {slowest:?}"));
         assert!(self.wrong.is_empty(), "{}\n{slowest:?}", self.wrong.join("\n"));
-        // What it takes is asserted where little else runs.
+        // The time is checked only where little else runs.
         let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
         let most = self.took.last().map_or(0, |(ms, _)| *ms);
         assert!(!full || most <= MOST_MS, "{slowest:?}");
@@ -114,7 +114,8 @@ fn hostile_programs_are_stopped_while_loading() {
         let (mut growth, mut verdicts) = (MemoryGrowth::watch(), Verdicts::default());
         let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
         for (at, case) in hostile().into_iter().enumerate() {
-            // Loading has five times the fuel of a step: all of those that spend it take a full run.
+            // Loading has five times the fuel of a step: all programs that spend it need a full
+            // run.
             if case.code == "out-of-fuel" && at % 6 != 0 && !full {
                 continue;
             }
@@ -132,7 +133,7 @@ fn hostile_programs_are_stopped_while_loading() {
 }
 
 /// The same programs inside the handler of a choice: the step is refused, and the next one, in the
-/// same VM or in a new one, is taken.
+/// same VM or a new one, is accepted.
 #[test]
 fn hostile_programs_are_stopped_while_playing() {
     run_in_own_process("sandbox::hostile_programs_are_stopped_while_playing", || {
@@ -146,7 +147,7 @@ fn hostile_programs_are_stopped_while_playing() {
     });
 }
 
-/// One of them: refused, and the next step is taken.
+/// One of them: refused, and the next step is accepted.
 fn play(case: &HostileProgram, verdicts: &mut Verdicts) {
     let first = case.text.lines().next().unwrap();
     let head = "start(function() go 'only' end) scene 'only' { prompt = function() return \
@@ -156,7 +157,7 @@ fn play(case: &HostileProgram, verdicts: &mut Verdicts) {
     let mods = game(&[("main.luau", &program)]);
     let mut run = match TestRun::of(&mods, 1) {
         Ok(run) => run,
-        // What the compiler sees is refused before anything is played.
+        // What the compiler detects is refused before the game starts.
         Err(problem) => {
             verdicts.wrong.extend(case.judge(Err(problem)).err());
             return;
@@ -177,7 +178,7 @@ fn play(case: &HostileProgram, verdicts: &mut Verdicts) {
     assert_eq!(state.get("game").and_then(|game| game.get("good")), Some(&Value::Int(2)));
 }
 
-/// In play as by `check`: a name that a required file does not have.
+/// In play as in `check`: a name that a required file does not export.
 #[test]
 fn a_call_of_what_a_file_does_not_give_is_told_with_what_was_meant() {
     let words = "return { twice = function(n) return n * 2 end, thrice = 3 }";
@@ -224,7 +225,7 @@ fn folders_of(case: &Path) -> Vec<PathBuf> {
     inner
 }
 
-/// The mods of a case, and the base game if they need it.
+/// The mods of a case, with the base game if they need it.
 fn mods_with_base_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
     let read = folders_of(case).into_iter().map(|folder| read_folder(&folder));
     let mut mods = read.collect::<Result<Vec<_>, _>>()?;
@@ -234,7 +235,7 @@ fn mods_with_base_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
     ordered(mods)
 }
 
-/// What a player meets in mods that `check` finds nothing in.
+/// The Problem that a player meets in mods that pass `check`.
 fn play_problem(case: &Path) -> String {
     let mut run = TestRun::of(&mods_with_base_game(case).unwrap(), 1).unwrap();
     let met = run.prompt().map(|_| ()).and_then(|()| run.choose("go"));
@@ -244,7 +245,7 @@ fn play_problem(case: &Path) -> String {
     }
 }
 
-/// What `check` says of mods that load; nothing if it finds nothing.
+/// The output of `check` for mods that load; nothing if it finds nothing.
 fn check_problem(case: &Path) -> Option<String> {
     let folders = folders_of(case);
     let bench = CommandContext {
@@ -275,7 +276,7 @@ start(function() go 'only' end)"
     game(&[("main.luau", &text)])
 }
 
-/// What a handler leaves in `state.it`, or the Problem that refuses it.
+/// The value that a handler stores in `state.it`, or the Problem that refuses it.
 fn state_after_handler(mods: &ModSet) -> Result<Option<Value>, Problem> {
     let mut run = TestRun::of(mods, 1)?;
     run.choose("go")?;
@@ -318,7 +319,7 @@ fn what_a_module_would_keep_in_a_local_is_refused_where_it_is_assigned() {
     refused("local seen = {}", "seen = { 1 }", 5);
     refused("local count = 0 local function add() count += 1 end", "add()", 1);
     refused("local count = 0", "local add = function() count += 1 end add()", 5);
-    // Those of a function that was made while loading stay too.
+    // Locals of a function that was created while loading are constant too.
     let counter = "local function counter() local n = 0 return function() n += 1 return n end end
 local next_one = counter()";
     refused(counter, "state.it = next_one()", 1);
@@ -378,7 +379,7 @@ fn mods_see_the_names_of_those_they_need_and_of_no_others() {
     );
     let vm = load(vec![base.clone(), near.clone()]).unwrap();
     assert!(vm.registry().get("tool", "near:axe").is_some());
-    // What a needed mod needs is seen too.
+    // Dependencies of a dependency are visible too.
     let behind = mod_from_text(
         &manifest_needing("over", &["near"]),
         &[("a.luau", "assert(thrice(twice(1)) == 6)")],
@@ -388,7 +389,7 @@ fn mods_see_the_names_of_those_they_need_and_of_no_others() {
         mod_from_text(&manifest_needing("zside", &["game"]), &[("a.luau", "local x = thrice(1)")]);
     let problem = load(vec![base.clone(), near, aside]).map(drop).unwrap_err();
     assert!(problem.contains("`near` has one"), "{problem}");
-    // Two mods that do not know each other may use one name; a third that sees both may not.
+    // Two independent mods may use one name; a third that sees both may not.
     let other = |id: &str| {
         mod_from_text(
             &manifest_needing(id, &["game"]),

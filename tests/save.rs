@@ -80,7 +80,7 @@ fn snapshot(seed: u64) -> WorldSnapshot {
     World::new(seed).snapshot()
 }
 
-/// A run on this disk with its start and two steps, a checkpoint after the first of them.
+/// A run on this disk with its start and two steps, with a checkpoint after the first.
 fn two_steps(disk: &FaultyDisk) -> String {
     let data_dir = open_data(disk);
     let (mut held, told) = data_dir.lock_profile("Anna").unwrap();

@@ -13,7 +13,7 @@ use engine::protocol::StoryEvent;
 
 use crate::support::{TestRun, game};
 
-/// A game of one scene with one choice, whose handler is `body`; `more` stands beside it.
+/// A game of one scene with one choice, whose handler is `body`; `more` is added to the file.
 fn one_scene(body: &str, more: &str) -> String {
     format!(
         r#"scene "only" {{
@@ -44,7 +44,7 @@ fn play_handler(body: &str) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
     play_handler_with(body, "")
 }
 
-/// What a body that must be refused is refused with.
+/// The Problem of a handler that must be refused.
 fn refusal(body: &str) -> Problem {
     match play_handler(body) {
         Ok(_) => panic!("this was not refused: {body}"),

@@ -20,7 +20,7 @@ engine = "*"
 game = true
 "#;
 
-/// A game of one bucket: draw until it is full, or spoil a step on purpose.
+/// A game of one bucket: draw until it is full, or fail a step on purpose.
 const WELL: &str = r#"
 start(function()
   state.drawn = 0
@@ -77,7 +77,7 @@ fn begin(held: &mut LockedProfile) -> ActiveRun {
     memory_runs::begin(held, content(WELL), 7)
 }
 
-/// The id of a run that is put down here.
+/// Closes the run and returns its id.
 fn close_well_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
     close_run(data_dir, in_hand, "well")
 }

@@ -182,7 +182,7 @@ fn the_reach_of_chance_is_that_of_the_normal_distribution() {
     }
 }
 
-/// Simulates the base game with a view planted in it that breaks; what is told, and whether all was well.
+/// Simulates the base game with a broken view; returns the output and whether it succeeded.
 fn simulate_broken_view(plant: &str, more: &[&str]) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
     let manifest = crate::support::manifest_needing("planted", &["sub_rosa"]);
@@ -197,10 +197,10 @@ fn simulate_broken_view(plant: &str, more: &[&str]) -> (String, bool) {
     (String::from_utf8([output.stdout, output.stderr].concat()).unwrap(), output.status.success())
 }
 
-/// The bots of the base game look at no view. What is wrong with one is found all the same.
+/// The bots of the base game read no view. A broken view is found all the same.
 #[test]
 fn views_that_break_at_rare_prompts_are_found() {
-    // A scene that few runs come to, and stay in for one step: the first of each is looked at.
+    // A scene that few runs reach, for one step: the first of each is checked.
     for (scene, runs) in [("level", "4"), ("boss", "8"), ("gear", "12"), ("walk", "4")] {
         let plant = format!(
             "patch.scene \"sub_rosa:{scene}\" {{ view = \"planted:broken\" }}\n\
@@ -214,7 +214,7 @@ fn views_that_break_at_rare_prompts_are_found() {
             "{scene}"
         );
     }
-    // A state that lasts some steps, wherever it comes: one step in so many is looked at.
+    // A state that lasts some steps: a sample of the steps is checked.
     let plant = "patch.view \"sub_rosa:descent\" { widgets = add { function()
       if state.hero.gained == 3 then error \"planted\" end
     end } }";
@@ -224,7 +224,7 @@ fn views_that_break_at_rare_prompts_are_found() {
     assert!(sound, "{told}");
 }
 
-/// `simulate` of the base game in its folder, with a mod named by its folder.
+/// Simulates the base game in its folder, with a mod named by its folder.
 fn simulate_base_game(command: &str, more: &[&str]) -> (Option<i32>, String) {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
@@ -328,7 +328,7 @@ fn what_is_sought_is_found_the_same_every_time() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// Beside the duel, a bot that plays in as many ways as its parameters have values.
+/// Beside the duel, a bot with as many variants as its parameters have values.
 const TAKER: &str = r#"
 bot "taker" {
   parameters = { calls = { "heads", "tails" }, takes = { 1, 2, 3 } },

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Files under a folder with one of the endings, sorted.
+/// Files below a folder with one of the endings, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -33,7 +33,7 @@ fn relative_path(path: &Path) -> String {
     path.strip_prefix(ROOT).unwrap().to_string_lossy().replace('\\', "/")
 }
 
-/// Rust source without its comments, so that prose may name what code may not.
+/// Rust source without comments, because comments may name what code may not.
 fn code_of(source: &str) -> String {
     source.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
@@ -42,7 +42,7 @@ fn words_of(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The rooms of `engine/lib.rs` with their floors.
+/// The modules of `engine/lib.rs` with their layers.
 fn module_layers() -> BTreeMap<String, u32> {
     let mut floor = None;
     let mut rooms = BTreeMap::new();
@@ -125,7 +125,7 @@ fn no_unfinished_code_is_in_the_engine() {
     let mut wrong = Vec::new();
     for path in files("engine", &["rs"]) {
         let source = fs::read_to_string(&path).unwrap();
-        // Tests within a file are tests.
+        // Test modules inside a file are exempt.
         let code = code_of(source.split("#[cfg(test)]").next().unwrap_or_default());
         for banned in [".unwrap()", "todo!", "unimplemented!", "panic!(", "#[ignore"] {
             if code.contains(banned) {

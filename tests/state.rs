@@ -20,7 +20,7 @@ fn root_value(state: &State) -> Value {
     state.value(state.root()).unwrap()
 }
 
-/// The table under a path of text keys and places.
+/// The table at a path of keys and indices.
 fn table_at(state: &State, path: &[Key]) -> NodeId {
     path.iter().fold(state.root(), |node, key| match state.get(node, key).unwrap() {
         Slot::Node(id) => id,

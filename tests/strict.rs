@@ -16,7 +16,7 @@ schema "lamp" { doc = "what is carried", id = field.ref { "lamp" }, oil = field.
 schema "turn" (field.int)
 "#;
 
-/// A game, and beside it a mod whose hook runs these lines.
+/// A game, and a mod whose hook runs these lines.
 fn mods(handler: &str, hook: &str) -> ModSet {
     let frame = format!(
         "{DECLARED_SCHEMA}
@@ -31,7 +31,7 @@ start(function() state.turn = 1 go 'only' end)"
     load_order(vec![game, other]).unwrap()
 }
 
-/// The game begun, held to what is declared or not.
+/// The game, begun in strict mode or not.
 fn begin_session(mods: &ModSet, holds: bool) -> Session {
     let content = Content { mods: mods.clone(), settings: Value::map() };
     let vm = if holds { content.load_strict() } else { content.load() };
@@ -42,7 +42,7 @@ fn begin_session(mods: &ModSet, holds: bool) -> Session {
     session
 }
 
-/// What comes of the one choice: nothing, or a Problem.
+/// The result of the one choice: nothing, or a Problem.
 fn play_choice(mods: &ModSet, holds: bool) -> Option<String> {
     let told = begin_session(mods, holds).answer(&Input::Choice("go".to_owned())).unwrap();
     told.refused.map(|problem| problem.to_string())
@@ -78,7 +78,7 @@ fn strict_mode_checks_writes_against_the_state_schema() {
     assert_eq!(play_choice(&mods(&fine, ""), true), None);
 }
 
-/// Hooks are held to the moment in every run.
+/// Hooks are checked against the event's schema in every run.
 #[test]
 fn strict_mode_checks_what_a_hook_puts_into_an_event() {
     let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
@@ -104,7 +104,7 @@ fn strict_mode_checks_what_a_hook_puts_into_an_event() {
     assert_eq!(play_choice(&mods(emit, fine), true), None);
 }
 
-/// What a bot remembers is nobody's state, and what is played afterwards is held again.
+/// A bot's memory is not part of the state; writes after it are checked again.
 #[test]
 fn what_a_bot_remembers_is_its_own() {
     let bot = "bot 'keen' { choose = function(seen, memory)
@@ -119,7 +119,7 @@ end }";
     assert!(refused.to_string().contains("state.lmap"), "{refused}");
 }
 
-/// What it cannot remember is told as its own.
+/// An invalid memory is reported as the bot's.
 #[test]
 fn an_invalid_bot_memory_is_reported_as_its_memory() {
     let bot = "bot 'keen' { choose = function(seen, memory)
@@ -140,8 +140,8 @@ export('lamps.fill', function(oil: number, lamp: LampState?, how: { string }): b
 end)
 ";
 
-/// What functions with a name are given and give is held to how they are declared. To blame is who calls,
-/// or who gave it: the function, or what a mod put around it.
+/// Arguments and results of named functions are checked against their declarations. The failed mod
+/// is the caller, or the supplier of the result: the function, or a mod's wrap.
 #[test]
 fn strict_mode_checks_calls_against_declared_parameters() {
     let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
@@ -173,7 +173,7 @@ fn strict_mode_checks_calls_against_declared_parameters() {
     for hook in wrong {
         let mods = game(&hook);
         let held = play_choice(&mods, true).unwrap_or_else(|| panic!("it is let pass: {hook}"));
-        // What stands around a function is held in every run, whoever asks for it.
+        // A wrap is checked in every run, for every caller.
         let plain = hook.contains("(wrap(").then(|| held.clone());
         assert_eq!(play_choice(&mods, false), plain, "whoever does not ask for it: {hook}");
         told.push(held);
@@ -183,7 +183,7 @@ fn strict_mode_checks_calls_against_declared_parameters() {
     assert_eq!(play_choice(&game(&fine), true), None);
 }
 
-/// A game whose moment and whose state have lists that are open, and one that is closed.
+/// A game whose event and state have open lists, and one closed list.
 fn open_lists(other: &str) -> ModSet {
     let frame = r#"
 event "lit" { by = field.one_of { "match", "ember", open = true } }

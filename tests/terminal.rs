@@ -1,8 +1,7 @@
 //! The real program on a pseudo-terminal: suspended and continued, ended by a signal, and a whole
 //! descent while the window changes. The terminal is restored each time.
 #![cfg(unix)]
-// The terminal is another program: what it has drawn is waited for by the clock, and nothing is
-// judged by how long that took.
+// The terminal is another program: its output needs a timeout, and no result depends on the time.
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{Read, Write};
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtyPair, PtySize, native_pty_system};
 
-/// How long anything may take on a machine that does much else.
+/// The timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[path = "terminal/busy_shutdown.rs"]
@@ -31,7 +30,7 @@ mod signals;
 #[path = "terminal/unsolicited_input.rs"]
 mod unsolicited_input;
 
-/// A descent that every test begins alike.
+/// The options of the descent that every test begins.
 const FLAGS: [&str; 8] = [
     "--seed",
     "7",
@@ -60,12 +59,12 @@ impl Terminal {
         Self::open_with_fault(data, flags, "")
     }
 
-    /// The same with a fault planted in the program.
+    /// The same with a planted fault in the program.
     fn open_with_fault(data: &Path, flags: &[&str], fault: &str) -> Self {
         Self::open_with_env(data, flags, &[("LC_ALL", "C.UTF-8"), ("SUB_ROSA_FAULT", fault)])
     }
 
-    /// The same where the environment says these things, and nothing else of a locale.
+    /// The same with these environment variables, and no other locale.
     fn open_with_env(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
@@ -78,7 +77,7 @@ impl Terminal {
         Self::open_command(pair, command)
     }
 
-    /// Any program on a terminal.
+    /// Runs any program on a terminal.
     fn open_command(pair: PtyPair, command: CommandBuilder) -> Self {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
@@ -97,12 +96,12 @@ impl Terminal {
         Self { master: pair.master, child, keys, screen, bytes }
     }
 
-    /// The program at the first question of a new descent.
+    /// The program at the first prompt of a new descent.
     fn begin_descent(data: &Path, flags: &[&str]) -> Self {
         Self::open(data, flags).pass_title("A new descent")
     }
 
-    /// The program at the entrance of the descent that was begun.
+    /// The program at the entrance of the resumed descent.
     fn resume_descent(data: &Path) -> Self {
         Self::open(data, &[]).pass_title("Take up the candle again")
     }
@@ -140,7 +139,7 @@ impl Terminal {
         }
     }
 
-    /// Whether the program sleeps under the shell's job control.
+    /// Whether the program is stopped by job control.
     fn is_stopped(&self) -> bool {
         let id = self.child.process_id().unwrap();
         let state = Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output();
@@ -152,7 +151,7 @@ impl Terminal {
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
-    /// The screen, the cursor and the mouse are the shell's again.
+    /// The screen, the cursor and the mouse are restored for the shell.
     fn assert_terminal_restored(&self) {
         let begun = Instant::now();
         let given_back = || {
@@ -188,19 +187,20 @@ fn a_suspended_program_restores_the_terminal_and_continues() {
     assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
     terminal.send_keys("?");
     terminal.wait_for("Keys that work now");
-    // Ended by a signal while a page lies over the screen.
+    // Ended by a signal while a page is open.
     terminal.signal("-TERM");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
     terminal.wait_for("The run player-0001 is saved");
-    // And nothing was lost by it.
+    // Nothing is lost.
     let mut again = Terminal::resume_descent(folder.path());
     again.send_keys("\u{3}");
     drop(again.child.wait());
     again.assert_terminal_restored();
 }
 
-/// A panic of ours must not cross Luau's frames: the program ends there, and the run is there again.
+/// A panic of ours must not cross Luau's frames: the program ends there, and the run can be
+/// resumed.
 #[test]
 fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     again.wait_until("the first room", past_the_entrance);
     again.signal("-KILL");
     drop(again.child.wait());
-    // And where the steps of a run are walked again, inside the fence around what strangers wrote.
+    // Also where the steps of a run are replayed, inside the guard around mod code.
     panicked("Take up the candle again");
     let mut again = Terminal::open(folder.path(), &[]);
     again.wait_for("Take up the candle again");
@@ -256,13 +256,13 @@ fn a_key_costs_little_output() {
     };
     let (moved, answered) = costs.split_at(moves.len());
     assert!(median(moved) < 512, "the bytes that moving costs: {moved:?}");
-    // An answer changes most of the story, the sheet and the question.
+    // An answer changes most of the story, the sheet and the prompt.
     assert!(median(answered) < 8_192, "the bytes that answers cost: {answered:?}");
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }
 
-/// While it waits for saved files it must not forget the keys.
+/// While it waits for saved files it still reads keys.
 #[test]
 fn with_dev_keys_are_read_and_the_console_answers() {
     let folder = tempfile::tempdir().unwrap();
@@ -280,7 +280,7 @@ fn with_dev_keys_are_read_and_the_console_answers() {
     terminal.assert_terminal_restored();
 }
 
-/// Two mods that cannot be played together: the full screen offers to leave one of them out.
+/// Two conflicting mods: the full screen offers to disable one of them.
 #[test]
 fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -291,7 +291,7 @@ fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     let mut terminal = Terminal::open(&folder.path().join("data"), &flags);
     terminal.wait_for("Play without tide");
     assert!(terminal.screen_text().contains("Play without gulls"), "{}", terminal.screen_text());
-    // Once more first: nothing was put right, and it is asked again.
+    // Try again first: nothing was repaired, and it asks again.
     terminal.send_keys("1");
     terminal.assert_reads_keys();
     terminal.wait_for("Play without tide");

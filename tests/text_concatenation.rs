@@ -13,14 +13,14 @@ use full_moon::node::Node;
 use full_moon::tokenizer::{TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
-/// Where scripts of the games and of the examples lie.
+/// The folders of the scripts of games and examples.
 const ROOTS: [&str; 2] = ["base_game", "mods"];
-/// Folders of what no player reads: cases, and bots with the words that explain them.
+/// Folders without player texts: cases, and bots with their explanations.
 const EXCLUDED_FOLDERS: [&str; 2] = ["tests", "bots"];
-/// Functions whose words are for authors.
+/// Functions whose texts are for authors.
 const FOR_AUTHORS: [&str; 3] = ["error", "assert", "lint"];
 
-/// What is put together all the same, by what stands in its line, and what it is.
+/// Allowed concatenations: a part of the line, and the reason.
 const ALLOWED: [(&str, &str); 5] = [
     ("flags[\"found \" .. ", "the key of a flag, which runs have kept"),
     ("side .. at", "the key of a being"),
@@ -29,13 +29,13 @@ const ALLOWED: [(&str, &str); 5] = [
     (".. rules.magic_die_words()", "dice, with how many before them"),
 ];
 
-/// What is put together from texts in one file.
+/// The text concatenations in one file.
 #[derive(Default)]
 struct Concatenations {
     found: Vec<usize>,
-    /// The joins inside of one that was looked at.
+    /// The concatenations inside one that was examined.
     within: Vec<usize>,
-    /// How many calls and fields for authors we stand in.
+    /// The nesting depth of calls and fields for authors.
     for_authors: usize,
 }
 
@@ -47,7 +47,7 @@ impl Concatenations {
         }
     }
 
-    /// What is written out of a join, whichever way its conditions go.
+    /// The literal texts of a concatenation, in all branches of its conditions.
     fn words(&mut self, expression: &Expression, words: &mut Vec<String>) {
         match expression {
             Expression::BinaryOperator { lhs, binop, rhs } => match binop {
@@ -72,7 +72,7 @@ impl Concatenations {
                 self.words(choice.else_expression(), words);
             }
             Expression::String(token) => words.extend(literal_text(token)),
-            // The letters of a word, and signs in a row.
+            // The letters of a word, and repeated signs.
             Expression::FunctionCall(call) if called(call).starts_with("string.") => {
                 words.push("_".to_owned());
             }
@@ -141,7 +141,7 @@ impl Visitor for Concatenations {
     }
 }
 
-/// What `string.format` is given without its marks, or what stands between what `table.concat` joins.
+/// The literal of `string.format` without its marks, or the separator of `table.concat`.
 fn literal(called: &str, arguments: &FunctionArgs) -> Option<(usize, String)> {
     let FunctionArgs::Parentheses { arguments, .. } = arguments else { return None };
     let at = match called {
@@ -172,13 +172,13 @@ fn is_doc(field: &Field) -> bool {
     matches!(field, Field::NameKey { key, .. } if key.token().to_string() == "doc")
 }
 
-/// Whether it is what ids, keys, dice and signs are made of, and no word of a text.
+/// Whether it is part of ids, keys, dice or signs, and not a word of a text.
 fn is_of_an_id(word: &str) -> bool {
     word.chars()
         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_:#?/|!,.+-@=\n".contains(c))
 }
 
-/// Whether it stands between dice and numbers: ` + `, ` - 1d20 - `.
+/// Whether it separates dice and numbers: ` + `, ` - 1d20 - `.
 fn is_of_dice(word: &str) -> bool {
     let dice = |part: &str| part.chars().all(|c| c == 'd' || c.is_ascii_digit());
     let signs = word.contains(" + ") || word.contains(" - ");
@@ -207,7 +207,7 @@ fn scripts(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Lines of a script where a text is put together.
+/// Lines of a script with a concatenated text.
 fn concatenation_lines(text: &str) -> Vec<usize> {
     let mut joins = Concatenations::default();
     joins.visit_ast(&full_moon::parse(text).unwrap());
@@ -215,7 +215,7 @@ fn concatenation_lines(text: &str) -> Vec<usize> {
     joins.found
 }
 
-/// Lines where a text is put together, without those that are let be.
+/// Lines with a concatenated text, without the allowed ones.
 fn all_concatenations() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();

@@ -88,7 +88,7 @@ fn a_text_of_a_function_is_overridden_without_replacing_the_function() {
     }
     let view = format!("{:?}", run.vm.view(&mut run.world, &Value::map()).unwrap());
     assert!(view.contains("Up there") && view.contains("A rope, and dust."), "{view}");
-    // Without the mod it is as it was written.
+    // Without the mod the text is the original.
     let mut plain = TestRun::of(&mods(&[]), 1).unwrap();
     plain.choose("go").unwrap();
     let said = plain.world.events.iter().any(
@@ -159,7 +159,7 @@ fn an_unknown_mark_is_attributed_to_the_override() {
     insta::assert_snapshot!(format!("{asked}\n---\n{said}"));
 }
 
-/// The folders of the game and of a mod for the program itself.
+/// The folders of the game and of a mod, for the real program.
 fn folders(words: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let put = |path: &str, text: &str| {

@@ -38,7 +38,7 @@ use std::path::Path;
 
 use crate::support::copy;
 
-/// A data folder with what the first format wrote.
+/// A data folder written in the first format.
 pub fn first_format() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
@@ -46,7 +46,7 @@ pub fn first_format() -> tempfile::TempDir {
     folder
 }
 
-/// Keeps a figure of a full run, where one is asked for: `.ci/full` gathers them.
+/// Stores a figure of a full run if requested: `.ci/full` collects them.
 #[allow(clippy::disallowed_methods)] // the folder is named from outside
 pub fn figure(name: &str, value: &str) {
     if let Some(folder) = std::env::var_os("SUB_ROSA_FIGURES") {

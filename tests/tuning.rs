@@ -20,16 +20,16 @@ use report::TuningReport;
 use simulations::{SimulationStore, TuningGroup};
 use tally::{Estimate, RunTally};
 
-/// The ready hand of each pillar.
+/// The ready-made build of each pillar.
 const BUILDS: [&str; 4] = ["blade", "breath", "tongue", "eye"];
 
 /// The difficulties, the true one first.
 const DIFFICULTIES: [&str; 3] = ["true", "gentle", "grim"];
 
-/// Who reads, as well as any that was found.
+/// The bot that reads, as good as any that was found.
 const BEST_BOT: &str = "steady";
 
-/// The same, with one way left out.
+/// The same bot without one way.
 const BOTS_WITHOUT_ONE_WAY: [&str; 5] = [
     "steady/without=strike",
     "steady/without=brace",
@@ -38,7 +38,7 @@ const BOTS_WITHOUT_ONE_WAY: [&str; 5] = [
     "steady/without=cast",
 ];
 
-/// A size: its places, the standing it is meant for, how many of a hundred are to be won.
+/// A size: its places, its intended standing, and the target wins of a hundred.
 struct DungeonSize {
     name: &'static str,
     places: [&'static str; 2],
@@ -73,7 +73,7 @@ const SIZES: [DungeonSize; 4] = [
     },
 ];
 
-/// Hands that may enter, three points apart, for those who seek a better one than the ready ones.
+/// Permitted builds, three points apart, for the search of a better one.
 fn builds_to_search() -> String {
     let steps = [1, 4, 7, 10, 13];
     let mut all = BUILDS.map(str::to_owned).to_vec();
@@ -90,7 +90,7 @@ fn builds_to_search() -> String {
     all.join(",")
 }
 
-/// Everybody who plays a place of a size in one way.
+/// All groups that play a place of a size in one way.
 fn groups(
     size: &DungeonSize,
     bot: &'static str,
@@ -103,7 +103,7 @@ fn groups(
     size.places.into_iter().flat_map(of).collect()
 }
 
-/// What is played of everything: so many runs of each group, the true difficulty first and most.
+/// The plan: the number of runs of each group, the true difficulty first and most.
 fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
     let mut all: Vec<(TuningGroup, u64)> = Vec::new();
     let mut add =
@@ -115,7 +115,7 @@ fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
         all.retain(|(group, _)| SIZES[..2].iter().any(|size| size.places[0] == group.place));
         return all;
     }
-    // What hangs on most of the lines comes first, for whoever stops it.
+    // The runs that most lines need come first, in case it is stopped.
     for how in &DIFFICULTIES[1..] {
         SIZES.iter().for_each(|size| add(groups(size, BEST_BOT, how, 0, false), each));
     }
@@ -135,7 +135,7 @@ fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
     all
 }
 
-/// What the groups of a size came to, each hand apart and both places together.
+/// The tallies of a size by build, for both places together.
 fn tally_by_build(shelf: &SimulationStore, groups: &[TuningGroup]) -> [RunTally; 4] {
     BUILDS.map(|hand| {
         let mut sum = RunTally::default();
@@ -147,14 +147,14 @@ fn tally_by_build(shelf: &SimulationStore, groups: &[TuningGroup]) -> [RunTally;
     })
 }
 
-/// All of them together.
+/// Merges all tallies.
 fn merge_tallies(all: &[RunTally]) -> RunTally {
     let mut sum = RunTally::default();
     all.iter().for_each(|one| sum.add(one));
     sum
 }
 
-/// What a search over a place found best: what it was, and how often it won.
+/// The best result of a search over a place: what it was, and its share of wins.
 fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
     let best = &found?["best"][0];
     let (hits, runs) = (best["outcome"]["count"].as_f64()?, best["runs"].as_f64()?);
@@ -162,7 +162,8 @@ fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
     Some((what, Estimate::share(hits, runs)))
 }
 
-/// What is sought in a place: the best hand, the best cycle, the best way of the bot that reads.
+/// The searches of a place: the best build, the best cycle, the best parameters of the bot that
+/// reads.
 fn search_best(
     shelf: &mut SimulationStore,
     size: &DungeonSize,
@@ -201,7 +202,7 @@ fn each_size_is_as_hard_as_it_should_be_by_every_hand() {
         (None, None) => temporary.path().to_owned(),
     };
     let mut shelf = SimulationStore::open(&folder);
-    // Eight groups are a size: two places, four hands.
+    // Eight groups are a size: two places, four builds.
     let each = asked.map_or(1, |seeds| seeds.div_ceil(8));
     shelf.play(&plan(each, asked.is_some()));
     let mut all = Vec::new();

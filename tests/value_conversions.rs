@@ -35,13 +35,13 @@ fn a_table_with_a_metatable_is_refused_wherever_a_function_is() {
         assert!(problem.message.contains("metatable"), "{kept}: {problem}");
         assert_eq!(problem.place.as_ref().map(|place| place.line), Some(4), "{kept}: {problem}");
     }
-    // A definition, too: what it inherits would be no field of it.
+    // A definition too: inherited values would be no fields of it.
     let file = "kind 'spell' { n = field.int { default = 1 } }\nspell 'a' (setmetatable({}, { __index = { n = 3 } }))\n";
     let problems =
         Vm::load(&game(&[("main.luau", &format!("{file}{MINIMAL_GAME}"))]), &Value::map());
     let problems = problems.map(drop).unwrap_err();
     assert_eq!(problems[0].code, "not-plain", "{problems:#?}");
-    // One that scripts hand to each other keeps it.
+    // Scripts can pass it to each other.
     let events = play_handler(&format!(
         "{LAMP} local lamp = setmetatable({{ oil = 3 }}, Lamp) note('{{n}}', {{ n = lamp.light() }})"
     ));
@@ -93,7 +93,7 @@ fn a_very_long_name_is_cut_in_a_problem() {
     }
 }
 
-/// What two mods come to of which one needs the other in a range.
+/// The result of loading two mods, of which one needs the other in a range.
 fn versions(range: &str, version: &str) -> Result<(), engine::base::Problem> {
     let game = GAME.replace("0.1.0", version);
     let needing =
@@ -126,14 +126,14 @@ fn a_range_that_does_not_hold_a_version_says_why() {
         ("<0.2", "0.2.0", "newer"),
         ("=0.2.1", "0.2.0", "older"),
         (">=0.2, <0.4", "0.4.0", "newer"),
-        // It would not be held if it were no test version either.
+        // It would not match as a release version either.
         ("0.2", "0.1.1-beta.2", "older"),
     ] {
         let problem = versions(range, version).expect_err(range);
         assert_eq!(problem.code, "wrong-version", "{problem}");
         let expected = problem.expected.clone().unwrap_or_default();
         assert!(expected.contains(why), "{range} {version}: {problem}");
-        // What it says to write does it.
+        // The suggested text works.
         let hint = problem.hint.clone().unwrap_or_default();
         let written = hint.split('"').nth(1).unwrap_or_else(|| panic!("{problem}"));
         versions(written, version).unwrap_or_else(|again| panic!("{range}: {hint}: {again}"));

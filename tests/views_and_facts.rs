@@ -17,7 +17,7 @@ use engine::session::{
 use crate::bundled;
 use crate::support::{GAME, game, manifest_needing, mod_from_text, problems_text};
 
-/// A house with three rooms, one of which has nothing in it that could be shown, and its bots.
+/// A house with three rooms, one of which has nothing to show, and its bots.
 const HOUSE: &str = r#"
 local function room(id, ways)
   scene(id) {
@@ -152,7 +152,7 @@ fn an_unobserved_view_refuses_nothing() {
     assert_eq!(session.make_view().unwrap().title, "The house");
 }
 
-/// A run whose last step was accepted while nobody looked, and whose view fails there.
+/// A run whose last step was accepted unobserved, and whose view fails there.
 fn run_with_failing_view() -> DataDir {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
@@ -226,7 +226,7 @@ view "it" (function() return { title = state.title.name, widgets = {} } end)
     );
 }
 
-/// A run without a session, to see what each call of it spends.
+/// A run without a session, to measure the cost of each call.
 struct BareWorld {
     vm: Vm,
     world: World,
@@ -241,12 +241,12 @@ impl BareWorld {
         Self { vm, world }
     }
 
-    /// What is asked, and what asking spent.
+    /// The prompt and its cost.
     fn prompt_and_cost(&mut self) -> (Prompt, FuelByMod) {
         (self.vm.prompt(&mut self.world, &Value::map()).unwrap(), self.vm.fuel_by_mod())
     }
 
-    /// What is told, what the step spent, and where the run stands.
+    /// The output, the cost of the step, and the digest after it.
     fn step_and_cost(
         &mut self,
         prompt: &Prompt,
@@ -257,8 +257,8 @@ impl BareWorld {
     }
 }
 
-/// One run by a bot, and the same run twice in step with it: in one nobody looks, in the other somebody
-/// looks and asks at every prompt. All that comes of a step, and what it spends, is the same.
+/// One run by a bot, and the same run twice in parallel: once unobserved, once with the view and
+/// the prompt read at every step. The results and costs of all steps are equal.
 fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
     let content = bundled::content(game, &[]);
     let (mut played, _) = bundled::begin(&content, seed, &[], Value::map());

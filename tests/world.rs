@@ -20,7 +20,7 @@ fn map(json: &str) -> Map {
     }
 }
 
-/// One change of whatever kind, which may be refused.
+/// One change of any kind, which may be refused.
 fn change(world: &mut World, whim: &mut ChaCha8Rng) {
     let number = i64::from(whim.next_u32() % 9);
     let game = world.game();
@@ -167,7 +167,7 @@ fn the_digest_knows_every_part_of_the_world() {
     digests.sort();
     digests.dedup();
     assert_eq!(digests.len(), all);
-    // What is told is not part of it: it is journalled beside it.
+    // Output is not part of it: the journal stores it separately.
     let mut world = World::new(1);
     world.emit_story(say("x")).unwrap();
     assert_eq!(world.digest(), World::new(1).digest());

@@ -11,10 +11,10 @@ use super::bare_host::compiler;
 use super::descent::{begin, folder};
 use super::report::{BenchReport, least, timed};
 
-/// How often each is done in a step.
+/// How often a step repeats each operation.
 const TIMES: u32 = 1_000;
 
-/// The same on plain tables: what a script does there without an engine.
+/// The same on plain tables: a script's work without an engine.
 pub const PLAIN: &str = r#"
 local hero = { vigour = 12, name = "Ash" }
 return {

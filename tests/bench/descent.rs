@@ -21,8 +21,8 @@ pub fn content() -> Content {
     Content { mods: ordered(vec![embedded_base_game()]).unwrap(), settings: Value::map() }
 }
 
-/// The bundled game as it was when the recorded runs were made. It does not change, so that a figure of
-/// today stands beside one of last year; and it uses nothing that the bare host has not.
+/// The bundled game as it was when the recorded runs were made. It does not change, so that figures
+/// of different years can be compared. It uses nothing that the bare host lacks.
 pub fn frozen_content() -> Content {
     let texts = recorded_texts("corpus.json.xz");
     let path = format!("content/{KEPT}.json");
@@ -33,23 +33,23 @@ pub fn frozen_content() -> Content {
     Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
 }
 
-/// The digest of what is kept.
+/// The digest of the frozen content.
 const KEPT: &str = "5ddea9b57ad5c0604cbcb83117775496";
 
-/// A game that lies beside the benchmarks.
+/// A game in the folder of the benchmarks.
 pub fn folder(name: &str) -> Content {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench").join(name);
     let source = read_folder(&folder).unwrap();
     Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
 }
 
-/// What a descent is started with; the build is placed by the bot, as a person would.
+/// The terms of a descent; the bot places the build, as a person would.
 pub fn terms(vm: &Vm, seed: u64) -> RunParameters {
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
     RunParameters { seed, options, profile: Value::map() }
 }
 
-/// A run that nobody keeps, at its first prompt.
+/// A run without storage, at its first prompt.
 pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
     let terms = terms(&vm, seed);
     Session::begin(content.clone(), vm, &terms, Recorder::null()).unwrap().0

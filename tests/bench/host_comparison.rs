@@ -16,12 +16,13 @@ use super::descent::{answers, begin, content, folder, frozen_content};
 use super::native_fights::{self, Round};
 use super::report::{BenchReport, BestTimes, least, measure_thread_time, median, timed};
 
-/// Steps of a duel that are timed together.
+/// Steps of a duel per measurement.
 const STEPS: usize = 40;
-/// How often the same descent is played, so that each of its steps is once not disturbed.
+/// How often a descent is repeated, so that each step is measured once without disturbance.
 const AGAIN: usize = 4;
 
-/// Pairs of a choice and the loop that reads and writes plain tables on the bare host and without it.
+/// Pairs of a choice and the loop that reads and writes plain tables, with and without the bare
+/// host.
 const TABLES: &str = r#"
 return function(state)
   local hero = state.hero
@@ -39,7 +40,7 @@ pub fn rows(table: &mut BenchReport, rounds: usize) {
     threads(table, rounds);
 }
 
-/// What the bare host's tables cost, beside tables of bare mlua.
+/// The cost of the bare host's tables beside tables of bare mlua.
 fn compare_tables(table: &mut BenchReport, rounds: usize) {
     let content = folder("duel");
     let bare = BareHost::load(&content, content.load().unwrap().registry());
@@ -171,7 +172,7 @@ fn descents(table: &mut BenchReport, rounds: usize) {
     ));
 }
 
-/// A small descent of the game as it is.
+/// A small descent of the current game.
 fn descent_of_current_game(rounds: usize) -> Duration {
     let content = content();
     let mut vm = content.load().unwrap();
@@ -190,7 +191,7 @@ fn descent_of_current_game(rounds: usize) -> Duration {
     sum / rounds as u32
 }
 
-/// The rounds of fights that a descent went through.
+/// The fight rounds of a descent.
 fn rounds_of(content: &Content, vm: Vm, seed: u64, answers: &[Input]) -> (Vec<Round>, Vm) {
     let mut session = begin(content, vm, seed);
     let mut rounds = Vec::new();
@@ -201,8 +202,8 @@ fn rounds_of(content: &Content, vm: Vm, seed: u64, answers: &[Input]) -> (Vec<Ro
     (rounds, session.into_vm())
 }
 
-/// How much more two threads do than one, each with a VM of its own: by the clock, and by the time that
-/// they were at work, which does not grow when other processes want the same cores.
+/// The speedup of two threads over one, each with its own VM: by the clock, and by thread time,
+/// which other processes do not change.
 fn threads(table: &mut BenchReport, rounds: usize) {
     let content = content();
     let answers = answers(&content, 3);
@@ -248,7 +249,7 @@ fn per_second(time: Duration) -> f64 {
     1.0 / time.as_secs_f64().max(1e-12)
 }
 
-/// A run ended alike on both hosts: every whole number, text and truth that it is told by.
+/// The run ended the same on both hosts: compares every integer, text and boolean of the outcome.
 fn same_end(engine: &Value, bare: &LuaTable) {
     for (name, value) in engine.as_map().unwrap() {
         let other: LuaValue = bare.get(&**name).unwrap();

@@ -14,8 +14,8 @@ use super::calls::PLAIN;
 use super::descent::{answers, begin, content, folder, frozen_content};
 use super::report::BenchReport;
 
-/// What is counted: the row, the work, how often it is done, in how many pieces each time, and what it is
-/// compared to: other work, in as many pieces.
+/// The counted work: the row, the work, its repetitions, its pieces per repetition, and the work it
+/// is compared with, in as many pieces.
 const ROWS: [(&str, &str, &str, u64, u64); 10] = [
     ("(a) an after-hook called by the engine", "hooked - bare", "plain hook", 20, 1_000),
     ("(a) a before-hook called by the engine", "weighed - bare", "plain weigh", 20, 1_000),
@@ -59,7 +59,7 @@ pub fn rows(table: &mut BenchReport) {
     }
 }
 
-/// Instructions of so many times some work.
+/// Instructions of N repetitions of some work.
 fn counted(work: &str, times: u64) -> Option<u64> {
     let once = under_callgrind(work, times)?;
     let twice = under_callgrind(work, 2 * times)?;
@@ -78,7 +78,7 @@ fn under_callgrind(work: &str, times: u64) -> Option<u64> {
     done.status.success().then(|| counted.trim().parse().ok())?
 }
 
-/// Does some work so many times, for whoever counts from outside.
+/// Repeats some work for a counter outside this process.
 pub fn work(name: &str, times: u64) {
     match name.split_once(' ') {
         Some(("unseen", "duel")) => duel(times, ViewPolicy::OnRequest),
@@ -131,7 +131,7 @@ fn descents(content: &Content, times: u64, views: ViewPolicy) {
     }
 }
 
-/// Work on plain tables, without an engine: a thousand turns each time.
+/// Work on plain tables without an engine: a thousand iterations each time.
 fn plainly(name: &str, times: u64) {
     let lua = mlua::Lua::new();
     let plain: mlua::Table = lua.load(PLAIN).set_compiler(compiler()).eval().unwrap();

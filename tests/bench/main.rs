@@ -1,7 +1,7 @@
 //! Benchmarks: `cargo bench` prints one table. Each figure stands beside a baseline from the same
 //! run that any machine can measure. A slow machine is therefore not mistaken for a slow engine.
 
-// A benchmark is what looks at the clock.
+// A benchmark needs the clock.
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
@@ -31,11 +31,11 @@ mod support;
 
 use report::BenchReport;
 
-/// What the program itself is run with.
+/// The allocator of the program itself.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The rows that there are, and what each shows. Those that take long are not taken unasked.
+/// The available rows and what each shows. Slow ones run only on request.
 const ROWS: [(&str, &str, bool); 10] = [
     ("calls", "(a) hooks and (b) reads and writes of the state", true),
     ("hosts", "(c) duels and (d) descents, on the engine and on the bare host", true),
@@ -59,8 +59,8 @@ fn main() {
             _ => instruction_counts::work(name, times.parse().unwrap()),
         };
     }
-    // `cargo test --benches` runs this too, with an argument of its own; a look that it works is
-    // enough then.
+    // `cargo test --benches` runs this too, with an argument of its own; then one quick pass is
+    // enough.
     let quick = arguments.iter().any(|argument| argument == "--test" || argument == "--quick");
     arguments.retain(|argument| !argument.starts_with("--"));
     let is_row = |name: &String| name == "all" || ROWS.iter().any(|(row, ..)| row == name);

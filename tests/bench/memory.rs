@@ -10,7 +10,7 @@ use engine::protocol::Input;
 use super::descent::{answers, begin, content, terms};
 use super::report::BenchReport;
 
-/// The most that the game may have resident while it is played, in KiB.
+/// The maximum resident memory of the game in play, in KiB.
 const MOST: u64 = 64 * 1024;
 
 /// The notes of memory.
@@ -22,7 +22,7 @@ pub fn rows(table: &mut BenchReport) {
     let content = content();
     let vm = content.load().unwrap();
     let loaded = resident("self").unwrap();
-    // A second VM shows what one more costs: the first also brought what all share.
+    // A second VM shows the cost of one more VM: the first one includes what all share.
     let other = content.load().unwrap();
     let two = resident("self").unwrap();
     drop(other);
@@ -51,7 +51,7 @@ pub fn rows(table: &mut BenchReport) {
     }
 }
 
-/// What a process has resident, in KiB.
+/// The resident memory of a process, in KiB.
 fn resident(process: &str) -> Option<u64> {
     field(process, "VmRSS:")
 }
@@ -62,8 +62,8 @@ fn field(process: &str, name: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The most that the program itself has had resident once a descent was played in it, by hand of a
-/// script and with its journal on disk.
+/// The peak resident memory of the program after one descent, played by a script with its journal
+/// on disk.
 fn of_the_game() -> Option<u64> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script.txt");
@@ -101,6 +101,6 @@ fn of_the_game() -> Option<u64> {
         most = most.max(field(&play.id().to_string(), "VmHWM:"));
         std::thread::sleep(std::time::Duration::from_millis(1));
     };
-    // One that has not played it to its end has shown nothing.
+    // A process that did not finish the descent shows nothing.
     most.filter(|_| status.success())
 }

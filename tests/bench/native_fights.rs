@@ -5,7 +5,7 @@ use engine::dice::{Streams, parse, roll};
 use engine::protocol::Input;
 use engine::session::Session;
 
-/// A round of a descent: which path, and who stood there.
+/// A round of a descent: its path and its foe.
 #[derive(Clone, Copy)]
 pub struct Round {
     path: Path,
@@ -20,7 +20,7 @@ enum Path {
     Study,
 }
 
-/// The round that an input begins where a session stands, if it begins one.
+/// The round that an input begins in the current session, if any.
 pub fn round_of(session: &Session, input: &Input) -> Option<Round> {
     let Input::Choice(id) = input else { return None };
     if session.prompt().scene != "sub_rosa:round" {
@@ -49,8 +49,9 @@ enum Outcome {
     Guttering,
 }
 
-/// Plays rounds by section 2 of the rules, with pillars of 6, a blade of power 1 and plain armor; whoever
-/// falls stands up again. What is left of both, so that nothing is left out as unused.
+/// Plays rounds by section 2 of the rules, with pillars of 6, a blade of power 1 and plain armor;
+/// whoever falls stands up again. Returns the remaining vigour of both, so that the compiler
+/// removes no work.
 pub fn play(rounds: &[Round], seed: u64) -> i64 {
     let mut streams = Streams::new(seed);
     let blows = ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse(blow).unwrap());
@@ -92,7 +93,7 @@ pub fn play(rounds: &[Round], seed: u64) -> i64 {
         }
         let rolled = roll(&blows[step], &mut |sides| streams.draw("sub_rosa:combat", sides)).total;
         let quartered = if outcome == Outcome::Guttering { 6 } else { 4 };
-        // A pillar of 6 wards off one point: four quarters.
+        // A pillar of 6 blocks one point: four quarters.
         let mut quarters = rolled * quartered - 4;
         if *path == Path::Brace {
             quarters /= 2;

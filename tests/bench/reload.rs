@@ -18,22 +18,22 @@ use super::report::{BenchReport, median, timed};
 use super::screen::DiscardTerminal;
 use super::support::copy;
 
-/// The most that a saved file may take, debounce and all; and the most of it that is no debounce,
-/// for a hundred files of two hundred lines.
+/// The maximum time of a saved file, including debounce; and the maximum without debounce, for a
+/// hundred files of two hundred lines.
 const MOST: Duration = Duration::from_millis(60);
 const MOST_OF_HUNDRED: Duration = Duration::from_millis(30);
-/// How often a front end looks at its bell.
+/// How often a front end polls its reload signal.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What is saved: a file, and what stands in it that becomes another number each time.
+/// A saved file, and the number in it that changes each time.
 struct SavedFile<'t> {
     file: &'t str,
     number: &'t str,
-    /// What is told of it.
+    /// The expected report.
     told: &'t str,
 }
 
-/// What each part took, in all rounds.
+/// The time of each part, in all rounds.
 #[derive(Default)]
 struct ReloadTimes {
     whole: Vec<Duration>,
@@ -65,7 +65,7 @@ pub fn rows(table: &mut BenchReport, rounds: usize) {
     let swapped = "  of it: loaded, checked, carried, swapped";
     table.row(swapped, median(&mut took.swapping), beside, MOST);
 
-    // A file that gives names to others is seen by all that come after it: they run again.
+    // Files that are loaded after a file with exports run again.
     let seen = SavedFile { file: "base_game/play/lasting.luau", number: "function", told: "" };
     let mut took = time_saves(folder.path(), &folders, &seen, rounds);
     table.row("a saved file that others see", median(&mut took.whole), beside, MOST);
@@ -81,7 +81,7 @@ pub fn rows(table: &mut BenchReport, rounds: usize) {
     table.row("  with it, to the new prompt", median(&mut took.whole), beside, MOST);
 }
 
-/// Saves a file again and again under a run, and takes the time.
+/// Saves a file repeatedly under a run, and measures the time.
 fn time_saves(
     root: &Path,
     folders: &[PathBuf],
@@ -164,7 +164,7 @@ fn a_hundred(into: &Path) -> PathBuf {
     folder
 }
 
-/// The bundled game and the example mods, in folders that may be written to.
+/// The bundled game and the example mods, copied to writable folders.
 fn copies(into: &Path) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut from = vec![root.join("base_game"), root.join("mods/parts")];
@@ -178,7 +178,7 @@ fn copies(into: &Path) -> Vec<PathBuf> {
     from.iter().map(copied).collect()
 }
 
-/// Whether a folder holds a mod that goes with the bundled game.
+/// Whether a folder holds a mod for the bundled game.
 fn is_mod_beside(path: &Path) -> bool {
     path.join("mod.toml").exists()
         && read_folder(path).unwrap().manifest.needs.contains_key("sub_rosa")

@@ -15,24 +15,24 @@ struct ReportRow {
     figure: Duration,
     beside: String,
     other: Duration,
-    /// The most that the figure may be, in times of the other.
+    /// The maximum of the figure, as a multiple of its baseline.
     aim: Option<f64>,
 }
 
 impl BenchReport {
-    /// Adds a row: what was measured, and what it is compared to.
+    /// Adds a row: a measurement and its baseline.
     pub fn row(&mut self, what: &str, figure: Duration, beside: &str, other: Duration) {
         let beside = beside.to_owned();
         self.rows.push(ReportRow { what: what.to_owned(), figure, beside, other, aim: None });
     }
 
-    /// Adds a row with the most that the figure may be, in times of what it is compared to.
+    /// Adds a row with a maximum, as a multiple of its baseline.
     pub fn aim(&mut self, what: &str, figure: Duration, beside: &str, other: Duration, aim: f64) {
         self.row(what, figure, beside, other);
         self.rows.last_mut().unwrap().aim = Some(aim);
     }
 
-    /// Adds a line that stands below the rows.
+    /// Adds a line below the rows.
     pub fn note(&mut self, words: &str) {
         self.notes.push(words.to_owned());
     }
@@ -75,21 +75,21 @@ fn format_duration(duration: Duration) -> String {
     }
 }
 
-/// How long a piece of work takes, and what came of it.
+/// The duration and the result of some work.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let begun = Instant::now();
     let made = work();
     (begun.elapsed(), made)
 }
 
-/// How long a thread has been at work so far, by its folder, where the system says so.
+/// The time of a thread so far, by its folder, where the system reports it.
 pub fn thread_time(thread: &Path) -> Option<Duration> {
     let told = std::fs::read_to_string(thread.join("schedstat")).ok()?;
     told.split(' ').next()?.parse().map(Duration::from_nanos).ok()
 }
 
-/// How long this thread was at work on something, however much of the machine others had; by the clock
-/// where the system does not say. Good to some milliseconds.
+/// The thread time of some work, independent of other processes; wall-clock time where the system
+/// does not report it. Accurate to some milliseconds.
 pub fn measure_thread_time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let at_work = || thread_time(Path::new("/proc/thread-self"));
     let before = at_work();
@@ -98,24 +98,24 @@ pub fn measure_thread_time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (worked.unwrap_or(time), made)
 }
 
-/// The duration below which this share of all lies, in a hundred.
+/// The duration below which this percentage of all lies.
 pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() - 1) * share / 100]
 }
 
-/// The least: what the work costs when nothing else is in the way.
+/// The minimum: the cost of the work without disturbance.
 pub fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
 }
 
-/// What each of several pieces of work costs when nothing else is in the way, taken from several rounds
-/// of the same work: a machine that is shared only ever adds.
+/// The undisturbed cost of several pieces of work, from several rounds of the same work. Load on a
+/// shared machine only adds time.
 #[derive(Default)]
 pub struct BestTimes(pub Vec<Duration>);
 
 impl BestTimes {
-    /// Takes in one more round.
+    /// Adds one round.
     pub fn add_round(&mut self, round: Vec<Duration>) {
         if self.0.is_empty() {
             self.0 = round;
@@ -125,7 +125,7 @@ impl BestTimes {
         self.0.iter_mut().zip(round).for_each(|(best, time)| *best = time.min(*best));
     }
 
-    /// What all of it costs.
+    /// The total cost.
     pub fn sum(&self) -> Duration {
         self.0.iter().sum()
     }

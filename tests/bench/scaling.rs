@@ -18,7 +18,7 @@ use super::report::{
 };
 use super::support::{GAME, manifest_needing, mod_from_text};
 
-/// How large a game and its run are.
+/// The size of a game and its run.
 #[derive(Clone, Copy)]
 struct Size {
     definitions: usize,
@@ -28,9 +28,9 @@ struct Size {
 }
 
 const SMALL: Size = Size { definitions: 100, mods: 1, leaves: 100, steps: 100 };
-/// Steps that are timed where the run stands.
+/// Steps that are timed from the current position.
 const TIMED: usize = 400;
-/// Definitions in a file; no file is to be longer than it may be.
+/// Definitions per file; a file must not exceed its limit.
 const IN_A_FILE: usize = 500;
 
 const PLAY: &str = r#"
@@ -66,7 +66,7 @@ view "table"(function()
 end)
 "#;
 
-/// What each size costs.
+/// The costs of one size.
 struct ScalingCosts {
     start: Duration,
     step: Duration,
@@ -74,12 +74,12 @@ struct ScalingCosts {
     reload: Duration,
     resume: Duration,
     replay: Duration,
-    /// How many steps there were to replay.
+    /// The number of steps to replay.
     taken: usize,
     journal: u64,
 }
 
-/// The rows of growth. Of a journal, `longest` steps are the most.
+/// The rows of growth. A journal has at most `longest` steps.
 pub fn rows(table: &mut BenchReport, rounds: usize, longest: usize) {
     let small = measure_size(SMALL, rounds);
     for definitions in [1_000, 10_000] {
@@ -142,8 +142,8 @@ fn compare(
     table.aim(&format!("(h) step, {what}"), found.step, &beside, small.step, 1.25);
 }
 
-/// A step of the small game as the duel's are played: no journal, no digest. Taken as a replay is, by the time
-/// at work on as many steps, with the garbage that they leave.
+/// A step of the small game without journal and digest. Measured like a replay: by thread time of
+/// as many steps, with the garbage they leave.
 fn without_disk(steps: usize, few: usize) -> Duration {
     let content = content(SMALL);
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
@@ -165,8 +165,9 @@ fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
     let fresh = || drop(begin(&content, content.load().unwrap(), 1));
     let mut start: Vec<_> = (0..few).map(|_| measure_thread_time(fresh).0).collect();
 
-    // Every step several times, since one that was disturbed once is not again: in runs of their own where
-    // that is quick, else in a row at the end of one, so that all sizes are the best of as many.
+    // Measures each step several times, because a disturbance seldom repeats. Small sizes use runs
+    // of their own, large ones repeat at the end of one run. All sizes take the minimum of as many
+    // measurements.
     let in_a_row = if size.steps > 1_000 { often } else { 1 };
     let taken = size.steps + in_a_row * TIMED;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
@@ -227,8 +228,8 @@ fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
     }
 }
 
-/// What the dearest of so many steps takes that a checkpoint is among them, by the time at work of the thread
-/// that the player waits for.
+/// The slowest of as many steps as contain one checkpoint, by thread time of the thread that the
+/// player waits for.
 fn slowest_checkpoint_step(size: Size) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::on(Arc::new(UnsyncedDisk), folder.path().to_owned());
@@ -245,7 +246,7 @@ fn slowest_checkpoint_step(size: Size) -> Duration {
     (0..2_000).map(step).max().unwrap_or_default()
 }
 
-/// A game of that size, its definitions spread over its mods.
+/// A game of that size, with its definitions spread over its mods.
 fn content(size: Size) -> Content {
     let things = |from: usize, to: usize| -> Vec<(String, String)> {
         let numbers: Vec<usize> = (from..to).collect();
@@ -276,7 +277,7 @@ fn content(size: Size) -> Content {
     Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() }
 }
 
-/// The disk of this machine, but that nothing waits for it: what is timed is the engine.
+/// The disk of this machine without syncs: only the engine is timed.
 struct UnsyncedDisk;
 
 impl Disk for UnsyncedDisk {

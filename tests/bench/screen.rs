@@ -12,15 +12,15 @@ use ratatui::layout::Rect;
 use super::descent::{answers, begin, content};
 use super::report::{BenchReport, median, timed};
 
-/// The most that a key may take to draw.
+/// The maximum time to draw after a key.
 const MOST: Duration = Duration::from_millis(5);
 
-/// A terminal of 120 columns and 40 rows that nobody looks at.
+/// A terminal of 120 columns and 40 rows that discards its output.
 #[derive(Default)]
 pub struct DiscardTerminal(Painter);
 
 impl DiscardTerminal {
-    /// Draws a screen there; how many bytes went out.
+    /// Draws a screen and returns the number of bytes sent.
     pub fn paint(&mut self, screen: &mut Screen) -> usize {
         let area = Rect::new(0, 0, 120, 40);
         let (mut frame, mut out) = (Buffer::empty(area), Vec::new());

@@ -10,7 +10,7 @@ use mlua::Lua;
 use super::descent::{begin, content};
 use super::report::{BenchReport, median, thread_time, timed};
 
-/// The most that a start may take, and what the embedded game may take of it.
+/// The maximum time of a start, and the part of it for the embedded game.
 const MOST: Duration = Duration::from_millis(80);
 const MOST_OF_CONTENT: Duration = Duration::from_millis(40);
 
@@ -37,7 +37,7 @@ pub fn rows(table: &mut BenchReport, rounds: usize) {
     table.row("  the same", median(&mut loading), beside, median(&mut bare));
 }
 
-/// How long the program takes to its first question, and how long its threads were at work until then.
+/// The time of the program to its first prompt, and the time of its threads until then.
 fn started() -> (Duration, Option<Duration>) {
     let folder = tempfile::tempdir().unwrap();
     let begun = Instant::now();
@@ -58,19 +58,19 @@ fn started() -> (Duration, Option<Duration>) {
     }
     let time = begun.elapsed();
     let worked = all_at_work(&child);
-    // It waits for an answer; that there will be none ends it.
+    // It waits for an answer; the end of input stops it.
     drop(child.stdin.take());
     child.wait().unwrap();
     (time, worked)
 }
 
-/// How long the threads of a process were at work so far, where the system says so.
+/// The thread time of a process so far, where the system reports it.
 fn all_at_work(child: &Child) -> Option<Duration> {
     let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
     Some(threads.filter_map(|thread| thread_time(&thread.ok()?.path())).sum())
 }
 
-/// How long a new process takes to load the embedded game and to begin a run of it.
+/// The time of a new process to load the embedded game and begin a run.
 fn loaded() -> Duration {
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--work", COLD, "1"])
@@ -80,10 +80,10 @@ fn loaded() -> Duration {
     Duration::from_nanos(told.trim().parse().unwrap())
 }
 
-/// What a process is told to do that is to say how long it took.
+/// The argument for a process that measures its own start.
 pub const COLD: &str = "cold";
 
-/// Loads the embedded game and begins a run, for whoever started this process to ask.
+/// Loads the embedded game and begins a run, for the parent process.
 pub fn cold() {
     let (time, session) = timed(|| {
         let content = content();
@@ -93,7 +93,7 @@ pub fn cold() {
     drop(session);
 }
 
-/// How long bare Luau takes to compile the scripts.
+/// The time of bare Luau to compile the scripts.
 fn compiled() -> Duration {
     let content = content();
     let sources: Vec<_> = content.mods.mods.iter().flat_map(|one| one.scripts()).collect();

@@ -13,10 +13,10 @@ use mlua::{Function, Lua, Table};
 use super::descent::{answers, begin, content, terms};
 use super::report::{self, median, percentile, timed};
 
-/// Bytes of a step's two lines in the journal, roughly; the plain file beside it writes as many.
+/// Bytes of a step's two lines in the journal, roughly; the plain file writes as many.
 const STEP_BYTES: usize = 1_200;
 
-/// What the least of a prompt costs in bare Luau: ten choices with odds, as a table.
+/// The minimal prompt in bare Luau: ten choices with odds, as a table.
 const BARE: &str = r#"function()
   local choices = {}
   for index = 1, 10 do
@@ -25,7 +25,7 @@ const BARE: &str = r#"function()
   return choices
 end"#;
 
-/// Steps of whole small descents with nothing kept, beside bare calls into Lua.
+/// Steps of whole small descents without storage, beside bare calls into Lua.
 pub fn without_disk(table: &mut report::BenchReport, rounds: usize) {
     let content = content();
     let lua = Lua::new();
@@ -40,7 +40,7 @@ pub fn without_disk(table: &mut report::BenchReport, rounds: usize) {
             }
         });
         descents.push(whole);
-        // A step calls into Lua for the handler, the prompt and the view.
+        // A step calls Lua for the handler, the prompt and the view.
         let (three, ()) = timed(|| {
             for _ in 0..answers.len() * 3 {
                 let _: Table = bare.call(()).unwrap();
@@ -56,7 +56,7 @@ pub fn without_disk(table: &mut report::BenchReport, rounds: usize) {
     table.row("whole small descent, its bot's time left out", whole, beside, calls);
 }
 
-/// Steps with their intent and result written and synced, beside a plain file doing the same.
+/// Steps with intent and result written and synced, beside a plain file with the same writes.
 pub fn with_sync(table: &mut report::BenchReport, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::new(folder.path().join("data"));
@@ -83,8 +83,8 @@ pub fn with_sync(table: &mut report::BenchReport, rounds: usize) {
     }
 }
 
-/// As many bytes as a step writes, in as many pieces, synced as often: the intent is, before anything
-/// comes of it; the result can be had again from it.
+/// As many bytes, pieces and syncs as a step. The intent is synced before the step runs; the result
+/// can be recomputed from it.
 fn written_and_synced(path: &Path) -> Duration {
     let line = [b'x'; STEP_BYTES / 2];
     timed(|| {

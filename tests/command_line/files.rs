@@ -37,8 +37,8 @@ fn a_journal_that_is_named_is_verified_and_drawn_whatever_its_folder_is_called()
     play(&mine, "1", "new\nskiff\n1\nMine\n");
     play(&friend, "2", CROSSING);
     let journal = fs::read(friend.join("runs/player-0001/journal.jsonl")).unwrap();
-    // The friend's run lies in a folder of the same id as a run of one's own, in one of another name, and
-    // under another name of its own.
+    // The friend's run lies in a folder with the id of one of our runs, in another folder, and
+    // under another name.
     for name in ["player-0001/journal.jsonl", "downloads/journal.jsonl", "downloads/a run.txt"] {
         let copy = folder.path().join("copies").join(name);
         fs::create_dir_all(copy.parent().unwrap()).unwrap();
@@ -54,11 +54,11 @@ fn a_journal_that_is_named_is_verified_and_drawn_whatever_its_folder_is_called()
         let drawn = folder.path().join("drawn.svg");
         let output = replay(&mine, &[&copy, "--picture", &path(&drawn)]);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));
-        // The seed on the page says whose run it is.
+        // The seed on the page identifies the run.
         assert!(fs::read_to_string(&drawn).unwrap().contains("--seed 2"), "{name}");
         let watched = replay(&mine, &[&copy]);
         assert!(text(&watched.stdout).contains("of 4."), "{name}: {}", text(&watched.stdout));
-        // And in a data folder where nothing lies yet.
+        // Also in an empty data folder.
         let fresh = folder.path().join("fresh");
         let output = replay(&fresh, &[&copy, "--verify"]);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));
@@ -81,7 +81,7 @@ fn a_folder_of_a_run_stands_for_its_journal_and_what_is_not_there_is_said() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let output = replay(&data, &["player-0001", "--verify"]);
     assert_eq!(text(&output.stdout), "player-0001: 4 steps verified, no difference\n");
-    // A picture never takes the place of the journal that it is drawn of.
+    // A picture never overwrites the journal that it is drawn from.
     let journal = path(&runs.join("journal.jsonl"));
     let before = fs::read(&journal).unwrap();
     let output = replay(&data, &[&journal, "--picture", &journal]);
@@ -138,7 +138,7 @@ fn a_byte_order_mark_at_the_start_of_answers_is_no_part_of_them() {
         let said = text(&output.stdout);
         assert!(output.status.success() && !said.contains("is not one of"), "{said}");
     }
-    // Further in it is a character like any other.
+    // Further in the text it is a character like any other.
     fs::write(&script, "new\nskiff\n\u{feff}1\n").unwrap();
     let output = run(ferry(&["--seed", "7", "--script", &path(&script)]), "");
     assert_eq!(output.status.code(), Some(1));
@@ -160,7 +160,7 @@ fn parts_of_a_simulation_may_have_passed_through_a_shell_of_windows() {
     assert!(part.starts_with('{'), "{part}");
     let file = folder.path().join("part.jsonl");
     fs::write(&file, format!("\u{feff}{}", part.replace('\n', "\r\n"))).unwrap();
-    // Whether the runs went well is another question.
+    // Whether the runs succeeded is another question.
     let said = text(&simulate(&["--merge", &path(&file)]).stdout);
     assert!(said.starts_with("2 runs by random"), "{said}");
     let wide: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{program, run, text};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-/// What people type before the arguments of the program.
+/// What people type before the program's arguments.
 const PROGRAM: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
 const OF_OTHERS: [&str; 18] = [
@@ -30,7 +30,7 @@ const OF_OTHERS: [&str; 18] = [
     "--relative",
     // `.ci/full`.
     "--list",
-    // A scheduler for many machines.
+    // A batch scheduler.
     "--array",
     "--wrap",
 ];
@@ -49,7 +49,7 @@ fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The help of each command that was asked for, and no more.
+/// The help texts of the requested commands, each read once.
 #[derive(Default)]
 struct HelpTexts(BTreeMap<Vec<String>, String>);
 
@@ -62,7 +62,7 @@ impl HelpTexts {
         })
     }
 
-    /// The commands below one.
+    /// The subcommands of a command.
     fn below(&mut self, command: &[String]) -> BTreeSet<String> {
         let help = self.of(command).to_owned();
         let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
@@ -78,7 +78,7 @@ impl HelpTexts {
     }
 }
 
-/// The words of each command line that a text holds: behind a backtick or a quote, or on a line of its own.
+/// The words of each command line in a text: after a backtick or a quote, or on a line of its own.
 fn command_lines(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -99,7 +99,7 @@ fn command_lines(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The first thing of a command line that there is not.
+/// The first part of a command line that does not exist.
 fn missing(words: &[String], helps: &mut HelpTexts) -> Option<String> {
     let mut command: Vec<String> = Vec::new();
     let plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -147,7 +147,7 @@ fn every_command_that_is_named_is_there() {
                 wrong.push(format!("{}: {what} in: {}", path.display(), words.join(" ")));
             }
         }
-        // Flags that are named by themselves, as in: name another folder with --data.
+        // Flags that are named alone, as in: name another folder with --data.
         for part in page.split([' ', '`', '"', '(', '\n']).filter(|part| part.starts_with("--")) {
             let flag = part.trim_end_matches(|c: char| !c.is_ascii_lowercase());
             let name = flag.get(2..).unwrap_or_default();
@@ -173,7 +173,7 @@ fn every_command_that_is_named_is_there() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // All help fits a terminal of 80 columns.
+    // Every help text fits a terminal of 80 columns.
     for (command, help) in &helps.0 {
         let long = help.lines().find(|line| line.chars().count() > 80);
         assert_eq!(long, None, "{command:?}");

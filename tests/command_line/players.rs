@@ -93,7 +93,7 @@ fn names_are_written_with_the_joiners_of_their_script() {
         assert_eq!(code, Some(0), "{name}: {wrong}");
         assert!(said.contains(&format!("Player: {name}")), "{name}: {said}");
     }
-    // Between letters of Latin they would hide, and others are none.
+    // Between Latin letters they would be invisible, and others are not joiners.
     for name in [
         "J\u{200d}o",
         "J\u{200c}o",
@@ -109,7 +109,7 @@ fn names_are_written_with_the_joiners_of_their_script() {
     }
 }
 
-/// Questions of the host about a new run have the same way back, and are numbered each by itself.
+/// Host prompts about a new run have the same way back, and each is numbered by itself.
 #[test]
 fn each_option_of_a_new_run_is_numbered_from_one() {
     let folder = tempfile::tempdir().unwrap();

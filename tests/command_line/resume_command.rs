@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use crate::cli::{GAMES, run, text};
 
-/// Names of folders that a shell reads in its own way where they are not quoted.
+/// Folder names that need quotes in a shell.
 const ODD: [&[u8]; 20] = [
     b"two words",
     b"  at both ends  ",
@@ -37,7 +37,7 @@ fn folder(at: &Path, name: &[u8]) -> PathBuf {
     at.join(OsString::from_vec(name.to_vec()))
 }
 
-/// Plays in a working folder; what was said at the end.
+/// Plays in a working folder and returns the last output.
 fn play(at: &Path, arguments: &[&OsStr], typed: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(arguments).current_dir(at).env_remove("TERM");
@@ -46,7 +46,7 @@ fn play(at: &Path, arguments: &[&OsStr], typed: &str) -> String {
     text(&output.stdout)
 }
 
-/// Types a line into a shell, and then words into what it starts.
+/// Types a line into a shell, and then text into the program it starts.
 fn typed_into_a_shell(at: &Path, line: &str, typed: &str) -> std::process::Output {
     let program = Path::new(env!("CARGO_BIN_EXE_sub-rosa")).parent().unwrap();
     let path = std::env::join_paths([program, Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
@@ -61,7 +61,7 @@ fn the_line_to_go_on_with_is_right_for_folders_of_any_name() {
     let folders = tempfile::tempdir().unwrap();
     for (at, name) in ODD.into_iter().enumerate() {
         let shown = name.escape_ascii();
-        // Named by a whole path, and from where one stands.
+        // With an absolute path, and with a relative one.
         for whole in [true, false] {
             let place = folders.path().join(format!("{at}{whole}"));
             crate::support::copy(Path::new(GAMES), &folder(&place.join("mods"), name));
@@ -86,7 +86,7 @@ fn the_line_to_go_on_with_is_right_for_folders_of_any_name() {
             let said = text(&output.stdout);
             let wrong = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{shown}: {line}\n{wrong}");
-            // It is the run that was begun: its answers are told again.
+            // It is the same run: its answers are printed again.
             assert!(said.contains("* row"), "{shown}: {line}\n{said}{wrong}");
         }
     }

@@ -4,11 +4,10 @@ use engine::dice::{parse, roll, step};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A notation, how the dice fall, and what it comes to: total, natural, the dice with those dropped
-/// in brackets.
+/// A notation, the dice, and its result: total, natural, the dice with dropped ones in brackets.
 type Case = (&'static str, &'static [u32], i64, Option<i64>, &'static str);
 
-/// A roll for which the dice fall as listed.
+/// A roll with the listed dice.
 fn fall(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
     let mut faces = faces.iter();
     let rolled = roll(&parse(notation).unwrap(), &mut |sides| {

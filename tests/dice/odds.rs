@@ -7,8 +7,7 @@ use engine::dice::{Expr, RollResult, in_order, outcomes, parse, roll, throws};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Every way the dice of a roll can fall, thrown one by one: how much of the whole comes to each key, as a
-/// number of `whole` cases.
+/// Enumerates every fall of the dice of a roll: the number of `whole` cases for each key.
 fn falls_by<K: Ord>(expr: &Expr, whole: u64, key: impl Fn(&RollResult) -> K) -> BTreeMap<K, u64> {
     let mut found = BTreeMap::new();
     let mut path: Vec<(u32, u32)> = Vec::new();
@@ -35,12 +34,12 @@ fn falls_by<K: Ord>(expr: &Expr, whole: u64, key: impl Fn(&RollResult) -> K) -> 
     }
 }
 
-/// What each fall comes to: (natural, total).
+/// The result of each fall: (natural, total).
 fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
     falls_by(expr, whole, |rolled| (rolled.natural, rolled.total))
 }
 
-/// The same with what the dice show, in the order of `throws`.
+/// The same with the faces of the dice, in the order of `throws`.
 fn every_throw(expr: &Expr, whole: u64) -> BTreeMap<(Vec<u32>, Option<i64>, i64), u64> {
     falls_by(expr, whole, |rolled| (in_order(expr, &rolled.dice), rolled.natural, rolled.total))
 }
@@ -84,7 +83,7 @@ fn by_total(notation: &str) -> BTreeMap<i64, u64> {
     totals
 }
 
-/// A roll of arbitrary parts, small enough to be enumerated. Gives also how many cases it has.
+/// A roll of arbitrary parts, small enough to enumerate. Also returns its number of cases.
 fn some_roll(whim: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
     let mut below = |bound: u32| whim.next_u32() % bound;
     match below(if depth == 0 { 3 } else { 5 }) {
@@ -178,7 +177,7 @@ fn odds_agree_with_tables_that_are_known() {
     let best_three = [1, 4, 10, 21, 38, 62, 91, 122, 148, 167, 172, 160, 131, 94, 54, 21];
     let found: Vec<_> = by_total("4d6kh3").into_iter().collect();
     assert_eq!(found, (3..=18).zip(best_three).collect::<Vec<_>>());
-    // Twenty dice have more cases than anyone throws; the tails are known all the same.
+    // Twenty dice have too many cases to enumerate; the tails are known.
     let twenty = by_total("20d6");
     assert_eq!(twenty.values().sum::<u64>(), 6_u64.pow(20));
     assert_eq!((twenty[&20], twenty[&21], twenty[&22], twenty[&120]), (1, 20, 210, 1));
@@ -213,10 +212,10 @@ fn equal_cases_are_counted_together_only_where_they_would_be_too_many() {
 
 #[test]
 fn the_best_of_many_dice_are_counted_without_numbers_that_are_too_large_on_the_way() {
-    // One case in all, on whose way are C(248, 124) that are none: more than 128 bits hold.
+    // One case in all, with intermediate counts of C(248, 124): more than 128 bits hold.
     assert_eq!(odds("248d1k"), [(Some(1), 1, 1)]);
     assert_eq!(odds("200d{7}kl150"), [(None, 1050, 1)]);
-    // 2^100 cases, and 2^50 once equal ones are counted together.
+    // 2^100 cases, and 2^50 when equal ones are counted together.
     assert_eq!(by_total("50d{1,1,2,2}k").values().sum::<u64>(), 1 << 50);
     for (notation, cases) in [("108d2k", "2^53"), ("69d3kl2", "2^53"), ("36d8kl30", "2^53")] {
         let refusal = outcomes(&parse(notation).unwrap()).expect_err(notation);

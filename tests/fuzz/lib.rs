@@ -10,7 +10,7 @@ pub mod programs;
 pub mod readers;
 pub mod support;
 
-/// A target of one reader.
+/// The target of one reader.
 #[macro_export]
 macro_rules! reader {
     ($reader:expr) => {

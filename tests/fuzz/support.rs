@@ -8,7 +8,7 @@ mod made;
 pub use chance::Chance;
 pub use made::{GAME, mod_of, needing};
 
-/// Here nobody asks how long a step took: libFuzzer has a limit for a whole input.
+/// No time limit here: libFuzzer has a limit for a whole input.
 pub fn thread_ms() -> u64 {
     0
 }

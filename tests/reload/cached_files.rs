@@ -13,8 +13,7 @@ use engine::session::{Bot, Content, RANDOM, Session, read_changed_mods};
 use crate::support::{RandomSource, copy};
 use crate::{bundled, support};
 
-/// Everything that loading comes to, as a text; without the numbers of functions, which no two VMs
-/// share.
+/// The full result of loading as text, without function numbers, which differ between VMs.
 fn describe_load(loaded: &Result<Vm, Vec<Problem>>) -> String {
     let vm = match loaded {
         Ok(vm) => vm,
@@ -30,7 +29,7 @@ fn describe_load(loaded: &Result<Vm, Vec<Problem>>) -> String {
     parts.fold(first, |whole, part| whole + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
-/// Loads both ways and compares.
+/// Loads with and without the cache, and compares.
 fn assert_cached_load_matches(mods: &ModSet, what: &str) -> Result<Vm, Vec<Problem>> {
     let known = Vm::load(mods, &Value::map());
     let (ours, plain) =
@@ -61,7 +60,7 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// One edit as an author makes it: a comment, a number, a letter too much, a file gone or new.
+/// One edit as authors make them: a comment, a number, a stray letter, a removed or new file.
 fn edit(files: &mut Vec<PathBuf>, chance: &mut RandomSource) -> PathBuf {
     let at = chance.index(files.len());
     let path = files[at].clone();
@@ -148,7 +147,7 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
             }
             (some, all) => assert_eq!(some.err(), all.err(), "{what}"),
         }
-        // A bad save is mended before the next one.
+        // A broken save is repaired before the next one.
         let source = content.mods.mods.iter().find_map(|source| {
             let folder = folders.iter().find(|folder| path.starts_with(folder))?;
             let inside = path.strip_prefix(folder).ok()?.to_str()?;
@@ -166,7 +165,7 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
     assert!(good >= 5, "most edits are good ones: {good}");
 }
 
-/// Games whose files do more than declare: each text beside the one that it is changed into.
+/// Games whose files have side effects: each text beside its edited form.
 const IMPURE_FILES: [(&str, &str, &str); 6] = [
     (
         "a builder that counts",
@@ -256,7 +255,7 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
     let played = |again: bool| {
         let (mut session, told) = bundled::begin(&content, 11, &[], Value::map());
         if !again {
-            // The plain way: every file runs in the VM that is played in.
+            // Without the cache: every file runs in the VM of the run.
             let terms = engine::session::RunParameters {
                 seed: 11,
                 options: engine::session::complete_options(

@@ -73,7 +73,7 @@ fn changes_are_named_by_definition_and_field() {
     let before =
         with("word \"ash\" { bonus = 1, tags = { \"dry\" }, on = function()\n  return 1\nend }\n");
     assert_eq!(changes_between(&before, &before), Vec::<String>::new());
-    // A function that only moved is the same.
+    // A function that only moved is unchanged.
     let moved = with(
         "\n\n-- further down\nword \"ash\" { bonus = 1, tags = { \"dry\" }, on = function()\n  return 1\nend }\n",
     );

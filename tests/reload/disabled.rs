@@ -8,7 +8,7 @@ use engine::session::{self, ActiveRun, SET_ASIDE, Session, WITHOUT_HOOK};
 
 use super::harness::*;
 
-/// A game whose words may carry a function, and that uses all of them.
+/// A game that uses every declaration that may contain a function.
 fn hall() -> String {
     let field = "bonus = field.int { default = 0 }, use = field.fn { optional = true }";
     let hall = HALL.replace("bonus = field.int { default = 0 }", field);
@@ -27,7 +27,7 @@ fn ids(session: &Session) -> Vec<String> {
     session.prompt().choices.iter().map(|choice| choice.id.clone()).collect()
 }
 
-/// Resuming and replaying come to what was come to.
+/// Resuming and replaying give the recorded result.
 fn assert_resume_and_replay_agree(
     data_dir: &DataDir,
     mut in_hand: ActiveRun,
@@ -45,7 +45,7 @@ fn assert_resume_and_replay_agree(
     again
 }
 
-/// What is offered is taken, and the choice that failed can be taken from then on.
+/// The offer is taken, and the failed choice works from then on.
 fn assert_play_without_mod(files: &str) {
     let data_dir = data_dir();
     let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", files)])];
@@ -111,7 +111,7 @@ fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
     let label = |id: &str| prompt.choice(id).unwrap().label.clone();
     assert!(label(SET_ASIDE).contains("mod bob "), "{}", label(SET_ASIDE));
     assert!(label("set_aside_2").contains("mod ann "), "{}", label("set_aside_2"));
-    // Without bob there is no ann either, since she needs him.
+    // Without bob, ann is disabled too, because she needs him.
     choose(&mut in_hand.session, SET_ASIDE);
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     assert!(in_hand.session.vm().registry().get("word", "bob:bad").is_none());
@@ -121,7 +121,7 @@ fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
 
 #[test]
 fn what_the_others_cannot_do_without_is_not_offered_and_the_way_out_is_told() {
-    // Nobody says that he needs bob, and he does not load without.
+    // Nothing declares that he needs bob, and he does not load without him.
     let bad = format!("word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n");
     let leans = "patch.word \"bob:bad\" { bonus = 3 }\n";
     let manifest = crate::support::manifest_needing("cat", &["game"]) + "after = [\"bob\"]\n";
@@ -151,7 +151,7 @@ fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without
     assert!(!ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{prompt:?}");
     assert!(prompt.text.contains("sub-rosa mods off bob"), "{prompt:?}");
 
-    // With the game's scene below it the run goes back there.
+    // With the game's scene below it, the run returns there.
     let text = text.replace("go \"cave\"", "push \"cave\"");
     let data_dir = self::data_dir();
     let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", &text)])];

@@ -76,7 +76,7 @@ fn an_endless_hook_exceeds_its_own_fuel_and_is_attributed() {
 
 #[test]
 fn nobody_else_pays_for_a_hook_and_no_pcall_hides_it() {
-    // Long, but not too long, four times over: the shares are of each hook by itself.
+    // A long loop within the limit, four times: each hook has its own fuel budget.
     let long = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 200000 do end\n  end)\nend\n";
     let data_dir = data_dir();
     let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", long)])];

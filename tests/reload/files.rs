@@ -76,7 +76,7 @@ fn half_a_file_is_no_more_than_a_moment() {
     let mut file = fs::File::create(table.file()).unwrap();
     file.write_all(half.as_bytes()).unwrap();
     file.flush().unwrap();
-    // The editor hangs in the middle of its write: that is a bad save like any other.
+    // The editor stops in the middle of its write: that is a broken save like any other.
     table.wait_for("[stale: ");
     table.wait_for("> ");
     file.write_all(rest.as_bytes()).unwrap();

@@ -11,7 +11,7 @@ use crate::support::copy;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The blocks of the page, by the order they stand in: language and text.
+/// The blocks of the page in order: language and text.
 fn blocks() -> Vec<(String, String)> {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/modding/first-mod.md")).unwrap();
     let mut blocks = Vec::new();
@@ -24,7 +24,7 @@ fn blocks() -> Vec<(String, String)> {
     blocks
 }
 
-/// A command of the page: what stands behind `cargo run --release --`.
+/// A command of the page: the words after `cargo run --release --`.
 fn words(command: &str) -> Vec<String> {
     let rest = command.trim().strip_prefix("cargo run --release -- ").unwrap();
     rest.split(' ').map(str::to_owned).collect()
@@ -40,7 +40,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
     assert_eq!((lua.len(), shell.len(), texts.len()), (2, 4, 8), "the page has another shape");
     assert_eq!(shell[0], "cargo build --release");
 
-    // A clone, as far as the program looks at it.
+    // A clone, with the files that the program reads.
     let clone = Arc::new(tempfile::tempdir().unwrap());
     copy(&Path::new(ROOT).join("base_game"), &clone.path().join("base_game"));
     fs::write(clone.path().join("Cargo.toml"), "").unwrap();

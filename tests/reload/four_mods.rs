@@ -40,7 +40,7 @@ fn four() -> Vec<ModSource> {
     ["ember_words", "low_light", "signal_house", "_template"].map(example).to_vec()
 }
 
-/// One gone, one changed, one come.
+/// One removed, one changed, one added.
 fn other_three() -> Vec<ModSource> {
     let words = changed(&example("ember_words"), "words/kindle.luau", "bonus = 1", "bonus = 5");
     vec![words, example("low_light"), example("_template"), example("second_thoughts")]
@@ -61,7 +61,7 @@ fn lua(session: &mut Session, line: &str) -> String {
     texts(&told.events).join("\n")
 }
 
-/// Plays on by chance, as far as it goes; whoever plays does not give up.
+/// Continues at random as long as possible, without giving up.
 fn play_on(session: &mut Session, steps: usize) {
     let mut bot = Bot::new(RANDOM, 3);
     let mut told = Vec::new();
@@ -135,7 +135,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
 fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&data_dir, content(four()), "signal_house:hurst_down");
-    // One heavy blow ends whoever plays by chance; this is about the place, not about them.
+    // One heavy blow would end a random run; this test is about the place.
     lua(&mut in_hand.session, "state.hero.vigour = 300");
     play_on(&mut in_hand.session, 6);
     assert!(in_hand.session.finished().is_none(), "it is not over");

@@ -8,7 +8,7 @@ use engine::session::{ActiveRun, Content, Session};
 pub use crate::support::memory_runs::{choose, close_run as put_down_game, lock_ada, texts};
 use crate::support::{GAME, manifest_needing, memory_runs, mod_from_text};
 
-/// A game of blows with a moment on them.
+/// A game of blows with an event for them.
 pub const HALL: &str = r#"
 kind "word" { name = field.text, bonus = field.int { default = 0 } }
 word "ash" { name = "ash", bonus = 1 }
@@ -59,12 +59,12 @@ pub fn begin(held: &mut LockedProfile, content: Content) -> ActiveRun {
     in_hand
 }
 
-/// Puts a run down; its id.
+/// Closes a run and returns its id.
 pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
     put_down_game(data_dir, in_hand, "game")
 }
 
-/// What stands in the state under a name.
+/// The value of a name in the state.
 pub fn state(session: &Session, name: &str) -> Option<Value> {
     let world = session.world();
     world.state.value(world.game()).unwrap().get(name).cloned()

@@ -1,6 +1,6 @@
 //! Test harness: the real program on a real folder, with typed lines and saved files.
 
-// Patience with real files and programs: how long to wait before saying that nothing came.
+// Real files and programs need a timeout.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs;
@@ -42,20 +42,20 @@ scene "rim" {
 schema "drawn"(field.int)
 "#;
 
-/// The program, a folder with one game in it, and what it has written so far.
+/// The program, a folder with one game, and its output so far.
 pub struct LiveSession {
     child: Child,
     stdin: ChildStdin,
     output: Receiver<u8>,
     pub said: String,
-    /// How much of it was looked at.
+    /// How much of the output was examined.
     heard: usize,
     pub folder: PathBuf,
     pub kept: Arc<tempfile::TempDir>,
 }
 
 impl LiveSession {
-    /// Sits down at the well: a new run has begun.
+    /// Begins a run of the well game.
     pub fn open_well_game(arguments: &[&str]) -> Self {
         let kept = Arc::new(tempfile::tempdir().unwrap());
         let folder = kept.path().join("mods/well");
@@ -69,7 +69,7 @@ impl LiveSession {
         table
     }
 
-    /// Starts the program on a folder that was made before.
+    /// Starts the program on an existing folder.
     pub fn open(kept: Arc<tempfile::TempDir>, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command
@@ -81,7 +81,7 @@ impl LiveSession {
         Self::spawn(kept, command)
     }
 
-    /// Starts the program in a project's folder, with nothing said but these arguments.
+    /// Starts the program in a project's folder with only these arguments.
     pub fn open_project(kept: Arc<tempfile::TempDir>, arguments: &[String]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(arguments).env("XDG_DATA_HOME", kept.path().join("home"));
@@ -124,7 +124,7 @@ impl LiveSession {
         self.stdin.flush().unwrap();
     }
 
-    /// Waits until a text has been said after all that was waited for before.
+    /// Waits for a text in the output after all earlier matches.
     pub fn wait_for(&mut self, text: &str) -> String {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -136,7 +136,7 @@ impl LiveSession {
             let left = until.saturating_duration_since(Instant::now());
             let byte = self.output.recv_timeout(left);
             let Ok(byte) = byte else { panic!("never said {text:?}:\n{}", self.said) };
-            // The games here write ASCII but for an arrow or two.
+            // The games here write ASCII except for an arrow or two.
             let mut bytes = std::mem::take(&mut self.said).into_bytes();
             bytes.push(byte);
             while let Ok(byte) = self.output.try_recv() {
@@ -149,7 +149,7 @@ impl LiveSession {
         }
     }
 
-    /// Leaves the program and returns everything that it said.
+    /// Leaves the program and returns its whole output.
     pub fn leave(mut self) -> String {
         self.answer(":quit");
         self.wait_for("is saved");

@@ -10,7 +10,7 @@ use crate::support::{GAME, mod_from_text};
 
 const OAK: &str = "word \"oak\" { name = \"oaken word\", bonus = 4 }\nafter(\"blow\", function()\n  \
                    state.known[2] = word.oak.id\nend)\n";
-/// Speaks of every word that the run knows, whoever brought it.
+/// Names every word that the run knows, from any mod.
 const SINGER: &str = r#"
 after("blow", function()
   local names, bonus = {}, 0
@@ -100,7 +100,7 @@ fn who_refuses_finds_the_file_as_it_was_and_may_keep_the_old_set() {
     choose(&mut kept.session, "strike");
 }
 
-/// The game in a later version, with its migrations.
+/// A later version of the game, with its migrations.
 fn later_version(version: &str, migrations: &str) -> session::Content {
     let manifest = crate::support::GAME.replace("0.1.0", version);
     let files = [("hall.luau", HALL), ("migrate.luau", migrations)];
@@ -195,8 +195,8 @@ fn a_scene_that_is_gone_is_left_for_the_one_below() {
     assert_eq!(opened.session.prompt().scene, "game:hall");
 }
 
-/// A game that says what its state may hold, and puts a whole list of references back at each step, with one more that is
-/// nobody's where `stray` says so.
+/// A game with a state schema that writes back a whole list of references at each step. With
+/// `stray`, one of them is undefined.
 fn ward_content(stray: bool) -> Content {
     let shape =
         "schema \"known\"(field.list { field.ref { \"word\" } })\nschema \"blows\"(field.int {})\n";

@@ -42,7 +42,7 @@ fn a_run_is_migrated_once_however_often_the_version_goes_down_and_up() {
     assert!(told.iter().any(|line| line.contains("far was 0.2.0 and is now 0.1.0")), "{told:?}");
     let (told, v) = at("0.2.0");
     assert_eq!((v, told.iter().any(|line| line.contains("and is now"))), (ten.clone(), false));
-    // Away at a low version, and back at a high one.
+    // Removed at a low version, back at a high one.
     at("0.1.0");
     assert_eq!(reported_at(&data_dir, &run_id, &content(HALL, Vec::new())).1, ten);
     let (told, v) = at("0.1.5");
@@ -114,12 +114,12 @@ fn a_scene_that_a_reload_took_away_is_returned_to_when_it_is_there_again() {
         session::reload_changed(&data_dir, session, with(camp)).unwrap().unwrap();
         assert_eq!(session.prompt().scene, "camp:camp");
     }
-    // Also where the program ended meanwhile.
+    // Also when the program ended in between.
     session::reload_changed(&data_dir, session, with("")).unwrap().unwrap();
     let run_id = close_run(&data_dir, in_hand);
     let mut again = session::resume(&data_dir, &run_id, Some(&with(camp))).unwrap();
     assert_eq!(again.session.prompt().scene, "camp:camp");
-    // Who has left it by himself is not brought back.
+    // A player who left it is not brought back.
     choose(&mut again.session, "rest");
     session::reload_changed(&data_dir, &mut again.session, with("")).unwrap().unwrap();
     session::reload_changed(&data_dir, &mut again.session, with(camp)).unwrap().unwrap();

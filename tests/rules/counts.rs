@@ -2,7 +2,7 @@
 //! effects, unlocks of standing. The test checks the required minimum of each. `cargo test --test
 //! main rules::counts -- --nocapture` prints the table (`docs/games/counts.md`).
 
-// The table is printed for a person who asks for it.
+// The table is printed on request.
 #![allow(clippy::print_stdout)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ fn of<'a>(registry: &'a Registry, kind: &str, field: &str, id: &str) -> Vec<&'a 
     registry.all(kind).filter(|one| text(one, field) == id).collect()
 }
 
-/// How many checks of each pillar these rooms offer.
+/// The number of checks of each pillar in these rooms.
 fn checks(rooms: &[&Definition]) -> [usize; 4] {
     let choices = rooms.iter().filter_map(|room| room.get("choices")?.as_list()).flatten();
     let stats: Vec<&str> = choices
@@ -54,7 +54,7 @@ fn drawn(vm: &Vm, dungeon: &str, seed: u64) -> BTreeSet<String> {
     ids.filter_map(|id| id.as_text().map(str::to_owned)).collect()
 }
 
-/// Of the letters of a run's room texts, the mean share that another run tells too, in hundredths.
+/// The mean share of a run's room text that another run also shows, in hundredths of the letters.
 fn repeated(vm: &Vm, dungeon: &str) -> usize {
     let letters = |ids: &mut dyn Iterator<Item = &String>| -> usize {
         ids.map(|id| text(vm.registry().get("room", id).unwrap(), "text").chars().count()).sum()
@@ -135,7 +135,7 @@ fn dungeons(vm: &Vm, page: &mut String) {
     }
 }
 
-/// Foes over all dungeons.
+/// Foes of all dungeons.
 fn foes(registry: &Registry, page: &mut String) {
     let all: Vec<&Definition> = registry.all("foe").collect();
     let tiers =
@@ -158,7 +158,7 @@ fn foes(registry: &Registry, page: &mut String) {
         tiers[..4].iter().sum::<usize>(), tiers[0], tiers[1], tiers[2], tiers[3], tiers[4]).unwrap();
 }
 
-/// How many definitions of a kind open at each standing.
+/// The number of definitions of a kind that each standing unlocks.
 fn by_standing(all: &[&Definition]) -> String {
     let mut counts = BTreeMap::<i64, usize>::new();
     for one in all {
@@ -263,7 +263,7 @@ fn gear(registry: &Registry, page: &mut String) {
     assert!(consumables.len() >= 8);
 }
 
-/// What standing opens, as the page says it.
+/// The unlocks of each standing, as the page lists them.
 fn standings(vm: &Vm, page: &mut String) {
     let shown = vm.page("sub_rosa:standing", &Value::map()).unwrap();
     let items = shown.widgets.iter().find_map(|placed| match &placed.widget {

@@ -10,7 +10,7 @@ use super::harness::{GameSession, options, vm};
 use super::oracle::{RoundState, judge_round};
 use crate::support::RandomSource;
 
-/// Any answer that the prompt accepts; turning back for good is left alone.
+/// Any answer that the prompt accepts, except giving up.
 fn any_answer(prompt: &Prompt, chance: &mut RandomSource) -> Input {
     let open: Vec<String> = prompt
         .choices
@@ -37,7 +37,7 @@ fn in_bounds(table: &GameSession<'_>, prompt: &Prompt) {
     assert!(number("gained") <= 10, "SR-1.3");
 }
 
-/// SR-5.2: what a breath costs, and what it leaves.
+/// SR-5.2: the cost and the effect of a breath.
 fn assert_breath_cost(before: &Value, after: &Value) {
     let run = |state: &Value, name: &str| state.get("run").unwrap().get(name).unwrap().clone();
     let spent = run(before, "breaths").as_int() > run(after, "breaths").as_int();
@@ -56,7 +56,7 @@ fn assert_breath_cost(before: &Value, after: &Value) {
     }
 }
 
-/// Plays on until the run has ended; gives its outcome and how many rounds were judged.
+/// Plays until the run ends; returns its outcome and the number of judged rounds.
 fn play_out(table: &mut GameSession<'_>, chance: &mut RandomSource) -> (String, usize) {
     let mut judged = 0;
     for step in 0..3_000 {
@@ -100,8 +100,8 @@ pub fn profile(experience: i64) -> Value {
     Value::map_of([("experience", Value::Int(experience)), ("relics", Value::List(vec![relic]))])
 }
 
-/// SR-2.3 to SR-2.12, SR-5.2, SR-5.3: whoever plays, however long they have stood, every round is as
-/// the rules say, and the descent ends.
+/// SR-2.3 to SR-2.12, SR-5.2, SR-5.3: for any build and standing, every round follows the rules,
+/// and the descent ends.
 #[test]
 fn every_descent_ends() {
     let vm = vm();

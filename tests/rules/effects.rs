@@ -6,7 +6,7 @@ use engine::base::Value;
 use super::harness::{GameSession, first_door, vm};
 use super::scene::{SIXTH, WORKS, choice, list, said};
 
-/// A fight in which one effect is worn, and nothing else that does anything.
+/// A fight in which exactly one effect is worn.
 fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
     let mut table = first_door(vm, 4, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&["sub_rosa:cinder"]));
@@ -21,7 +21,7 @@ fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> 
     table
 }
 
-/// The line beside a choice and its odds, once the fight has been set as wished.
+/// The note and odds of a choice, after the fight is set.
 fn beside(table: &mut GameSession<'_>, id: &str, fight: &[(&str, i64)]) -> String {
     for (name, value) in fight {
         table.set(&format!("fight.{name}"), Value::Int(*value));
@@ -31,7 +31,7 @@ fn beside(table: &mut GameSession<'_>, id: &str, fight: &[(&str, i64)]) -> Strin
     format!("{} {odds}", shown.note)
 }
 
-/// An effect, the choice that it changes, the fight it needs, and what then stands beside the choice.
+/// An effect, the choice that it changes, the fight it needs, and the expected note.
 type EffectCase<'a> = (&'a str, &'a str, &'a [(&'a str, i64)], &'a str);
 
 /// SR-2.11
@@ -60,7 +60,7 @@ fn prompt_text(table: &mut GameSession<'_>) -> String {
     table.prompt().text
 }
 
-/// SR-2.10: what is taken from a blow stands in the question of the round.
+/// SR-2.10: reductions of a blow appear in the prompt of the round.
 #[test]
 fn lighter_blows_are_shown_and_fall() {
     let vm = vm();
@@ -111,7 +111,7 @@ fn legendary_effects_act() {
     );
 }
 
-/// SR-6.3: what a legendary piece does, nothing else does; relics have thirty natures to choose from.
+/// SR-6.3: the effect of a legendary piece is unique; relics have thirty natures.
 #[test]
 fn a_legendary_effect_stands_on_nothing_else() {
     let vm = vm();

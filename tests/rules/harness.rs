@@ -9,7 +9,7 @@ use engine::protocol::{Input, Prompt, StoryEvent, View, World};
 use engine::script::Vm;
 use engine::state::{Key, Slot};
 
-/// A VM with the base game and the dungeon for tests.
+/// A VM with the base game and the test dungeon.
 pub fn vm() -> Vm {
     vm_of(&["base_game", "tests/games/medium"])
 }
@@ -24,7 +24,7 @@ pub fn vm_of(folders: &[&str]) -> Vm {
     Vm::load(&mods, &Value::map()).map_err(|all| problems_text(&all)).unwrap()
 }
 
-/// The truths that a run of a dungeon may draw: the one that it names, or all that are of it (SR-8.8).
+/// The truths that a run of a dungeon may draw: the one it names, or all of its own (SR-8.8).
 pub fn truths_of<'a>(registry: &'a Registry, dungeon: &str) -> Vec<&'a Definition> {
     let text = |one: &'a Definition, field| one.get(field).and_then(Datum::as_text);
     let named = text(registry.get("dungeon", dungeon).expect("it is there"), "truth");
@@ -40,7 +40,7 @@ pub fn problems_text(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("{problem}\n")).collect()
 }
 
-/// A run at the table.
+/// A run in play.
 pub struct GameSession<'a> {
     pub vm: &'a Vm,
     pub world: World,
@@ -49,7 +49,7 @@ pub struct GameSession<'a> {
 }
 
 impl<'a> GameSession<'a> {
-    /// Begins a run in the test dungeon, or in another, with a build by the option's own words.
+    /// Begins a run in the test dungeon, or in another, with the build option's text.
     pub fn begin(vm: &'a Vm, seed: u64, options: Value, profile: Value) -> Self {
         let mut world = World::new(seed);
         vm.start_run(&mut world, &profile, &options).unwrap_or_else(|problem| panic!("{problem}"));
@@ -57,23 +57,23 @@ impl<'a> GameSession<'a> {
         Self { vm, world, profile, told }
     }
 
-    /// What is asked now.
+    /// The current prompt.
     pub fn prompt(&mut self) -> Prompt {
         self.vm.prompt(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
-    /// What is shown now.
+    /// The current view.
     pub fn view(&mut self) -> View {
         self.vm.view(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
-    /// Answers what is asked now, and gives what was told.
+    /// Answers the current prompt and returns the output.
     pub fn answer(&mut self, input: &Input) -> Vec<StoryEvent> {
         let prompt = self.prompt();
         self.answer_to(&prompt, input)
     }
 
-    /// Answers a prompt that was just asked, and gives what was told.
+    /// Answers a given prompt and returns the output.
     pub fn answer_to(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
         prompt.accepts(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
         self.vm
@@ -89,12 +89,12 @@ impl<'a> GameSession<'a> {
         self.answer(&Input::Choice(id.to_owned()))
     }
 
-    /// SR-2.13: whatever the foe here was about to do, it merely comes on.
+    /// SR-2.13: replaces the foe's intent with the plain attack.
     pub fn clear_intent(&mut self) {
         self.set("fight.intent", Value::text("press"));
     }
 
-    /// The run's state, as plain data.
+    /// The run's state as plain data.
     pub fn state(&self) -> Value {
         self.world.state.value(self.world.game()).unwrap()
     }
@@ -116,7 +116,7 @@ impl<'a> GameSession<'a> {
         }
     }
 
-    /// Writes into the state by a path, as no player can: to set a scene.
+    /// Writes into the state by a path, which no player can do.
     pub fn set(&mut self, path: &str, value: Value) {
         let steps = keys(path);
         let (last, way) = steps.split_last().unwrap();
@@ -130,7 +130,7 @@ impl<'a> GameSession<'a> {
         self.world.state.set(here, last.clone(), Some(value)).unwrap();
     }
 
-    /// Leads a way from the entrance straight into a room, and takes it.
+    /// Adds a door from the entrance to a room, and takes it.
     pub fn enter_room(&mut self, room: &str) -> Vec<StoryEvent> {
         self.set("run.rooms.entrance.doors", Value::List(vec![Value::text(room)]));
         self.choose(&format!("door:{room}"))
@@ -142,7 +142,7 @@ impl<'a> GameSession<'a> {
     }
 }
 
-/// Options as the host hands them: all of them, filled.
+/// All options with their values, as the host passes them.
 pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
     Value::map_of([
         ("dungeon", Value::text(dungeon)),
@@ -152,7 +152,7 @@ pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
     ])
 }
 
-/// A run at its first door: the build by the option's own words, so much experience, no relics.
+/// A run at its first door: the build option's text, this much experience, no relics.
 pub fn first_door<'a>(
     vm: &'a Vm,
     seed: u64,

@@ -9,7 +9,7 @@ use super::scene::{
     worn,
 };
 
-/// SR-3.1, SR-3.6: a scroll adds its word for a caster, once, and is burnt; for others it is paper.
+/// SR-3.1, SR-3.6: a scroll teaches a caster its word once, and is burnt; others cannot use it.
 #[test]
 fn scrolls() {
     let vm = vm();
@@ -30,7 +30,8 @@ fn scrolls() {
     }
 }
 
-/// SR-7.3, SR-7.4: relics are carried asleep, wake in a socket in a rest room, and stay one's own.
+/// SR-7.3, SR-7.4: relics are carried asleep, wake in a socket in a rest room, and stay with the
+/// profile.
 #[test]
 fn relics_wake_in_sockets() {
     let vm = vm();
@@ -68,7 +69,7 @@ fn relics_wake_in_sockets() {
     assert!(awake.contains(&format!("ATK {} ", attack + 2)), "{awake}");
 }
 
-/// SR-7.1, SR-7.2: after a victory gathered pieces may become relics, halved; legendaries may not.
+/// SR-7.1, SR-7.2: after a victory, found pieces may become relics, halved; legendaries may not.
 #[test]
 fn relics_are_claimed() {
     let vm = vm();
@@ -96,7 +97,8 @@ fn relics_are_claimed() {
     assert_eq!(finished.get("outcome"), Some(&Value::text("victory")));
 }
 
-/// SR-6.5: six fit; one more asks what to leave. They are used outside combat or in place of a path.
+/// SR-6.5: six fit; one more asks which to leave. They are used outside combat or in place of a
+/// path.
 #[test]
 fn the_satchel() {
     let vm = vm();
@@ -120,7 +122,7 @@ fn the_satchel() {
     assert_eq!(table.state_value("hero.satchel").as_list().unwrap().len(), 1);
 }
 
-/// SR-6.2, SR-7.3: the pickup screen: what is found can be worn, and a relic set in it at once.
+/// SR-6.2, SR-7.3: the pickup screen: a find can be worn, and a relic set in it at once.
 #[test]
 fn the_pickup_screen() {
     let vm = vm();
@@ -147,7 +149,8 @@ fn worn_beside_weapon(table: &GameSession<'_>) -> i64 {
     ["armor", "accessory"].into_iter().filter_map(grants).sum()
 }
 
-/// SR-6.2, SR-9.2: treasure and fallen foes give pieces of the dungeon's own or of any, none twice.
+/// SR-6.2, SR-9.2: treasure and defeated foes give pieces of the dungeon or general ones, none
+/// twice.
 #[test]
 fn found_gear() {
     let vm = vm();

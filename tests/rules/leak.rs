@@ -14,7 +14,7 @@ use crate::support::count_from_env;
 use super::harness::{GameSession, options, truths_of, vm, vm_of};
 use super::odds_player::answer;
 
-/// The texts that may hold a secret word, once the fragments they need are known.
+/// The texts that may hold a secret word once their fragments are known.
 fn allowed(vm: &Vm, table: &GameSession<'_>, dungeon: &str) -> Vec<String> {
     let registry = vm.registry();
     let known = table.state_value("run.fragments");
@@ -42,7 +42,7 @@ fn allowed(vm: &Vm, table: &GameSession<'_>, dungeon: &str) -> Vec<String> {
     texts
 }
 
-/// Takes the allowed texts out, paragraph by paragraph, as they are told.
+/// Removes the allowed texts, paragraph by paragraph.
 fn remove_allowed(mut seen: String, allowed: &[String]) -> String {
     for text in allowed.iter().flat_map(|text| text.split('\n')).filter(|part| !part.is_empty()) {
         let told = Value::text(text).to_json();
@@ -51,7 +51,7 @@ fn remove_allowed(mut seen: String, allowed: &[String]) -> String {
     seen
 }
 
-/// The truths of a dungeon, and the words that give each away.
+/// The truths of a dungeon, and the words that reveal each.
 fn words_of(vm: &Vm, dungeon: &str) -> BTreeMap<String, Vec<String>> {
     let words = |one: &Definition| {
         let words = one.get("secret").unwrap().as_list().unwrap();
@@ -61,15 +61,15 @@ fn words_of(vm: &Vm, dungeon: &str) -> BTreeMap<String, Vec<String>> {
     truths.map(|one| (one.id.to_string(), words(one))).collect()
 }
 
-/// How many runs of each truth were searched, and how many bytes of them.
+/// The number of searched runs of each truth, and their bytes.
 #[derive(Default)]
 struct LeakSearch {
     runs: BTreeMap<String, u64>,
     bytes: usize,
 }
 
-/// Plays descents of a dungeon until each truth was there so often, each until the truth is told or it is over, and
-/// searches all that is told and shown. Gives the first secret word found with where it stood.
+/// Plays descents of a dungeon until each truth occurred so often, each until the truth is revealed
+/// or the run ends. Searches all output. Returns the first secret word with its location.
 fn search_for_leaks(vm: &Vm, dungeon: &str, runs: u64) -> Result<LeakSearch, String> {
     let truths = words_of(vm, dungeon);
     assert!(truths.values().all(|words| !words.is_empty()), "{dungeon}: {truths:?}");
@@ -114,7 +114,7 @@ fn search_for_leaks(vm: &Vm, dungeon: &str, runs: u64) -> Result<LeakSearch, Str
     Ok(searched)
 }
 
-/// Whether the leaves have told which truth it is.
+/// Whether the leaves have revealed the truth.
 fn is_truth_revealed(table: &GameSession<'_>) -> bool {
     table.state_value("run.fragments").as_list().unwrap().len() >= 4
 }
@@ -132,7 +132,7 @@ fn the_truth_is_kept() {
     assert!(bytes > 100_000, "{bytes} bytes were searched");
 }
 
-/// SR-8.7: a mod that lets a secret word slip when a fight begins is caught by the same search.
+/// SR-8.7: the same search catches a mod that leaks a secret word when a fight begins.
 #[test]
 fn a_planted_leak_is_caught() {
     let vm = vm_of(&["base_game", "tests/games/loose_tongue"]);

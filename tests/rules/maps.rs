@@ -18,7 +18,7 @@ fn doors(room: &Value) -> Vec<&str> {
     room.get("doors").unwrap().as_list().unwrap().iter().filter_map(Value::as_text).collect()
 }
 
-/// The rooms that can be reached without going through `barred`.
+/// The rooms reachable without entering `barred`.
 fn reachable_rooms<'a>(
     rooms: &BTreeMap<&'a str, &'a Value>,
     barred: &dyn Fn(&Value) -> bool,
@@ -63,7 +63,7 @@ fn maps_hold_together() {
             for kind in ["foe", "check", "puzzle", "treasure", "gift"] {
                 assert!(count(kind) >= 1, "{dungeon}, seed {seed}: no {kind}");
             }
-            // No way to the boss but through a rest room.
+            // Every way to the boss passes a rest room.
             let without_rest = reachable_rooms(&rooms, &|room| text(room, "kind") == "rest");
             let boss = rooms.iter().find(|(_, room)| text(room, "kind") == "boss").unwrap();
             assert!(!without_rest.contains(boss.0), "a rest before the boss");
@@ -107,8 +107,8 @@ fn the_pool_is_larger() {
     }
 }
 
-/// SR-9.5: the map depends on the seed and the dungeon; not on the build, the standing, the relics, or
-/// on anything rolled later.
+/// SR-9.5: the map depends on the seed and the dungeon only, not on the build, the standing, the
+/// relics, or later rolls.
 #[test]
 fn what_is_drawn_stands_apart() {
     let vm = vm();
@@ -165,7 +165,7 @@ fn ids(table: &GameSession<'_>, path: &str) -> Vec<String> {
     list.as_list().unwrap().iter().filter_map(id).collect()
 }
 
-/// SR-3.1, SR-3.5, SR-4.1: who begins with which words and skills.
+/// SR-3.1, SR-3.5, SR-4.1: the initial words and skills.
 #[test]
 fn words_and_skills_are_drawn() {
     let vm = vm();

@@ -20,7 +20,7 @@ fn cases(choice: &Choice, band: &str) -> i64 {
     bands.filter(|other| other.label == band).map(|other| other.cases as i64).sum()
 }
 
-/// What a choice of a fight is worth, in twentieths of vigour taken from the foe.
+/// The value of a fight choice, in twentieths of the foe's vigour.
 fn choice_value(choice: &Choice) -> i64 {
     let number = |name: &str| hint(choice, name).and_then(Value::as_int).unwrap_or(0);
     match kind(choice) {
@@ -33,7 +33,7 @@ fn choice_value(choice: &Choice) -> i64 {
     }
 }
 
-/// Takes an answer for the table as it stands.
+/// Chooses an answer for the current state.
 pub fn answer(table: &mut GameSession<'_>, prompt: &Prompt, turn: usize) -> Input {
     let open: Vec<&Choice> =
         prompt.choices.iter().filter(|choice| choice.closed.is_none()).collect();
@@ -54,7 +54,7 @@ pub fn answer(table: &mut GameSession<'_>, prompt: &Prompt, turn: usize) -> Inpu
         return Input::Choice(heal.id.clone());
     }
     let chosen = match &*prompt.scene {
-        // SR-2.13: what is wound up is met; what guards is looked at.
+        // SR-2.13: prepared attacks are countered, guards are studied.
         "sub_rosa:round" => match table.state_value("fight").get("intent").and_then(Value::as_text)
         {
             Some("heavy") => open.iter().find(|choice| choice.id == "brace").copied(),
@@ -94,7 +94,8 @@ fn choose_step<'a>(open: &[&'a Choice], low: bool, turn: usize) -> Option<&'a Ch
         .or_else(|| choose_door(open, turn))
 }
 
-/// Nothing new next door: deeper, or now and then back up; the last door when there is no other.
+/// Without an unexplored door nearby: go deeper, or sometimes back up; the last door when there is
+/// no other.
 fn choose_door<'a>(open: &[&'a Choice], turn: usize) -> Option<&'a Choice> {
     let mut doors: Vec<&Choice> =
         open.iter().filter(|choice| kind(choice) == "door").copied().collect();
@@ -102,7 +103,7 @@ fn choose_door<'a>(open: &[&'a Choice], turn: usize) -> Option<&'a Choice> {
     if turn.is_multiple_of(3) { doors.first().copied() } else { doors.last().copied() }
 }
 
-/// Plays a descent to its end; whether it was won.
+/// Plays a descent to its end; returns whether it was won.
 pub fn plays_to_victory(table: &mut GameSession<'_>) -> bool {
     for turn in 0..1_500 {
         if let Some(finished) = table.world.finished() {

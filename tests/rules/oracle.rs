@@ -6,7 +6,7 @@ use engine::base::Value;
 use engine::protocol::story_event::RollEvent;
 use engine::protocol::{Choice, Prompt, StoryEvent};
 
-/// What a round can be judged by.
+/// The inputs to the judgement of a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundState {
     vigour: i64,
@@ -22,16 +22,16 @@ pub struct RoundState {
     ward: i64,
     fighting: bool,
     plain: bool,
-    /// The foe's whole vigour.
+    /// The foe's maximum vigour.
     foe_most: i64,
-    /// SR-2.16: what those who were left standing add to a blow of the last of them.
+    /// SR-2.16: what the remaining foes add to a blow of the last of them.
     behind: i64,
     intent: Intent,
-    /// What it is known to do next, where that is not drawn; nothing where it is.
+    /// The foe's known next intent; empty if it is drawn.
     follows: Intent,
 }
 
-/// What the foe was about to do (SR-2.13). It is drawn anew after each round, so that no two are compared.
+/// The foe's intent (SR-2.13). It is drawn after each round, so no two are compared.
 #[derive(Clone, Debug, Default)]
 struct Intent(String);
 
@@ -118,7 +118,7 @@ impl RoundState {
         self.vigour
     }
 
-    /// How much vigour there can be (SR-9.3).
+    /// The maximum vigour (SR-9.3).
     pub fn most(&self) -> i64 {
         self.most
     }
@@ -142,7 +142,7 @@ fn outcome(roll: &RollEvent) -> &'static str {
     }
 }
 
-/// SR-2.11: what was shown beside the choice is what was thrown.
+/// SR-2.11: the roll matches the odds shown beside the choice.
 fn assert_roll_matches_choice(choice: &Choice, roll: &RollEvent) {
     let odds = choice.odds.as_ref().expect("a choice that rolls shows its odds");
     let parts: Vec<String> =
@@ -170,7 +170,8 @@ fn assert_roll_matches_choice(choice: &Choice, roll: &RollEvent) {
 }
 
 impl RoundState {
-    /// SR-2.13: half behind a guard, half again against what lies `open` to it.
+    /// SR-2.13: half damage against a guard, one and a half against the intent that is `open` to
+    /// it.
     fn damage_by_intent(&self, open: &str, damage: i64) -> i64 {
         match &*self.intent.0 {
             _ if self.waits > 0 => damage,
@@ -181,7 +182,7 @@ impl RoundState {
     }
 }
 
-/// Words that are worked out here; what others leave behind is told of in `words`.
+/// Words that this oracle computes; the other words are tested in `words`.
 const WORDS: [&str; 13] = [
     "cinder",
     "thorn",
@@ -202,7 +203,7 @@ fn is_supported_choice(id: &str) -> bool {
     id.strip_prefix("cast:").is_none_or(|word| WORDS.contains(&word))
 }
 
-/// Judges one round of a fight that was neither won nor lost in it. Gives whether it could be judged.
+/// Judges one round of a fight that neither won nor lost it. Returns whether it could be judged.
 pub fn judge_round(
     prompt: &Prompt,
     id: &str,
@@ -249,8 +250,7 @@ pub fn judge_round(
     true
 }
 
-/// SR-2.13: what comes next for what was done, shown at once or when it has done waiting; nothing where it
-/// is drawn.
+/// SR-2.13: the next intent after a response, at once or after a wait; none where it is drawn.
 fn next_intent<'a>(
     path: &str,
     result: &str,
@@ -302,7 +302,7 @@ fn hero_acts<'a>(
         ("speak", "partial") => apply_wait(now, if under_way { 0 } else { 1 }),
         ("study", "full") => {
             now.marks = 2;
-            // Where no blow is on the way there is none to miss.
+            // Without a blow on the way, there is none to miss.
             let none = under_way || ["open", "gather"].contains(&&*now.intent.0);
             apply_wait(now, if none { 0 } else { 1 });
         }

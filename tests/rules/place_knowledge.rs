@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cli::{program, run, text};
 
-/// A profile that was told one truth of the ice house.
+/// A profile that knows one truth of the ice house.
 const PROFILE: &str = r#"format = 1
 name = "Player"
 last_run = 0
@@ -23,12 +23,12 @@ achieved = []
 "sub_rosa:ice_house_ten" = 1
 "#;
 
-/// Begins a run as that player and gives the first line of its journal, which names its options.
+/// Begins a run as that player and returns the first line of its journal with its options.
 fn header(flags: &[&str]) -> String {
     begun(PROFILE, flags)
 }
 
-/// The same for any profile; nothing may be told as a problem.
+/// The same for any profile, without a Problem.
 fn begun(profile: &str, flags: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("profiles")).unwrap();

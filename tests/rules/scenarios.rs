@@ -68,7 +68,7 @@ fn ironman() {
     assert_eq!(by_hand.int("run.breaths"), 1);
 }
 
-/// SR-1.2: the build scene places the points and lets nobody in with another total.
+/// SR-1.2: the build scene places the points and rejects any other total.
 #[test]
 fn point_buy() {
     let vm = vm();
@@ -95,7 +95,7 @@ fn point_buy() {
     assert_eq!(scene(&mut table), "room");
 }
 
-/// SR-1.5: what was earned stays earned; the completion reward is paid for coming out only.
+/// SR-1.5: earned experience stays; the completion reward is paid only for coming out.
 #[test]
 fn rewards() {
     let vm = vm();

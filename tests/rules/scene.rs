@@ -15,7 +15,7 @@ pub fn choice(table: &mut GameSession<'_>, id: &str) -> Option<Choice> {
     table.prompt().choice(id).cloned()
 }
 
-/// Whether a choice is offered and open.
+/// Whether a choice exists and is enabled.
 pub fn open(table: &mut GameSession<'_>, id: &str) -> bool {
     choice(table, id).is_some_and(|choice| choice.closed.is_none())
 }
@@ -32,7 +32,7 @@ pub fn said(told: &[StoryEvent]) -> String {
     told.iter().map(|event| event.to_value().to_json()).collect()
 }
 
-/// What a throw came to, as it was told.
+/// The outcome of a roll, as shown.
 pub fn outcome(told: &[StoryEvent]) -> String {
     let thrown = told.iter().find_map(|event| match event {
         StoryEvent::Roll(roll) => roll.outcome.clone(),
@@ -41,7 +41,7 @@ pub fn outcome(told: &[StoryEvent]) -> String {
     thrown.expect("something was thrown")
 }
 
-/// Sets the scene again with one seed after another until the throw comes to this.
+/// Rebuilds the scene with one seed after another until the roll has this outcome.
 pub fn until<'a>(
     wanted: &str,
     set: impl Fn(u64) -> GameSession<'a>,
@@ -57,7 +57,7 @@ pub fn until<'a>(
     panic!("no seed of 400 gives {wanted} for {id}");
 }
 
-/// Before the boss, knowing so many fragments.
+/// Before the boss, with this number of known fragments.
 pub fn before_the_boss(vm: &Vm, seed: u64, fragments: usize) -> GameSession<'_> {
     let mut table = first_door(vm, seed, WORKS, "blade", 0);
     let known: Vec<String> = (1..=fragments).map(|n| format!("dye_works:dye_works_{n}")).collect();
@@ -77,7 +77,7 @@ pub fn relic(name: &str) -> Value {
     Value::map_of([("name", Value::text(name)), ("stats", Value::map_of([("ATK", Value::Int(2))]))])
 }
 
-/// Falls the boss at one stroke.
+/// Defeats the boss at one stroke.
 pub fn beat_the_boss(table: &mut GameSession<'_>) {
     table.choose("draw");
     for _ in 0..60 {

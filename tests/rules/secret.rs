@@ -7,7 +7,7 @@ use engine::script::Vm;
 use super::harness::{GameSession, first_door, vm};
 use super::scene::{WORKS, before_the_boss, choice, open, piece, said, scene, until, worn};
 
-/// In a room with a check and a fragment to find.
+/// In a room with a check and a fragment.
 fn session_at_fragment(vm: &Vm, seed: u64) -> GameSession<'_> {
     let mut table = first_door(vm, seed, WORKS, "even", 0);
     table.set("run.rooms.books.fragment", Value::text("dye_works:dye_works_1"));
@@ -16,8 +16,8 @@ fn session_at_fragment(vm: &Vm, seed: u64) -> GameSession<'_> {
     table
 }
 
-/// SR-8.2, SR-8.3: only a full success surfaces the fragment; each check is tried once; on a guttering
-/// the harshest outcome of the room falls.
+/// SR-8.2, SR-8.3: only a full success reveals the fragment; each check can be tried once; a
+/// guttering causes the room's harshest outcome.
 #[test]
 fn fragments_surface() {
     let vm = vm();
@@ -35,7 +35,7 @@ fn fragments_surface() {
     }
 }
 
-/// SR-8.2, SR-8.3: a puzzle reveals when it is solved without a wrong step; it can be taken up again.
+/// SR-8.2, SR-8.3: a puzzle solved without a wrong step reveals the fragment; it can be retried.
 #[test]
 fn puzzles() {
     let vm = vm();
@@ -69,7 +69,7 @@ fn puzzles() {
     assert!(choice(&mut broken, "set_1").is_none());
 }
 
-/// SR-8.2: where one choice of a room keeps the fragment, no other shows it.
+/// SR-8.2: if one choice of a room has the fragment, no other reveals it.
 #[test]
 fn one_choice_keeps_it() {
     let vm = vm();
@@ -94,7 +94,7 @@ fn one_choice_keeps_it() {
     assert!(kept.count() > 20);
 }
 
-/// SR-8.2: in the larger places a failure puts away what the room kept, and says so.
+/// SR-8.2: in larger places a failure removes the room's fragment, and says so.
 #[test]
 fn a_failure_puts_it_away() {
     let vm = vm();
@@ -110,7 +110,7 @@ fn a_failure_puts_it_away() {
     }
 }
 
-/// SR-8.4, SR-8.5, SR-8.6: what two, three and four fragments open, and nothing before.
+/// SR-8.4, SR-8.5, SR-8.6: two, three and four fragments each unlock something, and fewer do not.
 #[test]
 fn thresholds() {
     let vm = vm();
@@ -123,7 +123,7 @@ fn thresholds() {
     }
 }
 
-/// SR-8.4: what the dialogue is worth, and that it says what is known and no more.
+/// SR-8.4: the value of the dialogue; it tells exactly what is known.
 #[test]
 fn dialogue() {
     let vm = vm();
@@ -163,7 +163,7 @@ fn the_decisive_strike() {
     }
 }
 
-/// SR-8.6: peace throws no die and gives the dungeon's own relic instead of the claim.
+/// SR-8.6: peace needs no roll and gives the dungeon's own relic instead of the claim.
 #[test]
 fn peace() {
     let vm = vm();

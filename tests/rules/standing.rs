@@ -6,10 +6,10 @@ use engine::base::Value;
 use super::harness::{GameSession, vm};
 use super::odds_player::plays_to_victory;
 
-/// Runs for each standing: enough to see a slope, few enough for every test run.
+/// Runs for each standing: enough for a slope, few enough for every test run.
 const RUNS: u64 = 20;
 
-/// The lower and upper end of Wilson's interval at three standard errors, in thousandths.
+/// The bounds of Wilson's interval at three standard errors, in thousandths.
 fn interval(won: u64, runs: u64) -> (i64, i64) {
     let (won, runs, z) = (won as f64, runs as f64, 3.0_f64);
     let share = won / runs;
@@ -20,8 +20,8 @@ fn interval(won: u64, runs: u64) -> (i64, i64) {
     (end(middle - spread), end(middle + spread))
 }
 
-/// SR-1.6: on the same seeds and with the same build, a true descent of a medium place is won at least as
-/// often at each higher standing, as far as the intervals can tell.
+/// SR-1.6: on the same seeds with the same build, a true descent of a medium place is won at least
+/// as often at each higher standing, within the intervals.
 #[test]
 fn standing_never_hurts() {
     let vm = vm();
@@ -47,7 +47,7 @@ fn standing_never_hurts() {
         }
     }
     let (first, last) = (rates[0].1, rates[3].1);
-    // Where every run is won, or none, this could not fail.
+    // If every run were won, or none, this test could not fail.
     assert!(rates.iter().any(|(_, won, _)| *won > 0 && *won < RUNS), "won of {RUNS}: {rates:?}");
     assert!(last + RUNS / 10 >= first, "won of {RUNS}: {rates:?}");
 }

@@ -10,7 +10,7 @@ use engine::script::Vm;
 use super::harness::{GameSession, first_door, options, vm};
 use super::odds_player::plays_to_victory;
 
-/// SR-1.4: every standing up to the twentieth says what it opens, and no two say the same.
+/// SR-1.4: every standing up to the twentieth lists its unlock, and no two are equal.
 #[test]
 fn every_standing_opens_something() {
     let vm = vm();
@@ -30,7 +30,7 @@ fn every_standing_opens_something() {
     assert!(!notes.join(" ").contains("quicklime"), "what must be read is opened by no standing");
 }
 
-/// The counts of words and skills, and the span of standings that they open in.
+/// The counts of words and skills, and the range of standings that unlock them.
 #[test]
 fn words_and_skills_are_many() {
     let vm = vm();
@@ -61,7 +61,7 @@ fn earned(vm: &Vm, outcome: Value, kept: &Value) -> BTreeSet<String> {
     done.into_iter().map(|id| id.trim_start_matches("sub_rosa:").to_owned()).collect()
 }
 
-/// Facts of an ending, and what was done on the way: ("study", 2) is of the tally.
+/// Facts of an ending, and the tally: ("study", 2) belongs to the tally.
 fn ending(facts: &[(&str, &str)], numbers: &[(&str, i64)], done: &[(&str, i64)]) -> Value {
     let tally = done.iter().map(|(name, count)| ((*name).into(), Value::Int(*count)));
     let mut table = BTreeMap::from([("what_was_done".into(), Value::Map(tally.collect()))]);
@@ -81,7 +81,7 @@ type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [(&'a str, i64)], &'a [(
 const WON: &[(&str, &str)] = &[("outcome", "victory")];
 const PEACE: &[(&str, &str)] = &[("outcome", "peace")];
 
-/// Each achievement, and an ending that does just enough for it.
+/// Each achievement, and an ending that just earns it.
 const ENOUGH: &[Case<'_>] = &[
     ("second_landing", &[("outcome", "victory"), ("size", "medium")], &[], &[]),
     ("long_way_down", &[("outcome", "peace"), ("size", "large")], &[], &[]),
@@ -127,7 +127,7 @@ const ENOUGH: &[Case<'_>] = &[
     ("nothing_kept", WON, &[("fragments", 0)], &[]),
 ];
 
-/// At least thirty things are worth having done; each can be, and a first failure does none of them.
+/// There are at least thirty achievements; each can be earned, and a first failure earns none.
 #[test]
 fn what_is_worth_having_done_can_be_done() {
     let vm = vm();
@@ -163,7 +163,7 @@ fn what_is_worth_having_done_can_be_done() {
     assert!(long.contains("drawer_of_its_own") && long.contains("taught_by_the_stairs"));
     shown.extend(won.into_iter().chain(peace).chain(long));
     shown.extend(of_places("victory").into_iter().chain(of_places("peace")));
-    // Those that a place brings along are shown below.
+    // Achievements of places are tested below.
     let all = vm.registry().all("achievement").filter(|one| !one.place.file.contains("dungeons/"));
     let all: BTreeSet<String> =
         all.map(|one| one.id.as_str().trim_start_matches("sub_rosa:").to_owned()).collect();
@@ -171,8 +171,8 @@ fn what_is_worth_having_done_can_be_done() {
     assert_eq!(shown, all, "each of them is shown here");
 }
 
-/// Achievements that a place brings along: the place, an ending there that does just enough, who has
-/// to have fallen, and one that falls short.
+/// Achievements of a place: the place, an ending there that just earns it, the foes that must have
+/// fallen, and an ending that falls short.
 type OfPlace<'a> = (&'a str, &'a str, (&'a str, i64), &'a [&'a str], (&'a str, i64));
 
 const ACHIEVEMENTS_OF_PLACES: &[OfPlace<'_>] = &[
@@ -188,7 +188,7 @@ const ACHIEVEMENTS_OF_PLACES: &[OfPlace<'_>] = &[
     ),
 ];
 
-/// What a place brings along is earned there and nowhere else, by names that stand in its rooms.
+/// Achievements of a place are earned only there; their names exist in its rooms.
 #[test]
 fn what_is_worth_having_done_in_one_place_is_earned_there_only() {
     let vm = vm();
@@ -225,7 +225,7 @@ fn what_is_worth_having_done_in_one_place_is_earned_there_only() {
     assert_eq!(all, shown, "each of them is shown here");
 }
 
-/// Descents that are played say enough of themselves for it.
+/// Played descents record enough for them.
 #[test]
 fn descents_are_counted_as_they_are_played() {
     let vm = vm();
@@ -251,8 +251,8 @@ fn descents_are_counted_as_they_are_played() {
     assert!(met.len() >= 6, "{met:?}");
 }
 
-/// "Nobody at all" is no joke: some maps lead from the first door to the last past four fragments, and past
-/// nobody who would have to fall.
+/// "Nobody at all" is possible: some maps lead from the first door to the last past four fragments
+/// without a foe that must fall.
 #[test]
 fn some_maps_can_be_crossed_with_nobody_struck() {
     let vm = vm();

@@ -6,8 +6,8 @@ use engine::base::Value;
 use super::harness::{GameSession, first_door, vm};
 use super::scene::{SIXTH, WORKS, choice, list, open, said, scene, until, worn};
 
-/// A fight with the room full of time: both sides have vigour enough for it, and the word is known. There is
-/// less mp than a mind of INT 14 holds, so that what comes back is seen.
+/// A long fight: both sides have enough vigour, and the word is known. The mp are below the maximum
+/// of INT 14, so that regained mp are visible.
 fn with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> GameSession<'a> {
     let mut table = first_door(vm, seed, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&[&format!("sub_rosa:{word}")]));
@@ -35,7 +35,7 @@ fn note(table: &mut GameSession<'_>, id: &str) -> String {
     choice(table, id).map(|choice| choice.note).unwrap_or_default()
 }
 
-/// SR-3.4: three heavy layers, a fire for four rounds, a blow that is given back.
+/// SR-3.4: three heavy layers, a fire for four rounds, a blow that is returned.
 #[test]
 fn defense_words_leave_something_behind() {
     let vm = vm();
@@ -58,7 +58,8 @@ fn defense_words_leave_something_behind() {
     assert_eq!(linen.state_value("hero.steadied"), Value::Bool(true));
 }
 
-/// Half of what is missing comes back, before the answer; a circle drawn three times holds for three.
+/// Half of the missing vigour comes back before the answer; a circle drawn three times holds for
+/// three.
 #[test]
 fn defense_words_that_only_work_at_once() {
     let vm = vm();
@@ -67,7 +68,7 @@ fn defense_words_that_only_work_at_once() {
     moiety.set("hero.vigour", Value::Int(10));
     let told = said(&moiety.choose("cast:moiety"));
     let back = (most - 10) / 2;
-    // What was given at the door may add a point or two of DEF.
+    // Starting gear may add a point or two of DEF.
     let near = (back..=back + 3).any(|back| told.contains(&format!("\"{back} vigour back")));
     assert!(near, "half of {most} less 10: {told}");
     let cloister = cast(&vm, "cloister");
@@ -78,7 +79,7 @@ fn defense_words_that_only_work_at_once() {
     assert_eq!(fast.int("hero.mp"), 3, "what it cost, and 3");
 }
 
-/// SR-3.6: words that have to be read: one leaves by a door of its own, one does not let the last blow in.
+/// SR-3.6: words from scrolls: one leaves by a door of its own, one blocks the last blow.
 #[test]
 fn scrolls_sell_what_nothing_else_does() {
     let vm = vm();
@@ -104,12 +105,12 @@ fn scrolls_sell_what_nothing_else_does() {
     assert!(said(&told).contains("fire again"));
 }
 
-/// SR-3.3: a third of INT and 2, before a word's own.
+/// SR-3.3: a third of INT plus 2, before a word's own value.
 fn plain(table: &GameSession<'_>) -> i64 {
     (14 + worn(table, "INT")) / 3 + 2
 }
 
-/// SR-3.3: what an attack word takes its weight from stands in its note, and is what falls.
+/// SR-3.3: the note of an attack word names its base value, and the damage matches.
 #[test]
 fn attack_words_weigh_what_their_notes_say() {
     let vm = vm();
@@ -143,7 +144,7 @@ fn attack_words_weigh_what_their_notes_say() {
     assert_eq!(all.int("hero.mp"), 0);
 }
 
-/// SR-3.3: what attack words give back, and what they leave in the foe.
+/// SR-3.3: what attack words return, and the effects they leave on the foe.
 #[test]
 fn attack_words_with_something_of_their_own() {
     let vm = vm();
@@ -176,7 +177,7 @@ fn use_of<'a>(vm: &'a engine::script::Vm, skill: &str) -> (GameSession<'a>, Stri
     (table, told)
 }
 
-/// SR-2.9: what skills leave, give and cost beside their measure.
+/// SR-2.9: the effects, gains and costs of skills.
 #[test]
 fn skills_with_something_of_their_own() {
     let vm = vm();
@@ -215,7 +216,7 @@ fn skills_with_something_of_their_own() {
     assert!(lost(&use_of(&vm, "shoulder").1) < bare, "halved, on the same die");
 }
 
-/// A foe may fall of what comes at the end of a round.
+/// An effect at the end of a round can defeat a foe.
 #[test]
 fn an_afterstroke_can_be_the_last() {
     let vm = vm();

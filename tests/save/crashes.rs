@@ -11,14 +11,14 @@ use crate::support::disk::{Crash, FaultyDisk};
 struct ObservedRun {
     seeds: Vec<u64>,
     steps: Vec<u64>,
-    /// Steps that were begun: what came of them was worked out, and must not be asked for again.
+    /// Steps that were begun: their results were computed, and must not be asked for again.
     begun: Vec<u64>,
     draws: u64,
 }
 
 const STEPS: u64 = 4;
 
-/// Plays one run to its end, from wherever it stands.
+/// Plays one run to its end from its current position.
 fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
     let data_dir = open_data(disk);
     let (mut held, _) = data_dir.lock_profile("Anna")?;
@@ -55,12 +55,12 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
             }
             Some(_) => {}
         }
-        // Half the results are synced only with the next intent, which is allowed: they can be
-        // worked out again from their own.
+        // Half of the results are synced only with the next intent. That is allowed: they can be
+        // recomputed from their own.
         writer.append(&result(step), step % 2 == 0)?;
         if step % 2 == 0 {
             seen.steps.push(step);
-            // That no checkpoint can be written stops no run.
+            // A failed checkpoint stops no run.
             let _ = writer.checkpoint(snapshot(step), engine::base::Digest::default());
         }
     }
@@ -78,7 +78,7 @@ fn check(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     assert_ne!(game.next_seed, Some(seen.seeds[0]), "{what}: a used seed lies there again");
     let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened.damage, None, "{what}");
-    // Only the note that the profile was paid may be torn: nobody looks for it any more.
+    // Only the note that the profile was paid may be torn: nobody reads it any more.
     assert!(opened.torn.is_none() || opened.run_state.ended.is_some(), "{what}");
     for step in &seen.steps {
         let told = opened.entries.iter().any(|(_, entry)| *entry == result(*step));
@@ -86,7 +86,7 @@ fn check(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     }
 }
 
-/// What was begun before a crash is on disk after it, as an answer or as what came of it.
+/// An intent from before a crash is on disk after it, as an intent or as its result.
 fn check_begun(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     let Some(last) = seen.begun.last() else { return };
     let opened = open_data(disk).open("anna-0001", ReadExtent::All).unwrap();
@@ -110,7 +110,7 @@ fn a_run_survives_a_crash_at_every_call() {
     let ways = [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Torn(255), Crash::Zeros];
     for how in ways {
         for first in 0..calls {
-            // A second crash on the way back, now early, now late.
+            // A second crash during recovery, early or late.
             for second in [None, Some(first % 17), Some(first % 29 + 5)] {
                 let disk = FaultyDisk::new();
                 let mut seen = ObservedRun::default();
@@ -165,7 +165,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!((opened.damage, opened.torn), (None, None));
     assert_eq!(opened.run_state.last_step(), Some(1));
-    // A profile that cannot be written stays as it was, here and on disk.
+    // A profile that cannot be written stays unchanged, in memory and on disk.
     disk.set_room(Some(disk.used() + 10));
     let before = held.profile().clone();
     let problem = held.change(|profile| profile.name = "Anna the Elder".to_owned()).unwrap_err();
@@ -180,7 +180,7 @@ fn a_failed_sync_is_made_good_by_writing_again() {
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), false).unwrap();
-    // The append is done and the sync fails, and so does the cut that should take it back.
+    // The append succeeds, and its sync and the cut that should undo it fail.
     disk.fail(1, 2);
     assert!(writer.append(&intent(1), true).is_err());
     assert!(disk.exists(writer.path()).unwrap());

@@ -24,18 +24,18 @@ fn small_run() -> SmallRun {
     SmallRun { disk, id, path, bytes, checkpoint }
 }
 
-/// Where each line ends.
+/// The end of each line.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n').collect()
 }
 
-/// Whoever reads line by line reads the same and ends at the same damage.
+/// A reader by lines reads the same and stops at the same damage.
 fn line_by_line(small: &SmallRun) {
     let data_dir = open_data(&small.disk);
     let all = data_dir.open(&small.id, ReadExtent::All);
     match (all, data_dir.stream_journal(&small.id)) {
         (Err(one), Err(other)) => assert_eq!(one, other),
-        // Its first line is made anew for whoever goes on with it; whoever only reads it is told.
+        // The first line is repaired for a writer; a reader gets the Problem.
         (Ok(all), Err(told)) => {
             assert_eq!((all.damage.unwrap().line, told.code.as_str()), (1, "journal-damaged"));
         }
@@ -49,7 +49,7 @@ fn line_by_line(small: &SmallRun) {
     }
 }
 
-/// A glance says what whoever opens the run finds, but for damage before the checkpoint.
+/// A peek reports what opening the run finds, except for damage before the checkpoint.
 fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
     let data_dir = open_data(&small.disk);
     let Ok(opened) = data_dir.open(&small.id, ReadExtent::Tail) else {
@@ -65,7 +65,7 @@ fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
     }
 }
 
-/// What is paid for is read from its first line on.
+/// A paid run is read from its first line.
 #[test]
 fn damage_of_an_ended_run_is_detected_by_a_peek() {
     let small = small_run();
@@ -114,7 +114,8 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
     }
 }
 
-/// Lines are read in blocks: where one ends must not matter, nor that a line is longer than one.
+/// Lines are read in blocks: neither the position of a line break nor a line longer than a block
+/// may matter.
 #[test]
 fn lines_of_every_length_are_read_across_blocks() {
     let small = small_run();
@@ -129,7 +130,7 @@ fn lines_of_every_length_are_read_across_blocks() {
         writer.append_all(&[intent(step), told], true).unwrap();
     }
     let long = small.disk.read(&small.path, u64::MAX).unwrap();
-    // So that line breaks come to stand before, on and behind the end of a block.
+    // Puts line breaks before, on and after the end of a block.
     let near = |at: &usize| (at % 65_536).abs_diff(32_768) > 32_766;
     let cuts = (before..long.len()).filter(near).chain(line_ends(&long)).collect::<Vec<_>>();
     assert!(cuts.len() > 40);
@@ -282,7 +283,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     small.disk.write(&small.checkpoint, &foreign).unwrap();
     let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
     assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
-    // The same run on another disk, whose journal differs: same id, other links.
+    // The same run on another disk with another journal: same id, other chain.
     let (mut held, _) = open_data(&other).lock_profile("Anna").unwrap();
     let mut writer = resume(&open_data(&other), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
@@ -312,7 +313,7 @@ fn deep_and_strange_files_do_no_harm() {
         br#"{"chain":"00000000000000000000000000000000","entry":}"#.to_vec(),
     ] {
         small.disk.write(&small.path, &bytes).unwrap();
-        // Only what the checkpoint holds is left of it.
+        // Only the content of the checkpoint is left.
         let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
         let damage = opened.damage.unwrap();
         assert_eq!((damage.line, damage.last_good_step, damage.beyond_step), (1, None, Some(1)));

@@ -17,12 +17,12 @@ fn told_entry(step: u64, bytes: usize) -> JournalEntry {
     JournalEntry::Result { step, digest: Digest::default(), events, written: [].into() }
 }
 
-/// Plays until no further step is begun; the writer and the step that was refused.
+/// Plays until no further step is begun; returns the writer and the refused step.
 fn play_until_full(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWriter, u64) {
     let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&told_entry(0, bytes), true).unwrap();
-    // Twice as many as there is room for.
+    // Twice as many as fit.
     for step in 1..2 * most / (bytes as u64 + 300) {
         match writer.append(&intent(step), true) {
             Ok(()) => {
@@ -45,7 +45,7 @@ fn length(data_dir: &DataDir) -> u64 {
 
 #[test]
 fn a_full_journal_is_told_in_time_opened_again_and_ended() {
-    // Short lines, long ones, and one that takes most of what there is.
+    // Short lines, long ones, and one that takes most of the space.
     for (most, bytes) in
         [(MEBIBYTE, 10), (MEBIBYTE, 3_000), (4 * MEBIBYTE, 700_000), (MEBIBYTE, 180_000)]
     {
@@ -55,7 +55,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         assert_eq!(writer.run_state().next_step, refused, "nothing of it was begun");
         drop(writer);
         assert!(length(&data_dir) <= most && length(&data_dir) > most / 4);
-        // Anybody opens it, whatever their own end is.
+        // Any program opens it, whatever its own limit.
         for data_dir in [&data_dir, &DataDir::on(Arc::new(disk.clone()), "data")] {
             let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
             assert!(opened.damage.is_none() && opened.torn.is_none());
@@ -67,7 +67,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
             assert_eq!(writer.append(&intent(refused), true).unwrap_err().code, "journal-full");
         }
         writer.checkpoint(snapshot(7), Digest::default()).unwrap();
-        // It is put down whole and can be ended, and paid for.
+        // It is closed complete and can be ended and paid.
         writer.append(&ended(), true).unwrap();
         let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
         held.pay_run(&mut writer).unwrap();
@@ -78,7 +78,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
     }
 }
 
-/// Whatever else begins something is refused in time as well: orders, reloads, marks, going back.
+/// Other entries are refused in time too: console commands, reloads, marks, undo.
 #[test]
 fn nothing_else_makes_a_full_journal_longer() {
     let disk = FaultyDisk::new();
@@ -106,7 +106,7 @@ fn nothing_else_makes_a_full_journal_longer() {
     assert!(writer.run_state().pending.is_none());
 }
 
-/// A step that was begun in the last room there is comes to something, however long it tells.
+/// A step begun in the last free space gets a result, however long its output.
 #[test]
 fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
     let disk = FaultyDisk::new();

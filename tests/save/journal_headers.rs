@@ -18,7 +18,7 @@ fn first_line(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| *byte == b'\n').unwrap()
 }
 
-/// A checkpoint as an older program wrote it: without what the first line says.
+/// A checkpoint of an older program: without a copy of the first line.
 fn without_header(disk: &FaultyDisk, id: &str) {
     let path = open_data(disk).journal(id).unwrap().with_file_name("checkpoint.json");
     let text = String::from_utf8(disk.read(&path, u64::MAX).unwrap()).unwrap();
@@ -33,7 +33,8 @@ fn without_header(disk: &FaultyDisk, id: &str) {
     disk.write(&path, text.as_bytes()).unwrap();
 }
 
-/// The run is offered, its damage told; mended it is what it was, to the byte, and is played on.
+/// The run is offered and its damage reported; repaired, it equals the original byte by byte, and
+/// is played on.
 fn assert_repaired(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], what: &str) {
     let data_dir = open_data(disk);
     let path = data_dir.journal(id).unwrap();
@@ -135,7 +136,7 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
         data_dir.repair_run(&id).unwrap();
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "byte {at}");
     }
-    // More than one bit: what cannot be known is not made up, and the run holds up no other.
+    // More than one bit: unknown data is not invented, and the run blocks no other.
     let mut harmed = whole.clone();
     harmed[60] ^= 1;
     harmed[90] ^= 1;

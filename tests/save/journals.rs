@@ -42,8 +42,8 @@ fn a_resumed_run_goes_on_where_it_was() {
     assert!(opened.entries.is_empty());
 }
 
-/// What a checkpoint says of the lines before it is the same whether one writer wrote them or many, and
-/// whoever believes it reads what whoever follows the chain reads.
+/// The checkpoint's digest of the lines before it is the same for one writer or many. A reader that
+/// trusts it reads what a reader of the chain reads.
 #[test]
 fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let checkpoint = |disk: &FaultyDisk, id: &str| {
@@ -56,7 +56,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let mut writer = resume(&open_data(&one), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..9 {
         if step == 5 {
-            // As an older program left it: nothing is said of the lines before.
+            // As an older program left it: without a digest of the lines before.
             let (bytes, path) = checkpoint(&many, &id);
             let opened = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
             let digest = opened.checkpoint.unwrap().journal_digest.unwrap();
@@ -91,7 +91,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     assert_eq!(opened.story().len(), 9);
 }
 
-/// A run may tell more between two checkpoints than is read again of its story.
+/// A run may print more between two checkpoints than the part of its story that is read again.
 #[test]
 fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
     let disk = FaultyDisk::new();
@@ -123,7 +123,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
     }
 }
 
-/// The place that the story is read from may lie anywhere beside the checkpoint's.
+/// The start of the story may be at any byte near the checkpoint.
 #[test]
 fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
     const STORY: u64 = 4 * 1024 * 1024;

@@ -35,7 +35,7 @@ fn a_profile_has_one_holder() {
     assert!(open_data(&disk).lock_profile("ANNA").is_ok());
 }
 
-/// Runs itself a second time as another process, which takes the lock and is then killed.
+/// Starts itself as another process, which takes the lock and is then killed.
 #[test]
 fn a_lock_dies_with_its_process() {
     const FOLDER: &str = "SUB_ROSA_TEST_FOLDER";

@@ -56,7 +56,7 @@ fn what_is_said_of_runs() {
     add(&mut page, "cut before the checkpoint", &open().unwrap().damage.unwrap().problem);
     disk.write(&path, &whole[..40]).unwrap();
     add(&mut page, "not even a head", &open().unwrap().damage.unwrap().problem);
-    // Without its checkpoint there is nothing that it could be made anew from.
+    // Without its checkpoint the first line cannot be repaired.
     let away = checkpoint.with_extension("away");
     disk.rename(&checkpoint, &away).unwrap();
     add(&mut page, "not even a head, and no checkpoint", &open().unwrap_err());

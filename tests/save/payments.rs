@@ -22,7 +22,7 @@ use crate::support::{RandomSource, count_from_env};
 const GAME: &str = "wages";
 const DAY: &str = "2026-11-21";
 
-/// A game that pays, and whose achievements look at each thing that they are shown.
+/// A game that pays, with achievements that read all their arguments.
 const MAIN: &str = r#"
 start(function() go "inn" end)
 scene "inn" {
@@ -51,7 +51,7 @@ fn on(disk: &FaultyDisk) -> DataDir {
     DataDir::on(Arc::new(disk.clone()), "data")
 }
 
-/// Starts the program on these lines; what it wrote.
+/// Starts the program with these lines and returns its output.
 fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
     let setup = Setup {
         search_paths: SearchPaths {
@@ -78,12 +78,12 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
     };
     let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));
     let mut front = PlainText::new(typed, Vec::new(), 80);
-    // A disk that does not answer ends it in one way or another.
+    // A failing disk ends it in one of several ways.
     let _ = play(setup, &mut front, &mut || 7);
     String::from_utf8(front.into_output()).unwrap()
 }
 
-/// What is typed where the run stands, until it is over.
+/// The lines to type from the current position to the end of the run.
 fn lines(disk: &FaultyDisk) -> &'static str {
     let data_dir = on(disk);
     let Ok(opened) = data_dir.open("player-0001", ReadExtent::All) else {
@@ -98,7 +98,7 @@ fn lines(disk: &FaultyDisk) -> &'static str {
     }
 }
 
-/// The whole profile. The day on which the run ended is that of this test.
+/// The whole profile. The date of the run's end is fixed.
 fn profile(disk: &FaultyDisk, what: &str) -> Profile {
     let mut profile = on(disk).read_profile("player").unwrap_or_else(|why| panic!("{what}: {why}"));
     for past in &mut profile.game_mut(GAME).history {
@@ -127,7 +127,7 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
     );
     let calls = disk.calls();
     assert!(calls > 60, "{calls}");
-    // Of what comes before the last answer `save::crashes` tries every way.
+    // `save::crashes` tests every crash before the last answer.
     let begun = FaultyDisk::new();
     start(&begun, folder.path(), "new\nwork\nquit\n");
     let last_answer = begun.calls() - 15;
@@ -139,7 +139,7 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
             disk.fail(at, u64::MAX);
             start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
             disk.crash(how);
-            // What was killed before it was over is played on.
+            // A run killed before its end is continued.
             let said = start(&disk, folder.path(), lines(&disk));
             assert_eq!(profile(&disk, &what), undisturbed, "{what}\n{said}");
         }
@@ -151,7 +151,7 @@ fn a_day_counts_as_played_from_the_first_write_of_its_run() {
     let folder = wages_game();
     let disk = FaultyDisk::new();
     start(&disk, folder.path(), "new\nquit\n");
-    // The profile is as it was before the run began: only the journal knows of it.
+    // The profile is as before the run: only the journal knows of the run.
     let path = on(&disk).profile("player").unwrap();
     let (mut held, _) = on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
     held.change(|profile| profile.game_mut(GAME).days.clear()).unwrap();
@@ -184,7 +184,7 @@ fn a_set_of_mods_that_cannot_be_played_is_never_written() {
     assert!(!wrote, "it was written and taken back");
 }
 
-/// Reads what a program writes until it has asked so many times.
+/// Reads the output of a program until it has prompted this many times.
 fn read_until_prompts(out: &mut impl Read, times: usize) {
     let (mut seen, mut byte) = (Vec::new(), [0]);
     while seen.windows(3).filter(|some| *some == b"\n> ").count() < times {
@@ -193,7 +193,8 @@ fn read_until_prompts(out: &mut impl Read, times: usize) {
     }
 }
 
-/// The real program, killed after the last answer of a run; most kills fall between two of its writes.
+/// The real program, killed after the last answer of a run; most kills fall between two of its
+/// writes.
 #[test]
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
 fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
@@ -233,7 +234,7 @@ fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
             assert_eq!(past.day.len(), DAY.len(), "kill {kill}");
             past.day.clear();
         }
-        // Seeds are drawn anew.
+        // Seeds are random.
         profile.game_mut(GAME).next_seed = None;
         assert_eq!(profile, *undisturbed.get_or_insert_with(|| profile.clone()), "kill {kill}");
         assert_eq!(profile.game(GAME).achieved.len(), 3, "kill {kill}");

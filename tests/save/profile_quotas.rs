@@ -17,7 +17,7 @@ fn begin(held: &mut LockedProfile, game: &str) -> JournalWriter {
     }
 }
 
-/// Ends a run of a game; what was told of its payment.
+/// Ends a run of a game and returns the report of its payment.
 fn end(held: &mut LockedProfile, game: &str, ending: JournalEntry) -> Vec<String> {
     let mut writer = begin(held, game);
     writer.append_all(&[result(0), ending], true).unwrap();
@@ -26,7 +26,7 @@ fn end(held: &mut LockedProfile, game: &str, ending: JournalEntry) -> Vec<String
     payment.refused.iter().map(|problem| problem.code.to_string()).collect()
 }
 
-/// What the game of the report ends with: 1.8 MiB of award, and 2 MiB of outcome.
+/// The end of a run of the reported game: 1.8 MiB of award, and 2 MiB of outcome.
 fn oversized_end() -> JournalEntry {
     let texts = (0..30).map(|at| Value::text(format!("{at}{}", "x".repeat(60_000))));
     let facts: Vec<(String, Value)> =
@@ -60,7 +60,7 @@ fn what_does_not_fit_is_refused_and_told_and_other_games_are_paid() {
     let (evil, honest) = (held.profile().game("evil"), held.profile().game("honest"));
     assert_eq!((evil.settled.len(), honest.settled.len()), (5, 5));
     assert_eq!(honest.data.get("experience"), Some(&Value::Int(200)));
-    // How it ended is kept of each, and long texts are not.
+    // The outcome of each run is stored, without long texts.
     let kept = evil.history.iter().map(|run| run.outcome.to_json());
     assert!(kept.into_iter().all(|outcome| outcome == "{\"outcome\":\"done\"}"));
     assert!(evil.achieved.len() > 1_000 && evil.achieved.len() < 20_000);
@@ -71,7 +71,7 @@ fn a_refused_award_is_told_at_the_next_start_too_and_only_once() {
     let disk = FaultyDisk::new();
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, "evil");
-    // The program ends before the profile hears of it.
+    // The program ends before the profile is paid.
     writer.append_all(&[result(0), oversized_end()], true).unwrap();
     drop((writer, held));
     let told = || codes(&open_data(&disk).lock_profile("Anna").unwrap().1).join(" ");
@@ -90,7 +90,7 @@ fn a_share_is_filled_by_many_small_values_as_by_long_texts() {
     };
     let refused = (0..10).map(|_| end(&mut held, "evil", ending()).len());
     assert_eq!(refused.sum::<usize>(), 9, "a list is as long as a start can read quickly");
-    // What takes no more room is paid.
+    // Payments that need no more space succeed.
     assert_eq!(end(&mut held, "evil", ended()), [""; 0]);
 }
 

@@ -7,7 +7,7 @@ use engine::save::{Disk, Profile, slug};
 use super::{GAME, begin, codes, ended, open_data, result};
 use crate::support::disk::FaultyDisk;
 
-/// A disk with one run of Anna's that is over and paid for.
+/// A disk with one run of Anna's that has ended and is paid.
 fn one_run() -> FaultyDisk {
     let disk = FaultyDisk::new();
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
@@ -85,7 +85,7 @@ fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
     let mut doubled = whole.clone();
     doubled.extend_from_slice(&whole);
     noticed(&doubled, "doubled");
-    // A number changed and nothing else: the one before is used, and the run is paid for again.
+    // Only a number changed: the previous profile is used, and the run is paid again.
     let text =
         String::from_utf8(whole.clone()).unwrap().replace("experience = 40", "experience = 90");
     disk.write(&path, text.as_bytes()).unwrap();
@@ -93,7 +93,7 @@ fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
     assert_eq!((codes(&told), experience(held.profile())), (vec!["profile-damaged"], Some(40)));
     assert!(told[0].hint.as_ref().unwrap().contains("anna.damaged-1.toml"), "{}", told[0]);
     drop(held);
-    // By hand, as the Problem says.
+    // By hand, as the Problem suggests.
     let body = text.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
     disk.write(&path, body.as_bytes()).unwrap();
     assert_eq!(experience(&data_dir.read_profile("anna").unwrap()), Some(90));

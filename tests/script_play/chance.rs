@@ -39,7 +39,8 @@ state.parts = parts
     assert_eq!(parts.get("outcome").unwrap().as_text(), roll.outcome.as_deref());
 }
 
-/// A usual roll takes a shorter way than one with named numbers; both must fall and be told alike.
+/// A usual roll takes a shorter path than one with named numbers; both must roll and print the
+/// same.
 #[test]
 fn a_roll_falls_the_same_whatever_else_is_said_of_it() {
     let rolled = |more: &str| {
@@ -69,7 +70,7 @@ end
 
 #[test]
 fn odds_are_those_of_the_roll() {
-    // Each of the twenty faces once: what the same judge says of it is what the odds count.
+    // Each of the twenty faces once: the judge's results match the counted odds.
     let (run, _) = play_handler(
         r#"
 local function judge(total, parts)

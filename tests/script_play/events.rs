@@ -64,7 +64,7 @@ fn hooks_that_go_wrong_are_named() {
     insta::assert_snapshot!(shown.join("\n\n"));
 }
 
-/// A script that catches what goes wrong in a hook sees a text, whatever was raised there.
+/// A script that catches an error of a hook gets a text, whatever was raised.
 #[test]
 fn errors_of_hooks_are_caught_as_texts() {
     let (run, _) = play_handler_with(

@@ -38,7 +38,7 @@ loss "two \\{ braces \\}"
     );
 }
 
-/// What is usual is told by a shorter way than what is not; both must tell the same.
+/// Usual texts take a shorter path than others; both must print the same.
 #[test]
 fn a_text_reads_the_same_however_its_values_lie() {
     let (_, events) = play_handler(r#"

@@ -6,7 +6,7 @@ use engine::protocol::{AnswerType, Input};
 use super::{begin, state};
 use crate::support::{GAME, TestRun, game, manifest_needing, mod_from_text};
 
-/// A game whose one scene asks what `prompt` is, with `more` beside.
+/// A game whose one scene asks `prompt`, with `more` beside it.
 fn asking(prompt: &str, more: &str) -> String {
     format!(
         "scene \"only\" {{\n  prompt = function()\n    {prompt}\n  end,\n  {more}\n}}\n\
@@ -253,7 +253,7 @@ page "kept" { title = "Kept", show = function(profile) return { widgets = { { wi
     assert_eq!(run.vm.page("game:none", &profile).unwrap_err().code, "unknown-page");
 }
 
-/// A game with three groups, whose one scene asks what `choices` are.
+/// A game with three groups, whose one scene asks `choices`.
 fn prompt_with_groups(choices: &str) -> Result<engine::protocol::Prompt, engine::base::Problem> {
     let groups = r#"
 group "tides" { name = "With the tide", order = 10 }
@@ -281,7 +281,7 @@ fn choices_belong_to_groups_that_are_declared() {
         [
             ("With the tide", 10, false, None),
             ("Ropes and lines", 20, true, Some('r')),
-            // Whoever wishes first has it.
+            // The first request gets the key.
             ("Oars", 50, true, None),
         ]
     );

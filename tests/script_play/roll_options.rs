@@ -69,7 +69,7 @@ state.seldom = odds("2d6", seldom)
     assert_eq!(state_text(&run, "seldom"), r#"{"d6":1,"less":35,"of":36}"#);
 }
 
-/// What a roll is judged by is what the odds were judged by, whichever die fell first.
+/// A roll is judged like its odds, whichever die is rolled first.
 #[test]
 fn a_roll_is_judged_as_its_odds_are() {
     let (run, events) = play_handler(&format!(
@@ -83,7 +83,7 @@ end
     ))
     .unwrap();
     assert_eq!(state_text(&run, "wrong"), "0");
-    // The player, and whoever asked for the roll, sees them as they fell.
+    // The player and the caller of the roll see the dice as rolled.
     assert!(rolls(&events).iter().any(|roll| roll.dice[0].face < roll.dice[1].face));
 }
 
@@ -131,7 +131,7 @@ state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{
 "#
     ))
     .unwrap();
-    // 18 to 20 as they fell; 12 to 17 with so many faces of the six.
+    // 18 to 20 as rolled; 12 to 17 with as many faces of the six.
     assert_eq!(
         state_text(&run, "added"),
         r#"{"failure":39,"of":120,"success":39}"#.replace("39,\"of\"", "81,\"of\"")
@@ -139,7 +139,7 @@ state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{
     // 3 of 20 at once, and 3 of 20 of the rest.
     assert_eq!(state_text(&run, "again"), r#"{"failure":289,"of":400,"success":111}"#);
     assert_eq!(state_text(&run, "better"), r#"{"failure":289,"of":400,"success":111}"#);
-    // 6 stands; 5 and one more is great; of 1 to 4 it is thrown again, for one in six.
+    // 6 stands; 5 and one more is great; 1 to 4 is rerolled, for one in six.
     assert_eq!(state_text(&run, "both"), r#"{"failure":12,"good":8,"great":16,"of":36}"#);
     assert_eq!(state_text(&run, "under"), r#"{"failure":81,"of":120,"success":39}"#);
     assert_eq!(state_text(&run, "pool"), r#"{"double":396,"none":900,"of":1296}"#);
@@ -181,7 +181,7 @@ assert(open_roll(state.open) == nil)
     assert!(words.ends_with(": success"), "{words}");
 }
 
-/// Asked in between, the player sees it as it stands; the odds go on from there.
+/// A prompt in between shows the roll as it stands; the odds continue from there.
 #[test]
 fn an_open_roll_is_shown_before_the_player_is_asked() {
     let body = format!("{SPEND} ask 'spend'");
@@ -231,7 +231,7 @@ fn a_roll_that_nobody_tells_stays_as_it_was_shown() {
     assert_eq!(rolls(&run.world.take_events()).len(), 1, "the first is not shown again");
 }
 
-/// What `odds` gave stands in a choice as it is, the best first.
+/// A choice shows the result of `odds` unchanged, the best first.
 #[test]
 fn odds_stand_in_a_choice_as_they_were_given() {
     let main = r#"
@@ -290,7 +290,7 @@ fn invalid_rolls_are_reported() {
     ]));
 }
 
-/// A library that throws says whose dice: its own by a plain name, or those of whoever lent them.
+/// A library that rolls names the stream: its own by a plain name, or one that another mod lends.
 #[test]
 fn a_library_throws_the_dice_that_it_was_lent() {
     use crate::support::{GAME, mod_from_text};
@@ -324,7 +324,7 @@ fn a_library_throws_the_dice_that_it_was_lent() {
         play("throw 'game:loot'").map(drop).unwrap_err().to_string(),
         play("lend_stream 'lib:loot'").map(drop).unwrap_err().to_string(),
     ];
-    // What was lent is lent for a step.
+    // A stream is lent for one step.
     let mut run =
         play("if state.kept then throw(state.kept) end state.kept = lend_stream 'loot'").unwrap();
     shown.push(run.choose("go").unwrap_err().to_string());

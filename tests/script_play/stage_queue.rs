@@ -7,7 +7,7 @@ use engine::protocol::{Input, StoryEvent};
 use super::{begin, refusals, state};
 use crate::support::{GAME, TestRun, manifest_needing, mod_from_text};
 
-/// A game whose one choice announces `hit` and then goes on in one of several ways.
+/// A game whose one choice emits `hit` and then continues in one of several ways.
 const HALL: &str = r#"
 local function hit(on)
   return function()
@@ -43,7 +43,7 @@ end)
 start(function() state.log = "" go "hall" end)
 "#;
 
-/// A mod that asks at `hit`.
+/// A mod that queues a prompt at `hit`.
 const ASKS: &str = r#"
 after("hit", function(event)
   ask("parry", { damage = event.damage })
@@ -82,7 +82,7 @@ fn log(run: &TestRun) -> String {
     state(run).get("log").unwrap().as_text().unwrap().to_owned()
 }
 
-/// The texts of the prompts that come while these are answered, and the last.
+/// The texts of the prompts that these answers meet, and the last one.
 fn prompt_texts(run: &mut TestRun, answers: &[&str]) -> Vec<String> {
     let mut texts = Vec::new();
     for answer in answers {
@@ -123,7 +123,7 @@ fn a_stage_is_done_once_what_was_asked_before_it_is_answered() {
         _ => None,
     });
     assert_eq!(said.collect::<Vec<_>>(), ["Before.", "Still before.", "After."]);
-    // Where nobody asks it is done in the same step.
+    // Without queued prompts it is done in the same step.
     let mut alone = TestRun::of(&hall_mods(&[]), 1).unwrap();
     assert_eq!(prompt_texts(&mut alone, &["late"]), ["The yard."]);
 }
@@ -169,7 +169,7 @@ fn a_question_whose_mod_went_is_passed_over_at_the_players_word() {
     assert_eq!(log(&left), "b3 after2 ");
 }
 
-/// What a hook opens with `go` or `push` is not lost without a word.
+/// A scene that a hook opens with `go` or `push` is not lost silently.
 #[test]
 fn a_scene_that_a_hook_opened_is_not_left_unasked() {
     let lost = |hook: &str, way: &str| -> Result<(), Problem> {
@@ -184,7 +184,7 @@ fn a_scene_that_a_hook_opened_is_not_left_unasked() {
         shown.push(lost(hook, way).unwrap_err().to_string());
     }
     insta::assert_snapshot!(shown.join("\n\n"));
-    // On top of what the game opened, or put back by its own mod, it is not lost.
+    // On top of the game's scene, or restored by its own mod, it is not lost.
     lost("push 'mine'", "push").unwrap();
     lost("push 'mine' pop()", "go").unwrap();
     lost("push 'mine' pop()", "pop").unwrap();
@@ -207,7 +207,7 @@ fn invalid_stages_are_reported() {
     insta::assert_snapshot!(begin(round).map(drop).unwrap_err());
 }
 
-/// A mod adds a choice to a question of another's, and is told what it is about.
+/// A mod adds a choice to another mod's prompt, and receives its subject.
 #[test]
 fn a_question_takes_choices_like_any_scene() {
     let more = r#"

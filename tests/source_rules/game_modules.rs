@@ -9,7 +9,7 @@ use super::{files, relative_path};
 const GAMES: [&str; 5] =
     ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward"];
 
-/// The exports of a game's scripts by file, and what each file mentions as `module.name`.
+/// The exports of a game's scripts by file, and each file's mentions of `module.name`.
 type Read = (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>);
 
 fn read(game: &str) -> Read {
@@ -36,7 +36,7 @@ fn read(game: &str) -> Read {
     (homes, uses)
 }
 
-/// Which file stands on which.
+/// The dependencies between files.
 fn module_dependencies((homes, uses): &Read) -> BTreeMap<String, BTreeSet<String>> {
     let on = |(file, names): (&String, &BTreeSet<String>)| {
         let others = names.iter().filter_map(|name| homes.get(name)).filter(|home| *home != file);
@@ -45,7 +45,7 @@ fn module_dependencies((homes, uses): &Read) -> BTreeMap<String, BTreeSet<String
     uses.iter().map(on).collect()
 }
 
-/// What is left once every file that stands on nothing that is left has been taken away.
+/// Removes files without dependencies until none is left; the rest is cyclic.
 fn cyclic_modules(
     mut on: BTreeMap<String, BTreeSet<String>>,
 ) -> BTreeMap<String, BTreeSet<String>> {

@@ -8,22 +8,22 @@ use std::fs;
 use super::source::{code, paths, reexports, unsafe_of};
 use super::{files, relative_path};
 
-/// No more files than this of a room may lean on each other in a ring.
+/// The maximum number of files in an import cycle.
 const MAX_CYCLE: usize = 4;
 
-/// Half of the files are no longer than this; to come to 150 (and it is).
+/// The maximum of the median file length; the goal is 150, which is met.
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
 const UNSAFE_BLOCKS: usize = 45;
-/// Lines in `unsafe` blocks and functions; to become fewer.
+/// Lines in `unsafe` blocks and functions; this number should fall.
 const UNSAFE_LINES: usize = 155;
-/// Places where a function of the host is made; to come to 5.
+/// Places that create a host function; the goal is 5.
 const CREATE_FUNCTION: usize = 5;
 
-/// A file of a room by its path: `["save", "entry"]` for `engine/save/entry.rs`.
+/// A file of a module by its path: `["save", "entry"]` for `engine/save/entry.rs`.
 type Path = Vec<String>;
 
-/// The code of each file of a room.
+/// The code of each file of a module.
 fn files_of(room: &str) -> BTreeMap<Path, String> {
     let read = |path: std::path::PathBuf| {
         let name = relative_path(&path);
@@ -31,14 +31,15 @@ fn files_of(room: &str) -> BTreeMap<Path, String> {
         let name = name.trim_end_matches("/mod");
         let path_of = name.split('/').map(str::to_owned).collect();
         let source = fs::read_to_string(path).unwrap();
-        // The `super` of tests within a file is the file itself.
+        // The `super` of a test module inside a file is the file itself.
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
         (path_of, code(source))
     };
     files(&format!("engine/{room}"), &["rs"]).into_iter().map(read).collect()
 }
 
-/// The file that a path from inside `of` leads to, and the name that is left; none if it leaves the room.
+/// The file that a path inside `of` resolves to, and the remaining name; none if it leaves the
+/// module.
 fn resolve_import(all: &BTreeMap<Path, String>, of: &Path, path: &str) -> Option<(Path, String)> {
     let mut parts = path.split("::").peekable();
     let mut at = match parts.peek()? {
@@ -63,7 +64,7 @@ fn resolve_import(all: &BTreeMap<Path, String>, of: &Path, path: &str) -> Option
     all.contains_key(&at).then(|| (at, parts.next().unwrap_or_default().to_owned()))
 }
 
-/// Which file of a room leans on which: by the names it uses, followed to where they are defined.
+/// The imports between the files of a module: the names a file uses, resolved to their definitions.
 fn file_dependencies(all: &BTreeMap<Path, String>) -> BTreeMap<Path, BTreeSet<Path>> {
     let mut defined = BTreeMap::new();
     for (file, code) in all {
@@ -89,7 +90,7 @@ fn file_dependencies(all: &BTreeMap<Path, String>) -> BTreeMap<Path, BTreeSet<Pa
     all.iter().map(|(file, code)| (file.clone(), on(file, code))).collect()
 }
 
-/// Everything that a file leans on, and what that leans on.
+/// All direct and indirect dependencies of a file.
 fn reachable_files<'a>(
     leans: &'a BTreeMap<Path, BTreeSet<Path>>,
     from: &'a Path,
@@ -105,7 +106,7 @@ fn reachable_files<'a>(
     seen
 }
 
-/// The largest ring of files that lean on each other.
+/// The largest import cycle.
 fn largest_cycle(leans: &BTreeMap<Path, BTreeSet<Path>>) -> Vec<String> {
     let reached: BTreeMap<&Path, BTreeSet<&Path>> =
         leans.keys().map(|file| (file, reachable_files(leans, file))).collect();

@@ -1,8 +1,8 @@
 //! Parses Rust source for the source rules: code without comments and strings, `use` paths,
 //! functions and blocks.
 
-/// The same source with every comment, text and character blanked, so that line numbers stay and what
-/// is left is code.
+/// The same source with comments, strings and characters blanked. Line numbers stay, and only code
+/// is left.
 pub fn code(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut out = vec![b' '; bytes.len()];
@@ -30,7 +30,7 @@ pub fn code(source: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Whether what stands here goes on a name.
+/// Whether this position continues a name.
 fn named(bytes: &[u8], at: usize) -> bool {
     at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_')
 }
@@ -55,12 +55,12 @@ fn text(rest: &str) -> usize {
     rest.len()
 }
 
-/// How long a character is; 0 for a lifetime.
+/// The length of a character literal; 0 for a lifetime.
 fn character(rest: &str) -> usize {
     let mut inside = rest[1..].char_indices();
     match inside.next() {
         Some((_, '\\')) => rest[2..].find('\'').map_or(0, |end| {
-            // What is escaped may be the quote itself.
+            // An escaped character may be the quote itself.
             let end = end + 2;
             if rest[2..].starts_with('\'') { 4 } else { end + 1 }
         }),
@@ -72,7 +72,7 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// Where a block that is opened at `open` (a `{`) ends.
+/// The end of a block that opens at `open` (a `{`).
 pub fn end_of_block(code: &str, open: usize) -> usize {
     let mut depth = 0_u32;
     for (at, byte) in code.bytes().enumerate().skip(open) {
@@ -90,8 +90,7 @@ pub fn end_of_block(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// The `unsafe` of a file: how many blocks, and on how many lines they and the bodies of `unsafe`
-/// functions stand.
+/// The number of `unsafe` blocks of a file, and of the lines in them and in `unsafe` functions.
 pub fn unsafe_of(code: &str) -> (usize, usize) {
     let mut blocks = 0;
     let mut lines = std::collections::BTreeSet::new();
@@ -111,8 +110,8 @@ pub fn unsafe_of(code: &str) -> (usize, usize) {
     (blocks, lines.len())
 }
 
-/// Every path that code names from `crate`, `super` or `self`, in a `use` or elsewhere, with the groups
-/// of a `use` written out.
+/// Every path from `crate`, `super` or `self` in code, in a `use` or elsewhere, with `use` groups
+/// expanded.
 pub fn paths(code: &str) -> Vec<String> {
     let mut out = Vec::new();
     for (public, tree) in uses(code) {
@@ -130,7 +129,7 @@ pub fn paths(code: &str) -> Vec<String> {
     out
 }
 
-/// What a file hands on under its own name: `(name, path)`.
+/// The re-exports of a file: `(name, path)`.
 pub fn reexports(code: &str) -> Vec<(String, String)> {
     let public = uses(code).into_iter().filter(|(public, _)| *public);
     let paths = public.flat_map(|(_, tree)| expand_use_tree(&tree));

@@ -55,7 +55,7 @@ scene "flinch" {
 }
 "#;
 
-/// What a mod asks in the middle is answered before the game looks what comes next.
+/// A mod's queued prompt is answered before the game resolves what comes next.
 #[test]
 fn a_question_is_answered_before_the_company_goes_anywhere() {
     let asks = mod_from_text(&manifest_needing("mercy", &["sovereign"]), &[("asks.luau", ASKS)]);
@@ -116,7 +116,7 @@ fn it_plays_from_the_program_alone() {
     assert!(title.contains("Another game"), "{title}");
 }
 
-/// The blocks of a language on the page for those who write mods for Sovereign.
+/// The blocks of a language on the page for mod authors of Sovereign.
 fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
     let opened = page.split("```").skip(1).step_by(2);
     opened.filter_map(|block| block.strip_prefix(&format!("{language}\n"))).collect()

@@ -12,7 +12,7 @@ use crate::support::count_from_env;
 
 const BOTS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:thrifty"];
 
-/// Steps after which a run has shown enough.
+/// The step limit of a run.
 const STEPS: u64 = 250;
 
 fn begin(content: &Content, seed: u64) -> Session {
@@ -23,7 +23,7 @@ fn begin(content: &Content, seed: u64) -> Session {
     bundled::begin(content, seed, &[("opening", opening)], Value::map()).0
 }
 
-/// Plays a run; gives its answers and the digest after each.
+/// Plays a run; returns its answers and the digest after each.
 fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
     let mut session = begin(content, seed);
     let mut bot = Bot::new(BOTS[usize::try_from(seed / 6).unwrap() % BOTS.len()], seed);

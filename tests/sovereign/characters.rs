@@ -5,7 +5,7 @@ use engine::base::Value;
 
 use super::harness::{company, lua, number, rolls, said, scene, set_number, vm};
 
-/// SV-4.2 to SV-4.4: the better of two, by the kind of save.
+/// SV-4.2 to SV-4.4: the better of two modifiers, by the kind of save.
 #[test]
 fn saves_take_the_better_of_two() {
     let vm = vm();
@@ -28,7 +28,7 @@ fn saves_take_the_better_of_two() {
     }
 }
 
-/// SV-3.3: at a level every die of the level is thrown anew, with CON, and nobody has less than before.
+/// SV-3.3: at a level all dice of the level are rolled again, with CON, and hit points never fall.
 #[test]
 fn levels_throw_all_dice_again() {
     let vm = vm();
@@ -47,7 +47,8 @@ fn levels_throw_all_dice_again() {
     }
 }
 
-/// SV-9.1, SV-9.3: the save against a bane has its bonus, and twice the medic's Heal; without a kit, nothing.
+/// SV-9.1, SV-9.3: a save against a bane gets its bonus and twice the medic's Heal; without a kit,
+/// nothing.
 #[test]
 fn a_bane_meets_a_body() {
     let vm = vm();
@@ -90,7 +91,7 @@ fn poison_acts_at_once() {
     assert!(taken > 1, "{taken}");
 }
 
-/// SV-8.3: what was emptied is full again when the company comes back; what does not refill is not.
+/// SV-8.3: emptied places are full again when the company returns, except those that do not refill.
 #[test]
 fn the_hill_fills_again() {
     let vm = vm();
@@ -110,7 +111,7 @@ fn the_hill_fills_again() {
     assert_eq!(dwellers("dovecote"), 0, "the spiders were all there were");
 }
 
-/// SV-18.4: what comes by is told, whoever or whatever it is: some of it is met, some of it only happens.
+/// SV-18.4: every arrival is reported; some are encounters, some only events.
 #[test]
 fn not_all_that_comes_by_is_hostile() {
     let vm = vm();

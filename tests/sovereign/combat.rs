@@ -6,7 +6,7 @@ use engine::script::Vm;
 
 use super::harness::{GameSession, company, lua, rolls, said, scene, set_flag, set_number, vm};
 
-/// A fight with so many of a creature at hand; nobody is hurt easily.
+/// A fight with this number of a creature in reach; nobody is hurt easily.
 fn fight<'a>(vm: &'a Vm, seed: u64, creature: &str, foes: &[i64], feet: i64) -> GameSession<'a> {
     let mut table = company(vm, seed, "in_the_cupboard");
     for who in 1..=4 {
@@ -33,12 +33,12 @@ fn labelled<'r>(rolls: &'r [RollEvent], label: &str) -> Option<&'r RollEvent> {
     rolls.iter().find(|roll| roll.label.contains(label))
 }
 
-/// What stands in a roll's modifiers under that label.
+/// The modifier of a roll with that label.
 fn modifier(roll: &RollEvent, label: &str) -> i64 {
     roll.modifiers.iter().find(|one| one.label == label).map_or(0, |one| one.value)
 }
 
-/// The numbers that a text told was taken from somebody, such as "Maud Tanner, arming sword: 7.".
+/// The number that a text says somebody lost, such as "Maud Tanner, arming sword: 7.".
 fn reported_number(told: &[StoryEvent], name: &str) -> Option<i64> {
     told.iter().find_map(|event| match event {
         StoryEvent::Note { text } | StoryEvent::Gain { text } if text.starts_with(name) => {
@@ -49,8 +49,8 @@ fn reported_number(told: &[StoryEvent], name: &str) -> Option<i64> {
     })
 }
 
-/// SV-23.1, SV-23.2: level, skill and modifier against armour; a hit is the weapon's dice and the modifier; a miss at close
-/// quarters shocks armour that is no better than the weapon's mark.
+/// SV-23.1, SV-23.2: level, skill and modifier against armour; a hit is the weapon's dice and the
+/// modifier; a miss in melee shocks armour that is no better than the weapon's mark.
 #[test]
 fn hits_harm_and_misses_shock() {
     let vm = vm();
@@ -86,7 +86,7 @@ fn hits_harm_and_misses_shock() {
         }
     }
     assert!(hits > 5 && shocks > 1 && spared > 1, "{hits}, {shocks}, {spared}");
-    // Half of a level for those who are not trained to it: Sister Ede, level 3.
+    // Half of a level for the untrained: Sister Ede, level 3.
     for seed in 0..4 {
         let mut table = fight(&vm, seed, "gammer_tup", &[900], 0);
         let told = rolls(&table.choose("press"));
@@ -96,7 +96,7 @@ fn hits_harm_and_misses_shock() {
     }
 }
 
-/// SV-23.2: harm is never less than one, whatever the arm; nor does a bow shock.
+/// SV-23.2: damage is at least one with any arm; a bow does not shock.
 #[test]
 fn harm_is_at_least_one() {
     let vm = vm();
@@ -117,7 +117,8 @@ fn harm_is_at_least_one() {
     assert_eq!(least, 1, "a die of 1 or 2, less 2");
 }
 
-/// SV-23.3: each side throws a d8, ours with the best DEX; equal throws are the party's; the first side's blows fall first.
+/// SV-23.3: each side rolls a d8, ours with the best DEX; ties go to the party; the first side
+/// strikes first.
 #[test]
 fn initiative() {
     let vm = vm();
@@ -137,7 +138,7 @@ fn initiative() {
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }
 
-/// SV-23.4: nobody looks to their feet before half of them are down; then 2d6 over their nerve, once.
+/// SV-23.4: nobody flees before half of them are down; then 2d6 over their nerve, once.
 #[test]
 fn nerve() {
     let vm = vm();
@@ -157,7 +158,7 @@ fn nerve() {
         if !broken {
             assert!(labelled(&rolls(&table.choose("guard")), "nerve").is_none(), "once");
         }
-        // Those of nerve 12 never run.
+        // Creatures of nerve 12 never flee.
         let mut table = fight(&vm, seed, "shield_man", &[900], 0);
         set_number(&mut table, "fight.begun", 4);
         assert!(labelled(&rolls(&table.choose("guard")), "nerve").is_none());
@@ -165,7 +166,8 @@ fn nerve() {
     assert!(ends[0] > 5 && ends[1] > 5, "{ends:?}");
 }
 
-/// SV-21.3: under water breath lasts three rounds of a fight; then a check in each, or strain; not with a breath of its own.
+/// SV-21.3: under water breath lasts three rounds of a fight; then a check in each, or strain; not
+/// with a breath of its own.
 #[test]
 fn breath_in_a_fight() {
     let vm = vm();

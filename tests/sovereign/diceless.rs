@@ -9,7 +9,7 @@ use super::harness::{
     GameSession, clear_value, company, lua, open, rolls, said, scene, set_flag, set_number, vm,
 };
 
-/// The company in a chamber where nobody is in the way, with light, things and gold enough.
+/// The company alone in a chamber, with enough light, items and gold.
 fn standing<'a>(vm: &'a Vm, chamber: &str) -> GameSession<'a> {
     let mut table = company(vm, 7, "in_the_cupboard");
     set_number(&mut table, "light.remaining", 900);
@@ -27,13 +27,13 @@ fn standing<'a>(vm: &'a Vm, chamber: &str) -> GameSession<'a> {
     table
 }
 
-/// No dice but those that say how much gold there is; nobody sees any other thrown either.
+/// No dice except those for the amount of gold; players see no other roll either.
 fn assert_no_roll(told: &[StoryEvent]) {
     let thrown = rolls(told);
     assert!(thrown.iter().all(|roll| roll.stream == "sovereign:treasure"), "{}", said(told));
 }
 
-/// What bars the way, where it is lifted, what must have been learned, and what is done.
+/// The obstacles: what, where it is overcome, the needed facts, and the steps.
 const OBSTACLES: [(&str, &str, &[&str], &[&str]); 17] = [
     ("dove_way", "loft", &[], &["look_out", "rope_the_gap"]),
     ("kiln_planked", "kiln", &[], &["lay_hurdles"]),
@@ -64,14 +64,14 @@ fn every_bar_is_lifted_without_a_die() {
         }
         for thing in things {
             assert_no_roll(&table.choose(&format!("thing:{thing}")));
-            // Whoever comes by meanwhile is not what this is about.
+            // Arrivals are not part of this test.
             table.set("delve.coming", Value::text(""));
             clear_value(&mut table, "meeting");
             table.world.go("sovereign:chamber").unwrap();
         }
         assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
     }
-    // What had to be learned is learned by looking, too.
+    // The needed facts are found by looking, too.
     for (flag, chamber, thing) in [
         ("learn_tithe", "counting_house", "read_the_ledger"),
         ("learn_names", "counting_house", "read_the_roll"),
@@ -80,14 +80,14 @@ fn every_bar_is_lifted_without_a_die() {
         ("web_lore", "dovecote", "watch_the_web"),
     ] {
         let mut table = standing(&vm, chamber);
-        // Whoever watches a web watches somebody's, who lets them.
+        // A watched web belongs to somebody, who permits it.
         set_number(&mut table, &format!("delve.chambers.sovereign:{chamber}.dwellers"), 1);
         assert_no_roll(&table.choose(&format!("thing:{thing}")));
         assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
     }
 }
 
-/// Those who cannot be talked to, and what is given or known.
+/// Creatures that cannot be talked to, with a gift or a fact.
 #[test]
 fn every_beast_is_got_past_without_a_die() {
     let vm = vm();
@@ -115,7 +115,7 @@ fn every_beast_is_got_past_without_a_die() {
     }
 }
 
-/// Those who can: what they want is asked for, and what anybody can lay down buys leave to pass.
+/// Creatures that can: their want is asked for, and an offer that anybody can make buys passage.
 #[test]
 fn every_folk_is_talked_round_without_a_die() {
     let vm = vm();
@@ -143,7 +143,7 @@ fn every_folk_is_talked_round_without_a_die() {
     }
 }
 
-/// Doors: a stuck one is eased; a locked one has its key; one of wood is battered.
+/// Doors: a stuck one is eased; a locked one has its key; a wooden one is battered.
 #[test]
 fn every_door_is_opened_without_a_die() {
     let vm = vm();
@@ -167,7 +167,7 @@ fn every_door_is_opened_without_a_die() {
     }
 }
 
-/// A mod that takes the one sure way away is told so by `check`.
+/// `check` reports a mod that removes the only sure way.
 #[test]
 fn check_holds_the_hill_to_it() {
     let place = tempfile::TempDir::new().unwrap();

@@ -7,7 +7,7 @@ use super::harness::{
     set_number, vm,
 };
 
-/// SV-19.1: those without wits attack at once; there is nothing to talk to.
+/// SV-19.1: creatures without wits attack at once and cannot be talked to.
 #[test]
 fn beasts_attack() {
     let vm = vm();
@@ -19,7 +19,7 @@ fn beasts_attack() {
     }
 }
 
-/// SV-1.6, SV-20.1: what they want, once it is known, begins the talk without a throw; beasts are fed.
+/// SV-1.6, SV-20.1: their known want begins the talk without a roll; beasts are fed.
 #[test]
 fn nothing_need_be_thrown() {
     let vm = vm();
@@ -42,7 +42,7 @@ fn nothing_need_be_thrown() {
     assert!(!told.contains("d6") && scene(&mut table) == "chamber");
 }
 
-/// SV-20.1, SV-20.2: what lies on the table buys what it is worth, and is spent; each thing is laid down once.
+/// SV-20.1, SV-20.2: offered leverage buys its worth, and is spent; each can be offered once.
 #[test]
 fn leverage() {
     let vm = vm();
@@ -70,7 +70,7 @@ fn leverage() {
     );
 }
 
-/// SV-19.4: those who run may be run after; SV-19.5: and fetch others.
+/// SV-19.4: fleeing creatures may be chased; SV-19.5: and fetch others.
 #[test]
 fn those_who_run() {
     let vm = vm();
@@ -135,7 +135,8 @@ fn chases() {
     assert!((13..=27).contains(&lost), "four of six: {lost} of 30");
 }
 
-/// SV-6.2, SV-7.4, SV-23.1 to SV-23.3: a fight is rounds and one turn; the nameless die; it is worth something.
+/// SV-6.2, SV-7.4, SV-23.1 to SV-23.3: a fight has rounds and takes one turn; nameless foes die; it
+/// gives experience.
 #[test]
 fn a_fight_is_a_turn() {
     let vm = vm();
@@ -156,7 +157,7 @@ fn a_fight_is_a_turn() {
     }
 }
 
-/// SV-11.2: what is put away takes the round to get out.
+/// SV-11.2: stowed items take a round to get out.
 #[test]
 fn oil_is_got_out_first() {
     let vm = vm();
@@ -177,7 +178,7 @@ fn oil_is_got_out_first() {
     }
 }
 
-/// SV-21.4: under water neither fire nor bows nor words.
+/// SV-21.4: under water neither fire nor bows nor words work.
 #[test]
 fn fights_under_water() {
     let vm = vm();
@@ -206,7 +207,8 @@ fn fights_under_water() {
     assert!(told.contains("\"water\"") && told.contains("-4"), "{told}");
 }
 
-/// SV-18.2, SV-17.7, SV-17.8: bursting in may stun them, and looks hostile; going softly does neither.
+/// SV-18.2, SV-17.7, SV-17.8: bursting in may stun them, and looks hostile; a quiet entry does
+/// neither.
 #[test]
 fn hard_and_soft() {
     let vm = vm();

@@ -16,7 +16,7 @@ fn turn(table: &GameSession<'_>) -> i64 {
     table.int("delve.turn")
 }
 
-/// SV-6.1, SV-14.2, SV-14.3: a move is a turn; each may do one thing alone in one turn.
+/// SV-6.1, SV-14.2, SV-14.3: a move is a turn; each member may do one thing in a turn.
 #[test]
 fn turns() {
     let vm = vm();
@@ -36,7 +36,7 @@ fn turns() {
     assert_eq!(turn(&table), start + 4, "what was begun, and the move");
 }
 
-/// SV-14.3: a torch is six turns; in the dark nothing can be looked at.
+/// SV-14.3: a torch lasts six turns; nothing can be examined in the dark.
 #[test]
 fn torches_burn_out() {
     let vm = vm();
@@ -61,7 +61,8 @@ fn torches_burn_out() {
     assert_eq!(table.int("light.remaining"), 24);
 }
 
-/// SV-18.3, SV-18.4, SV-18.5, SV-14.1: nobody comes where nobody knows; elsewhere a face of six, as often as the watch says.
+/// SV-18.3, SV-18.4, SV-18.5, SV-14.1: nobody comes to a place that nobody knows; elsewhere one in
+/// six, as often as the watch sets.
 #[test]
 fn who_comes_by() {
     let vm = vm();
@@ -88,13 +89,14 @@ fn who_comes_by() {
     assert!((4..=22).contains(&came), "{came}");
 }
 
-/// One pair of eyes looks, and the turn passes.
+/// One member searches, and the turn passes.
 fn pass_turn(table: &mut GameSession<'_>) -> Vec<engine::protocol::StoryEvent> {
     table.choose("search");
     table.choose("end_turn")
 }
 
-/// SV-8.1, SV-8.3, SV-12.5, SV-12.6, SV-12.8: sleep on stone gives nothing back, and wants food and water.
+/// SV-8.1, SV-8.3, SV-12.5, SV-12.6, SV-12.8: sleep on stone restores nothing, and costs food and
+/// water.
 #[test]
 fn sleeping_below() {
     let vm = vm();
@@ -116,7 +118,7 @@ fn sleeping_below() {
     assert!(told.contains("hunger"));
 }
 
-/// Moves the company by hand, with nobody in the way.
+/// Moves the company directly, without an encounter.
 fn company_at<'a>(mut table: GameSession<'a>, id: &str) -> GameSession<'a> {
     for gone in ["meeting", "fight", "chase", "parley"] {
         clear_value(&mut table, gone);
@@ -129,7 +131,7 @@ fn company_at<'a>(mut table: GameSession<'a>, id: &str) -> GameSession<'a> {
     table
 }
 
-/// SV-12.7, SV-8.1: a day and a night on one's feet is two of strain.
+/// SV-12.7, SV-8.1: a day and a night without sleep is two strain.
 #[test]
 fn without_sleep() {
     let vm = vm();
@@ -139,7 +141,7 @@ fn without_sleep() {
     assert_eq!(member(&table, 1, "strain"), 2);
 }
 
-/// SV-7.9, SV-7.10: first aid heals and strains; those at their limit refuse it.
+/// SV-7.9, SV-7.10: first aid heals and strains; members at their limit refuse it.
 #[test]
 fn first_aid() {
     let vm = vm();
@@ -156,7 +158,8 @@ fn first_aid() {
     assert!(!open(&mut table).contains(&"first_aid".to_owned()), "SV-7.10");
 }
 
-/// SV-7.1, SV-7.2, SV-7.3, SV-7.5: six rounds; a penalty that grows; saved and frail; dead the next time.
+/// SV-7.1, SV-7.2, SV-7.3, SV-7.5: six rounds; a growing penalty; saved and frail; dead the next
+/// time.
 #[test]
 fn mortal_wounds() {
     let vm = vm();
@@ -165,8 +168,8 @@ fn mortal_wounds() {
     table.set("members.1.fallen", Value::Bool(true));
     table.choose("search");
     assert_eq!(scene(&mut table), "aid");
-    // Sister Ede: INT +1, Heal 1; each round since takes one.
-    // Piers, who is free and of use (INT +1, Heal 0), helps; Wat and Maud keep away.
+    // Sister Ede: INT +1, Heal 1; each round costs one. Piers, free and of use (INT +1, Heal 0),
+    // helps; Wat and Maud do not.
     for cases in [21, 15, 10, 6, 3, 1, 0] {
         let (bands, of) = odds(&mut table, "tend:1");
         assert_eq!((bands[0].1, of), (cases, 36));
@@ -206,7 +209,7 @@ fn mortal_wounds() {
     assert!((20..30).contains(&saved), "{saved}");
 }
 
-/// SV-9.4: the deadly have turns to live, and no more.
+/// SV-9.4: the deadly kind gives turns to live, and no more.
 #[test]
 fn deadly_poison() {
     let vm = vm();
@@ -218,7 +221,7 @@ fn deadly_poison() {
     assert_eq!(table.state_value("members.4.dead"), Value::Bool(true), "{told}");
 }
 
-/// SV-9.2: what was caught comes on with the next night.
+/// SV-9.2: a disease acts with the next night.
 #[test]
 fn diseases_come_with_the_night() {
     let vm = vm();
@@ -231,7 +234,7 @@ fn diseases_come_with_the_night() {
     assert!(told.contains("wakes coughing grey") && member(&table, 1, "strain") == 2, "{told}");
 }
 
-/// SV-11.1 to SV-11.5: gold weighs; too much of it holds the company where it is.
+/// SV-11.1 to SV-11.5: gold has weight; too much of it stops the company.
 #[test]
 fn gold_weighs() {
     let vm = vm();
@@ -245,7 +248,7 @@ fn gold_weighs() {
     assert_eq!(carried + table.int("delve.chambers.sovereign:priests_hole.pile"), 9_000);
 }
 
-/// SV-11.2, SV-11.3: half of Strength at hand.
+/// SV-11.2, SV-11.3: half of Strength is ready.
 #[test]
 fn packs() {
     let vm = vm();
@@ -259,7 +262,7 @@ fn packs() {
     table.choose(&put_away);
 }
 
-/// SV-16.1, SV-12.1: a trap unseen, each who passes, two in six; planked, never.
+/// SV-16.1, SV-12.1: an unseen trap, each who passes, two in six; planked, never.
 #[test]
 fn traps() {
     let vm = vm();
@@ -273,11 +276,12 @@ fn traps() {
         table.choose("exit:5");
         assert_eq!(table.int("delve.chambers.sovereign:kiln.sprung"), 0);
     }
-    // Four of them: once in all but (2/3)^4 of the times.
+    // Four members: at least once in all but (2/3)^4 of the times.
     assert!((25..=38).contains(&sprung), "{sprung} of 40");
 }
 
-/// SV-17.1 to SV-17.4: a lock once until a level; battering by turns; a key at once.
+/// SV-17.1 to SV-17.4: a lock can be tried once per level; battering takes turns; a key opens at
+/// once.
 #[test]
 fn locked_doors() {
     let vm = vm();
@@ -315,7 +319,8 @@ fn locked_doors() {
     assert!(open(&mut table).contains(&"soft".to_owned()));
 }
 
-/// SV-17.5, SV-17.6: stuck doors, forced at once or in up to three turns, eased without a die; listening.
+/// SV-17.5, SV-17.6: stuck doors, forced at once or in up to three turns, eased without a roll;
+/// listening.
 #[test]
 fn stuck_doors() {
     let vm = vm();
@@ -337,7 +342,7 @@ fn stuck_doors() {
     assert!(!told.contains("2d6"), "nothing is thrown");
 }
 
-/// SV-12.2, SV-12.3, SV-1.6: the pit: jumped, slid into, or filled without a die.
+/// SV-12.2, SV-12.3, SV-1.6: the pit: jumped, slid into, or filled without a roll.
 #[test]
 fn the_pit() {
     let vm = vm();
@@ -351,7 +356,7 @@ fn the_pit() {
     assert_eq!(table.state_value("flags.pit"), Value::Bool(true));
 }
 
-/// SV-21.2, SV-21.3: metal sinks; the sluice makes it dry; one breath is three rounds.
+/// SV-21.2, SV-21.3: metal sinks; the sluice drains it; one breath is three rounds.
 #[test]
 fn water() {
     let vm = vm();
@@ -376,7 +381,8 @@ fn water() {
     assert!((1..=8).contains(&checks), "{checks}");
 }
 
-/// SV-15.2, SV-15.3: hidden things are noticed in secret, more often when looked for; said plainly, always.
+/// SV-15.2, SV-15.3: hidden things are noticed by secret rolls, more often when searched for;
+/// always when named.
 #[test]
 fn hidden_things() {
     let vm = vm();

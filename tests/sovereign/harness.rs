@@ -13,7 +13,7 @@ pub fn vm() -> Vm {
     vm_of(&["mods/sovereign"])
 }
 
-/// The company that stands ready, at home or in the situation of that name.
+/// The ready-made company, at home or in the named situation.
 pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> GameSession<'a> {
     let options = Value::map_of([
         ("company", Value::text("quick")),
@@ -22,7 +22,7 @@ pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> GameSession<'a> {
     GameSession::begin(vm, seed, options, Value::map())
 }
 
-/// A meeting with so many of a creature, in a chamber that nobody else is in.
+/// An encounter with this number of a creature, in an empty chamber.
 pub fn begin_encounter<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -> GameSession<'a> {
     let mut table = company(vm, seed, "in_the_cupboard");
     let met = Value::map_of([
@@ -39,38 +39,38 @@ pub fn begin_encounter<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -
     table
 }
 
-/// The ids of the choices that are open.
+/// The ids of the enabled choices.
 pub fn open(table: &mut GameSession<'_>) -> Vec<String> {
     let prompt = table.prompt();
     let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
     open.map(|choice| choice.id.clone()).collect()
 }
 
-/// Why a choice is closed.
+/// Why a choice is disabled.
 pub fn closed(table: &mut GameSession<'_>, id: &str) -> String {
     let prompt = table.prompt();
     let choice = prompt.choice(id).unwrap_or_else(|| panic!("no {id}: {:?}", open(table)));
     choice.closed.clone().unwrap_or_else(|| panic!("{id} is open"))
 }
 
-/// How many cases of the shown odds come to what, and of how many.
+/// The cases of each outcome in the shown odds, and their total.
 pub fn odds(table: &mut GameSession<'_>, id: &str) -> (Vec<(String, u64)>, u64) {
     let prompt = table.prompt();
     let odds = prompt.choice(id).unwrap().odds.clone().unwrap_or_else(|| panic!("{id} has none"));
     (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.of)
 }
 
-/// The scene that asks, without the mod.
+/// The scene of the prompt, without the mod.
 pub fn scene(table: &mut GameSession<'_>) -> String {
     table.prompt().scene.trim_start_matches("sovereign:").to_owned()
 }
 
-/// All that was told, as one text.
+/// All output as one text.
 pub fn said(told: &[StoryEvent]) -> String {
     serde_json::to_string(told).unwrap()
 }
 
-/// The dice that fell, of all that was told.
+/// The rolls in the output.
 pub fn rolls(told: &[StoryEvent]) -> Vec<RollEvent> {
     let roll = |event: &StoryEvent| match event {
         StoryEvent::Roll(roll) => Some((**roll).clone()),
@@ -79,7 +79,7 @@ pub fn rolls(told: &[StoryEvent]) -> Vec<RollEvent> {
     told.iter().filter_map(roll).collect()
 }
 
-/// Runs a line of Lua, as a file of the game would, and gives what was told.
+/// Runs a line of Lua, as a file of the game would, and returns the output.
 pub fn lua(table: &mut GameSession<'_>, line: &str) -> Vec<StoryEvent> {
     let profile = table.profile.clone();
     table
@@ -89,7 +89,7 @@ pub fn lua(table: &mut GameSession<'_>, line: &str) -> Vec<StoryEvent> {
     table.world.take_events()
 }
 
-/// Stays in a chamber, for what that choice says.
+/// Stays in a chamber with that choice.
 pub fn stay_in_chamber(table: &mut GameSession<'_>, id: &str) -> Vec<StoryEvent> {
     table.choose("stay");
     table.choose(id)
@@ -100,17 +100,17 @@ pub fn number(table: &mut GameSession<'_>, number: i64) -> Vec<StoryEvent> {
     table.answer(&Input::Number(number))
 }
 
-/// Sets a whole number of the state.
+/// Sets an integer of the state.
 pub fn set_number(table: &mut GameSession<'_>, path: &str, number: i64) {
     table.set(path, Value::Int(number));
 }
 
-/// Sets a flag, as if something had been learned or done.
+/// Sets a flag.
 pub fn set_flag(table: &mut GameSession<'_>, flag: &str) {
     table.set(&format!("flags.{flag}"), Value::Bool(true));
 }
 
-/// Takes something out of the state, as if it were over.
+/// Removes a value from the state.
 pub fn clear_value(table: &mut GameSession<'_>, name: &str) {
     let game = table.world.game();
     table.world.state.set(game, Key::Text(name.into()), None).unwrap();

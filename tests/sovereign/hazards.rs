@@ -16,7 +16,7 @@ fn rolls_of_stream(told: &[StoryEvent], stream: &str) -> Vec<RollEvent> {
     rolls(told).into_iter().filter(|roll| roll.stream == format!("sovereign:{stream}")).collect()
 }
 
-/// A body that survives what is done to it.
+/// A character that survives the test.
 fn hardy_company<'a>(vm: &'a engine::script::Vm, seed: u64, opening: &str) -> GameSession<'a> {
     let mut table = company(vm, seed, opening);
     for who in 1..=4 {
@@ -26,7 +26,8 @@ fn hardy_company<'a>(vm: &'a engine::script::Vm, seed: u64, opening: &str) -> Ga
     table
 }
 
-/// SV-12.1, SV-12.2, SV-12.3: a die for each ten feet, twenty at most, one more on spikes; half of it for a leap that is made.
+/// SV-12.1, SV-12.2, SV-12.3: a die per ten feet, at most twenty, one more on spikes; half of it
+/// for a successful leap.
 #[test]
 fn falls() {
     let vm = vm();
@@ -59,7 +60,8 @@ fn falls() {
     assert_eq!(seen, [true, true]);
 }
 
-/// SV-12.4: a round for each point of Constitution; then a save in each round, or a hit point for each level.
+/// SV-12.4: a round per point of Constitution; then a save in each round, or a hit point for each
+/// level.
 #[test]
 fn without_air() {
     let vm = vm();
@@ -75,7 +77,7 @@ fn without_air() {
             assert_eq!(member(&table, 1, "hp"), 900 - lost, "of level 3");
         }
     }
-    // The bins: sixteen rounds of it for whoever wades in and sinks.
+    // The bins: sixteen rounds for whoever wades in and sinks.
     let mut sank = 0;
     for seed in 0..10 {
         let mut table = hardy_company(&vm, seed, "in_the_bins");
@@ -92,7 +94,7 @@ fn without_air() {
     assert!(sank > 1, "{sank}");
 }
 
-/// SV-17.3, SV-17.4: so many turns, and in each of them one check more than the watch of the place asks for.
+/// SV-17.3, SV-17.4: a number of turns, each with one check more than the watch of the place.
 #[test]
 fn battering_is_heard() {
     let vm = vm();
@@ -112,8 +114,8 @@ fn battering_is_heard() {
             assert_eq!(table.state_value("delve.alarm.sovereign:brethren"), Value::Bool(true));
         }
     }
-    // Twelve turns with one check each, and two besides: nine doors of ten bring somebody before they give. With
-    // the two alone it would be three of ten.
+    // Twelve turns with one check each, and two more: nine doors of ten bring somebody before they
+    // give. With the two alone it would be three of ten.
     assert!((44..=60).contains(&came), "{came} of 60 in {turns} turns");
     let mut table = company(&vm, 1, "among_the_shields");
     clear_hall(&mut table);
@@ -125,7 +127,7 @@ fn clear_hall(table: &mut GameSession<'_>) {
     set_number(table, "delve.chambers.sovereign:shield_hall.dwellers", 0);
 }
 
-/// SV-18.2: who lies in wait may see them first: a group DEX/Sneak against 8 and their wits.
+/// SV-18.2: an ambush may see them first: a group DEX/Sneak against 8 and their wits.
 #[test]
 fn lying_in_wait() {
     let vm = vm();
@@ -154,7 +156,7 @@ fn lying_in_wait() {
     assert!(came > 15 && surprised > 0 && surprised < came, "{came}, {surprised}, {waited}");
 }
 
-/// SV-14.3, SV-7.9: first aid and looting are one turn together.
+/// SV-14.3, SV-7.9: first aid and looting together take one turn.
 #[test]
 fn looting_and_first_aid_are_one_turn() {
     let vm = vm();
@@ -172,7 +174,8 @@ fn looting_and_first_aid_are_one_turn() {
     assert!(!open(&mut table).contains(&"loot".to_owned()), "once");
 }
 
-/// SV-21.1, SV-21.3, SV-21.4: the swim costs breath; fire goes out, a working does not; nobody swims for ever.
+/// SV-21.1, SV-21.3, SV-21.4: the swim costs breath; fire goes out, a working does not; nobody
+/// swims for ever.
 #[test]
 fn in_the_water() {
     let vm = vm();
@@ -193,7 +196,8 @@ fn in_the_water() {
             assert_eq!(table.int("meeting.feet"), 15, "half of thirty: it is dim");
         }
     }
-    // Forty-five feet are three rounds, sixty are four: one check for each of four bodies, four times.
+    // Forty-five feet are three rounds, sixty are four: one check for each of four members, four
+    // times.
     assert_eq!(checks, [0, 16]);
     let mut table = company(&vm, 1, "in_the_lower_hall");
     table.choose("stay");
@@ -207,7 +211,7 @@ fn in_the_water() {
     assert!(!open(&mut table).contains(&"thing:dive_for_ring".to_owned()), "it is dry");
 }
 
-/// SV-21.4: under water sound goes twice as far: checks fall due twice as often.
+/// SV-21.4: sound carries twice as far under water: checks are due twice as often.
 #[test]
 fn sound_under_water() {
     let vm = vm();
@@ -228,14 +232,14 @@ fn sound_under_water() {
     assert!(came[0] > 4 && came[1] == 0, "{came:?}");
 }
 
-/// SV-15.3: a search is one pair of eyes, with 2 more; the others are not thrown for.
+/// SV-15.3: a search rolls for one member, with +2; the others do not roll.
 #[test]
 fn one_searches() {
     let vm = vm();
     let mut found = [0, 0];
     for seed in 0..120 {
         let mut table = company(&vm, seed, "in_the_cloister");
-        // Nobody sees it on the way in: they come in the dark.
+        // Nobody sees it on the way in, because they come in the dark.
         set_number(&mut table, "light.remaining", 1);
         table.choose("exit:12");
         table.choose("soft");
@@ -250,7 +254,8 @@ fn one_searches() {
             found[usize::from(seen(&mut table))] += 1;
         }
     }
-    // WIS and Notice are 1 together, and 2 for looking: 21 of 36. All four at once would miss one in six.
+    // WIS and Notice are +1 together, and +2 for searching: 21 of 36. All four at once would miss
+    // one in six.
     let share = found[1] * 36 / (found[0] + found[1]);
     assert!((16..=26).contains(&share), "{found:?}");
 }

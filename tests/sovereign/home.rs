@@ -10,7 +10,8 @@ fn member(table: &GameSession<'_>, who: usize, field: &str) -> i64 {
     table.int(&format!("members.{who}.{field}"))
 }
 
-/// SV-1.1, SV-1.2, SV-3.2, SV-5.1: four with gold by dice; hit points of a die; untrained skills at -1.
+/// SV-1.1, SV-1.2, SV-3.2, SV-5.1: four members with rolled gold; hit points of a die; untrained
+/// skills at -1.
 #[test]
 fn a_company_begins() {
     let vm = vm();
@@ -27,7 +28,7 @@ fn a_company_begins() {
     }
 }
 
-/// SV-2.1, SV-2.3, SV-3.2: a company of one's own: thrown scores, one raised, a calling, a feat.
+/// SV-2.1, SV-2.3, SV-3.2: a custom company: rolled scores, one raised, a calling, a feat.
 #[test]
 fn four_of_your_own() {
     use engine::protocol::Input;
@@ -56,7 +57,7 @@ fn four_of_your_own() {
     assert_eq!(table.state_value("members.1.feat"), Value::text("die_hard"));
 }
 
-/// SV-7.8, SV-7.11, SV-7.5, SV-8.2: a night in a bed; none in a barn; the frail do not heal.
+/// SV-7.8, SV-7.11, SV-7.5, SV-8.2: a night in a bed heals; a barn does not; the frail do not heal.
 #[test]
 fn nights() {
     let vm = vm();
@@ -134,7 +135,7 @@ fn frailty_without_care() {
     assert!(ends[0] > 0 && ends[1] > 0, "{ends:?}");
 }
 
-/// SV-13.1, SV-13.2, SV-1.4: ten gold a head for a week; three days; put down where the errand begins.
+/// SV-13.1, SV-13.2, SV-1.4: ten gold each for a week; three days; arrival where the errand begins.
 #[test]
 fn setting_out() {
     let vm = vm();
@@ -150,7 +151,8 @@ fn setting_out() {
     assert_eq!(table.state_value("delve.here"), Value::text("sovereign:leat"));
 }
 
-/// SV-22.1, SV-22.2, SV-22.3, SV-22.4, SV-3.3: gold brought home is experience; shares; a level; a skill.
+/// SV-22.1, SV-22.2, SV-22.3, SV-22.4, SV-3.3: gold brought home is experience; shares; a level; a
+/// skill.
 #[test]
 fn coming_home() {
     let vm = vm();
@@ -180,7 +182,8 @@ fn coming_home() {
     assert_eq!(scene(&mut table), "home");
 }
 
-/// SV-11.6, SV-23.7, SV-22.2: beasts, porters and henchmen, at their prices; a henchman's half share.
+/// SV-11.6, SV-23.7, SV-22.2: beasts, porters and henchmen, at their prices; a henchman's half
+/// share.
 #[test]
 fn hiring() {
     let vm = vm();
@@ -205,7 +208,8 @@ fn hiring() {
     assert_eq!(member(&table, 5, "experience"), 100);
 }
 
-/// SV-23.8, SV-13.2: prizes fetch half here, all of it five weeks off, at a hundred and sixty a head.
+/// SV-23.8, SV-13.2: prizes sell for half here, for all of it five weeks away, at a hundred and
+/// sixty each.
 #[test]
 fn markets() {
     let vm = vm();
@@ -223,7 +227,7 @@ fn markets() {
     assert_eq!(table.int("coins"), 310, "the psalter, whole");
 }
 
-/// SV-6.3: a campaign has a year; a company without anybody is lost; one that parts is told so.
+/// SV-6.3: a campaign has a year; a company without members is lost; one that parts gets a report.
 #[test]
 fn campaigns_end() {
     let vm = vm();
@@ -244,7 +248,7 @@ fn campaigns_end() {
     assert_eq!(outcome(&table), "given_up");
 }
 
-/// SV-1.6: what is heard at the inn opens what needs no die.
+/// SV-1.6: rumours at the inn unlock ways without a roll.
 #[test]
 fn rumours_are_leverage() {
     let vm = vm();

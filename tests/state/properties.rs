@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::{entries, root_value};
 
-/// A source of arbitrary decisions for the properties below.
+/// A source of arbitrary values for the properties below.
 struct ArbitraryValues(ChaCha8Rng);
 
 impl ArbitraryValues {
@@ -46,7 +46,7 @@ impl ArbitraryValues {
         if self.below(2) == 0 { Key::Index(self.below(6)) } else { Key::from(&*self.name()) }
     }
 
-    /// Some table of the tree, any depth.
+    /// Some table of the tree, at any depth.
     fn table(&mut self, state: &State) -> NodeId {
         let mut node = state.root();
         loop {
@@ -61,7 +61,7 @@ impl ArbitraryValues {
         }
     }
 
-    /// One write somewhere, which may be refused.
+    /// One write, which may be refused.
     fn write(&mut self, state: &mut State) -> Result<(), StateError> {
         let node = self.table(state);
         match self.below(6) {
@@ -73,7 +73,7 @@ impl ArbitraryValues {
     }
 }
 
-/// All live handles of the tree, with the paths they say they have.
+/// All live handles of the tree, with the paths they report.
 fn handles(state: &State) -> Vec<(NodeId, String)> {
     let mut found = vec![(state.root(), String::new())];
     let mut at = 0;
@@ -116,7 +116,8 @@ fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
             let _ = whim.write(&mut state);
         }
         let before = (root_value(&state), handles(&state), state.nodes());
-        // The digest is asked for before, inside or only after, since it works lazily.
+        // The digest is read before, during or only after the writes, because it is computed
+        // lazily.
         let digest = State::from_value(before.0.clone()).unwrap().digest();
         if whim.below(2) == 0 {
             assert_eq!(state.digest(), digest);

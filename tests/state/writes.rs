@@ -80,7 +80,7 @@ fn a_handle_goes_stale_with_its_table_and_comes_back_with_it() {
     assert_eq!(state.get_text(rope, "name"), Err(StateError::Stale));
     assert_eq!(state.set_index(deep, 1, None), Err(StateError::Stale));
     assert_eq!(path_text(&state.path(salt)), "t[1]", "the other moved up and kept its handle");
-    // Its cell may not be given to another while the journal may bring it back.
+    // A cell must not be reused while a rollback may restore it.
     for _ in 0..20 {
         state.insert(bag, 1, Value::map_of([("name", Value::text("moss"))])).unwrap();
     }
@@ -216,7 +216,7 @@ fn what_is_let_go_makes_room_again() {
         most = if round < 3 { state.cells() } else { most };
     }
     assert_eq!(state.cells(), most, "no more cells than a few steps need");
-    // A bound on what a step writes is given back with what was taken back.
+    // A rollback restores the budget of a step's writes.
     let outer = state.mark();
     for _ in 0..limits::WRITES_PER_STEP / 90_000 + 5 {
         let inner = state.mark();

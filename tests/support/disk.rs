@@ -9,27 +9,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine::save::{Disk, LockHandle};
 
-/// What a crash does to what was not synced.
+/// The effect of a crash on data that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crash {
-    /// The program died, the system did not: everything is kept.
+    /// The program died, the system did not: everything is stored.
     Killed,
-    /// Everything not synced is lost, names too.
+    /// Everything that was not synced is lost, names too.
     Lost,
-    /// Names are kept; of bytes written behind the synced ones, this share in 256 is.
+    /// Names stay; of the bytes after the synced ones, this share of 256 stays.
     Torn(u8),
-    /// Names and lengths are kept; bytes not synced are zeros.
+    /// Names and lengths stay; bytes that were not synced are zeros.
     Zeros,
 }
 
-/// A disk in memory. Clones are the same disk.
+/// An in-memory disk. Clones share it.
 #[derive(Clone, Default)]
 pub struct FaultyDisk(Arc<Mutex<DiskContents>>);
 
 #[derive(Default)]
 struct DiskContents {
     files: Vec<MemoryFile>,
-    /// What each name stands for: a file by number, or a folder.
+    /// The target of each name: a file by number, or a folder.
     names: BTreeMap<PathBuf, Option<usize>>,
     synced_names: BTreeMap<PathBuf, Option<usize>>,
     locks: BTreeMap<PathBuf, u64>,
@@ -70,7 +70,7 @@ impl FaultyDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The disk, for a call that may fail.
+    /// The contents, for a call that may fail.
     fn call(&self) -> io::Result<MutexGuard<'_, DiskContents>> {
         let mut inside = self.contents();
         inside.calls += 1;
@@ -82,24 +82,24 @@ impl FaultyDisk {
         }
     }
 
-    /// How many calls were made that could fail.
+    /// The number of calls so far that could fail.
     pub fn calls(&self) -> u64 {
         self.contents().calls
     }
 
-    /// Makes `count` calls fail, after `after` more that do not.
+    /// Makes `count` calls fail after `after` successful ones.
     pub fn fail(&self, after: u64, count: u64) {
         let mut inside = self.contents();
         let first = inside.calls + after;
         inside.fails_from = Some((first, first.saturating_add(count)));
     }
 
-    /// Lets every call succeed again, as far as there is room.
+    /// Makes every call succeed again, within the free space.
     pub fn clear_failure(&self) {
         self.contents().fails_from = None;
     }
 
-    /// How many bytes fit in all files together; `None` for no end.
+    /// The capacity for all files together; `None` is unlimited.
     pub fn set_room(&self, room: Option<usize>) {
         self.contents().room = room;
     }
@@ -109,7 +109,7 @@ impl FaultyDisk {
         self.contents().used()
     }
 
-    /// The machine stops and starts again.
+    /// The machine stops and restarts.
     pub fn crash(&self, how: Crash) {
         let mut inside = self.contents();
         inside.locks.clear();
@@ -154,7 +154,7 @@ impl DiskContents {
         }
     }
 
-    /// Puts bytes at the end of a file, as far as there is room.
+    /// Appends bytes to a file, within the free space.
     fn put(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let free = self.room.map_or(usize::MAX, |room| room.saturating_sub(self.used()));
         let fits = bytes.len().min(free);

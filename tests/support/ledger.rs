@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 /// A game's ledger.
 pub struct Ledger {
-    /// The page, from the project's folder.
+    /// The page, relative to the project's folder.
     pub page: &'static str,
-    /// What the ids of its rows begin with.
+    /// The prefix of its row ids.
     pub prefix: &'static str,
-    /// How many rows each section of the rules has.
+    /// The number of rows of each section.
     pub rows: &'static [u32],
-    /// The cells, counted from the one behind the id, that say where a row is done and how shown.
+    /// The cells after the id that name a row's implementation and its tests.
     pub done: usize,
     pub shown: usize,
-    /// The game's folder, and those in it that name rows.
+    /// The game's folder, and its subfolders that name rows.
     pub game: &'static str,
     pub folders: &'static [&'static str],
-    /// The folder of the tests, named `file::item`.
+    /// The folder of the tests, which are named `file::item`.
     pub tests: &'static str,
 }
 
@@ -27,7 +27,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(&whole).unwrap_or_else(|why| panic!("{path}: {why}"))
 }
 
-/// The texts between backticks of one line.
+/// The texts in backticks of one line.
 fn quoted(line: &str) -> Vec<&str> {
     line.split('`').skip(1).step_by(2).collect()
 }
@@ -40,7 +40,7 @@ impl Ledger {
         })
     }
 
-    /// Every row is there; the files it names are there, and so is at least one test or file of cases.
+    /// Every row exists, its files exist, and it has at least one test or case file.
     pub fn is_done_and_shown(&self) {
         let page = read(self.page);
         for id in self.ids() {
@@ -70,7 +70,7 @@ impl Ledger {
         }
     }
 
-    /// Every row is named by its id where it is done, so that a search for the id finds the Lua.
+    /// Each row's implementation names the row's id, so that a search for the id finds the Lua.
     pub fn is_named_in_the_lua(&self) {
         let game = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.game);
         let folders = self.folders.iter().flat_map(|folder| files_of(&game.join(folder)));

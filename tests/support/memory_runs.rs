@@ -8,7 +8,7 @@ use engine::protocol::{Input, StoryEntry, StoryEvent};
 use engine::save::{DataDir, LockedProfile};
 use engine::session::{self, ActiveRun, Content, RunRequest, Session, StepOutcome};
 
-/// A data folder on a disk of its own.
+/// A data folder on its own disk.
 pub fn data_dir() -> (FaultyDisk, DataDir) {
     let disk = FaultyDisk::new();
     (disk.clone(), DataDir::on(Arc::new(disk), "data"))
@@ -19,7 +19,7 @@ pub fn lock_ada(data_dir: &DataDir) -> LockedProfile {
     data_dir.lock_profile("Ada").unwrap().0
 }
 
-/// Begins a run of one seed.
+/// Begins a run with a seed.
 pub fn begin(held: &mut LockedProfile, content: Content, seed: u64) -> ActiveRun {
     let wish = RunRequest { content, options: Value::map(), seed: Some(seed), practice: false };
     session::begin(held, wish, &mut || seed).unwrap()
@@ -30,7 +30,7 @@ pub fn choose(session: &mut Session, id: &str) -> StepOutcome {
     session.answer(&Input::Choice(id.to_owned())).unwrap()
 }
 
-/// What was told of a story that is remembered, without the answers.
+/// The events of a remembered story, without the answers.
 pub fn without_answers(past: &[StoryEntry]) -> Vec<StoryEvent> {
     let told = past.iter().filter_map(|past| match past {
         StoryEntry::Event(event) => Some(event.clone()),
@@ -39,7 +39,7 @@ pub fn without_answers(past: &[StoryEntry]) -> Vec<StoryEvent> {
     told.collect()
 }
 
-/// What was said and noted.
+/// The texts and notes of events.
 pub fn texts(events: &[StoryEvent]) -> Vec<String> {
     let text = |event: &StoryEvent| match event {
         StoryEvent::Say { text } | StoryEvent::Note { text } => Some(text.clone()),
@@ -48,7 +48,7 @@ pub fn texts(events: &[StoryEvent]) -> Vec<String> {
     events.iter().filter_map(text).collect()
 }
 
-/// Puts a run of that game down; its id.
+/// Closes a run of that game and returns its id.
 pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun, game: &str) -> String {
     drop(in_hand);
     lock_ada(data_dir).unfinished(game).unwrap().expect("the run is there")

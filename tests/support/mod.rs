@@ -28,19 +28,18 @@ use engine::mods::{
 use engine::protocol::{Input, Prompt, World};
 use engine::script::Vm;
 
-/// What this binary carries, like the program.
+/// The mods embedded in this binary, as in the program.
 static EMBEDDED: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// Where a program looks that was told of no place: it has the games that it carries. Every test
-/// that looks for mods begins here.
+/// The default search paths with the embedded games. Every test that looks for mods begins here.
 #[allow(dead_code)] // the benchmarks look for none
 pub fn embedded_search_paths() -> SearchPaths {
     register_embedded(&EMBEDDED);
     SearchPaths::default()
 }
 
-/// A text with every day in it, as `2026-11-21`, hidden behind a sign of the same width: what a program
-/// says of today must not be held against what it said on another day.
+/// Replaces every date such as `2026-11-21` with a placeholder of the same width, because snapshots
+/// must not depend on today.
 #[allow(dead_code)] // the benchmarks say no days
 pub fn mask_dates(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
@@ -58,20 +57,20 @@ pub fn mask_dates(text: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The base game, as the program carries it.
+/// The embedded base game.
 pub fn embedded_base_game() -> ModSource {
     register_embedded(&EMBEDDED);
     embedded().remove(0)
 }
 
-/// Every mod that the program carries.
+/// Every embedded mod.
 #[allow(dead_code)] // the benchmarks ask for one game
 pub fn all_embedded_mods() -> Vec<ModSource> {
     register_embedded(&EMBEDDED);
     embedded()
 }
 
-/// Mods in the order in which they are loaded, with the library that the games stand on.
+/// Mods in load order, with the library of the games.
 pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let stand_on_it = mods.iter().any(|one| one.manifest.needs.contains_key("parts"));
     if stand_on_it && !mods.iter().any(|one| one.id() == "parts") {
@@ -80,7 +79,7 @@ pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     load_order(mods)
 }
 
-/// The scene and the start that a game cannot do without.
+/// The scene and the start that every game needs.
 pub const MINIMAL_GAME: &str = r#"
 scene "only" { prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end, on = { go = function() end } }
 start(function() go "only" end)
@@ -91,7 +90,7 @@ pub fn game(files: &[(&str, &str)]) -> ModSet {
     load_order(vec![mod_from_text(GAME, files)]).unwrap()
 }
 
-/// The mods in the folders of a folder, or the one mod that the folder is.
+/// The mods in the subfolders, or the one mod that the folder is.
 pub fn folder(path: &Path) -> ModSet {
     let folders = if path.join("mod.toml").exists() {
         vec![path.to_owned()]
@@ -103,7 +102,7 @@ pub fn folder(path: &Path) -> ModSet {
     load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect()).unwrap()
 }
 
-/// Copies a folder with everything in it.
+/// Copies a folder recursively.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -127,7 +126,7 @@ pub fn problems_text(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().join("\n")
 }
 
-/// A run of a game that has begun: the VM and the world.
+/// A begun run of a game: the VM and the world.
 pub struct TestRun {
     pub vm: Vm,
     pub world: World,
@@ -142,7 +141,7 @@ impl TestRun {
         Ok(Self { vm, world })
     }
 
-    /// What is asked.
+    /// The current prompt.
     pub fn prompt(&mut self) -> Result<Prompt, Problem> {
         self.vm.prompt(&mut self.world, &Value::map())
     }
@@ -155,7 +154,7 @@ impl TestRun {
     }
 }
 
-/// What `test` says of a game in a folder, and how it ends.
+/// The output and status of `test` for a game in a folder.
 pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(["test", game, "--mods"]).arg(folder).args(more);
@@ -164,7 +163,7 @@ pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<
     (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
 
-/// Texts by path, as an earlier program left them: a file of `tests/fixtures/recorded_1`.
+/// Texts by path, as an earlier program wrote them: a file of `tests/fixtures/recorded_1`.
 pub fn recorded_texts(name: &str) -> BTreeMap<String, String> {
     let path = format!("{}/tests/fixtures/recorded_1/{name}", env!("CARGO_MANIFEST_DIR"));
     let packed = fs::read(path).unwrap();
@@ -173,18 +172,19 @@ pub fn recorded_texts(name: &str) -> BTreeMap<String, String> {
     serde_json::from_slice(&json).unwrap()
 }
 
-/// How many a test takes: what the person asks for with this variable, or a few.
+/// The number of cases of a test: from this environment variable, or a few.
 #[allow(clippy::disallowed_methods)] // a test is asked for its full length from outside
 pub fn count_from_env(variable: &str, few: u64) -> u64 {
     std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
 }
 
-/// Which part of a campaign runs: `.ci/run` derives it from the commit's hash, so that each commit looks elsewhere.
+/// The part of a long test that runs: `.ci/run` derives it from the commit's hash, so that each
+/// commit runs another part.
 pub fn sample() -> u64 {
     count_from_env("SUB_ROSA_SAMPLE", 0)
 }
 
-/// Time that the processor has given to this thread, in ms, on systems that tell it.
+/// The processor time of this thread in ms, on systems that report it.
 #[allow(dead_code)] // the benchmarks have clocks of their own
 pub fn thread_ms() -> u64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use engine::mods::ModSource;
 
-/// The manifest of a game without anything special.
+/// The manifest of a minimal game.
 pub const GAME: &str =
     "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
-/// A mod of a manifest and files.
+/// A mod from a manifest and files.
 pub fn mod_from_text(manifest: &str, files: &[(&str, &str)]) -> ModSource {
     let files: serde_json::Map<String, serde_json::Value> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).into())).collect();
@@ -14,7 +14,7 @@ pub fn mod_from_text(manifest: &str, files: &[(&str, &str)]) -> ModSource {
     ModSource::from_store(&stored.to_string()).unwrap()
 }
 
-/// The manifest of a mod that needs the test's game and perhaps others.
+/// The manifest of a mod that needs the test's game and further mods.
 pub fn manifest_needing(id: &str, needs: &[&str]) -> String {
     let needs: Vec<String> = needs.iter().map(|id| format!("{id} = \"*\"")).collect();
     format!(

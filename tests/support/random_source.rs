@@ -3,11 +3,11 @@
 
 use std::collections::VecDeque;
 
-/// Where numbers come from.
+/// The source of the numbers.
 pub enum RandomSource {
     /// Knuth's linear congruential generator, its upper bits.
     Seed(u64),
-    /// Bytes, each taken once; zero when they are over.
+    /// Bytes, each used once; zero after the last.
     #[allow(dead_code)] // a guided fuzzer thinks of them, and the benchmarks have none
     Bytes(VecDeque<u8>),
 }
@@ -24,7 +24,7 @@ impl RandomSource {
         Self::Bytes(bytes.iter().copied().collect())
     }
 
-    /// The next one, from 0 to below `most`, or 0 where nothing is below.
+    /// The next number below `most`, or 0 if `most` is 0.
     pub fn below(&mut self, most: u64) -> u64 {
         let next = match self {
             Self::Seed(seed) => {
@@ -38,7 +38,7 @@ impl RandomSource {
         next % most.max(1)
     }
 
-    /// The place of one of so many.
+    /// An index below `count`.
     pub fn index(&mut self, count: usize) -> usize {
         usize::try_from(self.below(count as u64)).unwrap()
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// A line `--* 200: text` stands for its text so many times, `--* keys 4000` for that many numbers that
-/// Luau looks for in the same place of any table, `--* entries 4000` for them as keys.
+/// A line `--* 200: text` expands to its text 200 times, `--* keys 4000` to 4000 numbers with the
+/// same hash slot in any table, `--* entries 4000` to them as keys.
 pub fn expand_text(text: &str) -> String {
     text.lines().map(|line| expand_line(line) + "\n").collect()
 }
@@ -27,8 +27,7 @@ fn expand_line(line: &str) -> String {
     }
 }
 
-/// Numbers whose hash ends in the same twenty bits: Luau mixes both halves of a number in a way that can
-/// be gone backward.
+/// Numbers whose hashes share the lowest twenty bits: Luau mixes the halves of a number reversibly.
 fn colliding_keys(count: usize) -> impl Iterator<Item = f64> {
     const MIX: u32 = 0x5bd1_e995;
     let inverse = (0..5).fold(MIX, |x, _| x.wrapping_mul(2_u32.wrapping_sub(MIX.wrapping_mul(x))));

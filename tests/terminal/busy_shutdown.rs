@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::{FLAGS, PATIENCE, Terminal};
 use crate::trust::figure;
 
-/// How it is told to end.
+/// The ways to stop it.
 const STOP_SIGNALS: [&str; 3] = ["ctrl-c", "-TERM", "-HUP"];
-/// What it is busy with, what is pressed to bring it there, and whether a run lies there already.
+/// The busy work, the keys that start it, and whether a run exists before.
 const BUSY_POINTS: [(&str, &str, bool); 5] = [
     ("busy_looking_for_mods", "", false),
     ("busy_loading", "", false),
@@ -18,7 +18,7 @@ const BUSY_POINTS: [(&str, &str, bool); 5] = [
     ("busy_playing_again", "1", true),
 ];
 
-/// A run that was begun and left.
+/// Begins and leaves a run.
 fn begin_and_leave_run(folder: &std::path::Path) {
     let mut terminal = Terminal::begin_descent(folder, &FLAGS);
     terminal.send_keys("\u{3}");
@@ -69,7 +69,7 @@ fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
             terminal.assert_terminal_restored();
             let after = journal(folder.path());
             assert!(after.starts_with(&before), "{what}: the run lies as it was");
-            // And it is gone on with, or begun, as if nothing had been.
+            // The run is resumed or begun as if nothing had happened.
             let mut again = Terminal::open(folder.path(), &FLAGS);
             again.wait_until("title", |shown| {
                 shown.contains("Take up the candle again") || shown.contains("A new descent")
@@ -81,11 +81,11 @@ fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
         }
     }
     figure("stopped", &format!("{} moments, the longest {} ms", 15, longest.as_millis()));
-    // A second is what is promised; a machine that does much else may take longer to look.
+    // The promise is one second; a busy machine may take longer to observe it.
     assert!(longest < Duration::from_secs(10), "{longest:?}");
 }
 
-/// A window may say that it is of any size.
+/// A window may report any size.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_window_of_any_size_takes_no_more_than_a_large_one() {

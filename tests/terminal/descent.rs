@@ -18,10 +18,10 @@ use super::{PATIENCE, Terminal};
 use crate::bundled;
 use crate::support::RandomSource;
 
-/// How often the window changes on the way.
+/// The number of resizes.
 const RESIZES: usize = 200;
 
-/// A question and its answer, and the digest that the run has after it.
+/// A prompt, its answer, and the digest after it.
 struct Answer {
     prompt: Prompt,
     title: String,
@@ -29,7 +29,7 @@ struct Answer {
     digest: String,
 }
 
-/// What a finger types, with the keys that everything has.
+/// The keys that a player types, by the bindings of the choices.
 fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
     let Answer { prompt, title, input, .. } = answer;
     let keymap = Keymap::default();
@@ -57,7 +57,7 @@ fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
     };
     match input {
         Input::Choice(id) => one(id),
-        // None of it is taken at the second time of asking only.
+        // An empty selection needs a confirmation.
         Input::Many(ids) if ids.is_empty() => "\r\r".to_owned(),
         Input::Many(ids) => ids.iter().map(one).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
@@ -70,10 +70,10 @@ fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
     }
 }
 
-/// What it is begun with; a build by hand is a form, and has tests of its own.
+/// The options of the run; a custom build is a form with its own tests.
 const OPTIONS: [(&str, &str); 2] = [("difficulty", "gentle"), ("build", "breath")];
 
-/// A descent as the bot plays it, and how it ends.
+/// A descent played by the bot, and its outcome.
 fn descent(seed: u64) -> (Vec<Answer>, String) {
     let content = bundled::content("sub_rosa", &[]);
     let (mut session, mut told) = bundled::begin(
@@ -94,7 +94,7 @@ fn descent(seed: u64) -> (Vec<Answer>, String) {
     (answers, table.get("outcome").and_then(Value::as_text).unwrap().to_owned())
 }
 
-/// The digests that a journal has, step by step.
+/// The digests in a journal, step by step.
 fn digests(journal: &Path) -> Vec<String> {
     let text = fs::read_to_string(journal).unwrap_or_default();
     let entries = text.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
@@ -112,7 +112,7 @@ struct TerminalDescent {
 }
 
 impl TerminalDescent {
-    /// Another window, seldom one that is too small to draw in.
+    /// Another window size, seldom one that is too small to draw in.
     fn resize(&mut self) {
         let (columns, rows) = match self.chance.below(20) {
             0 => (1 + self.chance.below(39), 1 + self.chance.below(11)),
@@ -137,11 +137,11 @@ impl TerminalDescent {
         }
     }
 
-    /// Ended by a signal in the middle, and gone on with by a new program on a new terminal.
+    /// Ended by a signal in the middle, and resumed by a new program on a new terminal.
     fn end_and_resume(&mut self, signal: &str) {
         self.terminal.signal(signal);
         drop(self.terminal.child.wait());
-        // Nobody is left to give anything back when a program is killed outright.
+        // A killed program cannot restore anything.
         if signal != "-KILL" {
             self.terminal.assert_terminal_restored();
             self.terminal.wait_for("The run player-0001 is saved");
@@ -190,9 +190,9 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     let mut played =
         TerminalDescent { terminal, journal, folder, chance: RandomSource::of(1), resized: 0 };
     let each = RESIZES.div_ceil(answers.len());
-    // What is done to the program on the way, and before which answer.
+    // The interruptions, and the answer before which each happens.
     let eighth = |part: usize| answers.len() * part / 8;
-    // A program that was begun anew gives everything the key that it had.
+    // After a restart every choice has the key that it had.
     let mut memory = ChoiceKeys::default();
     for (at, answer) in answers.iter().enumerate() {
         for _ in 0..each {
@@ -211,10 +211,10 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     assert!(played.resized >= RESIZES);
     played.terminal.resize(80, 24);
     played.terminal.wait_for(&format!("The run is over: {outcome}"));
-    // The page is written as a run ends.
+    // The page is written when a run ends.
     let page = fs::read_to_string(played.folder.path().join("runs/player-0001/page.md")).unwrap();
     assert!(page.contains(&outcome), "{page}");
-    // The way is long and its places are short: it is told in one line, and the command as it is typed.
+    // The path is long and its places are short: it is one line, and so is the typed command.
     let way = page.split("## Path\n\n").nth(1).unwrap().lines().next().unwrap();
     assert!(way.matches(", ").count() > 12, "{way}");
     assert!(page.contains("`sub-rosa --game sub_rosa --seed 9"), "{page}");

@@ -2,8 +2,8 @@
 
 use super::{FLAGS, Terminal};
 
-/// What was drawn is ASCII from the title to a question with its sheet and map. Names that are not drawn
-/// otherwise would be the same in both.
+/// Whether the drawing is ASCII from the title to a prompt with its sheet and map. Player names do
+/// not depend on the glyph set.
 fn is_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let flags = [flags, FLAGS.as_slice()].concat();
@@ -37,7 +37,7 @@ fn a_locale_without_utf_8_is_drawn_in_ascii() {
     assert!(is_ascii(&[("LC_ALL", "C.UTF-8")], &["--ascii"]));
 }
 
-/// What is chosen in the settings goes before the locale, and the settings say what is drawn.
+/// A choice in the settings overrides the locale, and the settings name the glyphs in use.
 #[test]
 fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
     let folder = tempfile::tempdir().unwrap();

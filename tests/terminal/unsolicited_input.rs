@@ -11,7 +11,7 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
-    /// Help opens and closes: whatever came before has been taken in, and keys are heard.
+    /// Help opens and closes: all earlier input is processed, and keys are read.
     pub(super) fn assert_reads_keys(&mut self) {
         std::thread::sleep(Duration::from_millis(300));
         self.send_keys("?");
@@ -21,7 +21,7 @@ impl Terminal {
     }
 }
 
-/// How many answers a run has.
+/// The number of answers in a run.
 fn answers(folder: &std::path::Path) -> usize {
     let journal = folder.join("runs/player-0001/journal.jsonl");
     std::fs::read_to_string(journal).unwrap().matches("{\"intent\":").count()
@@ -36,7 +36,7 @@ fn replies_of_the_terminal_answer_nothing() {
         terminal.send(reply);
     }
     terminal.assert_reads_keys();
-    // Late ones, cut behind the ESC, in the middle and before the end.
+    // Late replies, split after the ESC, in the middle and before the end.
     for reply in [REPLIES[0], REPLIES[5], REPLIES[12], b"\x1b[<0;10;23M"] {
         for at in [1, reply.len() / 2, reply.len() - 1] {
             let (one, rest) = reply.split_at(at);

@@ -17,14 +17,14 @@ use engine::session::{
 use crate::bundled;
 use crate::support::{count_from_env, sample};
 
-/// Steps after which a run is left where it is by default: it is replayed all the same.
+/// The default step limit of a run; shorter runs are replayed too.
 const STEPS: u64 = 400;
 
-/// A game with mods, and what there is in it to choose from.
+/// A game with mods, and its choices of options.
 pub(super) struct BundledGame {
     pub(super) content: Content,
     pub(super) vm: engine::script::Vm,
-    /// Who can play it.
+    /// The bots that can play it.
     pub(super) bots: Vec<String>,
 }
 
@@ -40,8 +40,8 @@ impl BundledGame {
     }
 }
 
-/// The games that are bundled, each alone and with all bundled mods that need it and no more. A game
-/// stands first.
+/// The bundled games, each alone and with all bundled mods that need it and no other. The game is
+/// first.
 pub(super) fn sources() -> Vec<Vec<ModSource>> {
     let mut folders: Vec<_> =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("mods").read_dir().unwrap().collect();
@@ -73,7 +73,7 @@ fn bundles() -> Vec<BundledGame> {
     sources().into_iter().map(BundledGame::of).collect()
 }
 
-/// Options of the `number`th run: each option of a kind goes through its definitions.
+/// The options of the `number`th run: each option of a kind iterates over its definitions.
 pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
     let registry = vm.registry();
     let mut given = engine::base::value::Map::new();
@@ -90,7 +90,7 @@ pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
     complete_options(&specs, &given).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// The world on paper and back, byte by byte.
+/// Serializes the world and reads it back, byte by byte.
 fn assert_snapshot_round_trip(session: &Session, what: &str) {
     let first = serde_json::to_vec(&session.world().snapshot()).unwrap();
     let read = World::restore(serde_json::from_slice(&first).unwrap()).unwrap();
@@ -98,7 +98,7 @@ fn assert_snapshot_round_trip(session: &Session, what: &str) {
     assert!(first == second, "{what}: saved, loaded and saved again it is another");
 }
 
-/// What came of the runs together.
+/// The totals of the runs.
 #[derive(Default)]
 struct RunTotals {
     runs: u64,
@@ -118,15 +118,15 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
         practice: false,
     };
     let mut session = session::begin(&mut held, wish, &mut || number).unwrap().session;
-    // Half of the runs are played without views, and some of these are walked again with all of them; the
-    // others are played with views, and walked again without.
+    // Half of the runs are played without views and partly replayed with all of them; the others
+    // are played with views and replayed without.
     let blind = number % 4 < 2;
     if blind {
         session.make_views(ViewPolicy::OnRequest);
     }
     let mut bot = Bot::new(bot, number);
     let mut told: Vec<StoryEvent> = Vec::new();
-    // A VM is most of what a short run costs: every fourth run has more than one.
+    // A VM is the main cost of a short run: every fourth run has more than one.
     let rebuilds = number % 4 == 1;
     let most = count_from_env("SUB_ROSA_CORPUS_STEPS", STEPS);
     while session.finished().is_none() && session.step_number() < most {
@@ -155,7 +155,7 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
     }
 }
 
-/// The run walked again with the view of each of its steps.
+/// Replays the run with the view of each step.
 fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
     let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
     replay.show_views();
@@ -167,14 +167,14 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
     assert_eq!(last.digest(), digest, "{what}");
 }
 
-/// The journal holds every step and nothing is wrong with it.
+/// The journal holds every step without a Problem.
 fn session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
     let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
     assert!(opened.damage.is_none() && opened.torn.is_none());
     assert_eq!(opened.run_state.last_step(), Some(session.step_number()));
 }
 
-/// Which of all: two halves, so that two threads have work.
+/// One of two halves, so that two threads have work.
 fn play_half(half: u64) {
     let (runs, first) = (count_from_env("SUB_ROSA_CORPUS", 2), sample());
     let bundles = bundles();

@@ -14,7 +14,7 @@ use engine::session::{self, Content};
 
 use crate::support::memory_runs::{begin, choose};
 
-/// The disk of this machine, that counts what is read of it.
+/// The disk of this machine, with a count of the bytes read.
 #[derive(Clone, Default)]
 struct CountingDisk(Arc<AtomicU64>);
 
@@ -92,7 +92,7 @@ fn content() -> Content {
 
 const RUN: &str = "ada-0001";
 
-/// A run of two steps on a disk that counts.
+/// A run of two steps on a counting disk.
 fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
     let data_dir = DataDir::on(Arc::new(disk.clone()), folder.path());
@@ -104,7 +104,7 @@ fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     (folder, disk, data_dir)
 }
 
-/// How much is read while the profile is taken in hand and the run is looked for, as a start does.
+/// The bytes that a start reads to lock the profile and find the run.
 fn read_by_a_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
     let (held, _) = data_dir.lock_profile("Ada").unwrap();
@@ -127,13 +127,13 @@ fn zeros_without_an_end_are_not_read_to_their_end() {
         }
         let good = fs::metadata(&path).unwrap().len();
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(6 << 30).unwrap();
-        // A line may be 16 MiB long; each look at the run may find out that this is none.
+        // A line may be 16 MiB long; each read of the run may have to find out that this is none.
         let read = read_by_a_start(&disk, &data_dir);
         assert!(read < 256 << 20, "{read} bytes, with a checkpoint: {checkpointed}");
         let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
         let damage = opened.damage.expect("no crash leaves six gibibytes");
         assert_eq!(damage.last_good_step, Some(if checkpointed { 18 } else { 2 }));
-        // Whoever wants it mended gets it, and the copy that is kept takes as little room.
+        // A repair works, and the stored copy takes as little space.
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
         let kept = data_dir.repair_run(RUN).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), good);
@@ -200,7 +200,7 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
     let held = data_dir.lock_profile("Ada").unwrap().0;
     let header = data_dir.open(RUN, ReadExtent::Tail).unwrap().header;
     drop(held);
-    // As many values as no profile has: the run cannot be read, which is told.
+    // More values than any profile has: the run cannot be read, and that is reported.
     let list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);
     let text = serde_json::to_string(&list).unwrap();
     assert!(serde_json::from_str::<Value>(&text).unwrap_err().to_string().contains("more values"));
@@ -209,7 +209,7 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
         serde_json::from_str::<Value>(&serde_json::to_string(&most).unwrap()).unwrap(),
         most
     );
-    // The same mod over and over, and many that nobody has.
+    // The same mod over and over, and many unknown mods.
     let twice = vec![header.mods[0].clone(); 100_000];
     assert_eq!(data_dir.load_mods(&twice).unwrap_err()[0].code, "two-of-one-id");
     let nobodys = (0..1_000_u32).map(|at| engine::save::ModVersion {
@@ -224,7 +224,7 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
 #[test]
 fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
     let (_folder, _, data_dir) = begin_dig_run();
-    // There is one before it.
+    // A previous profile exists.
     data_dir.lock_profile("Ada").unwrap().0.change(|_| {}).unwrap();
     let path = data_dir.profile("ada").unwrap();
     let page = fs::read_to_string(&path).unwrap();

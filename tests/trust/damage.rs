@@ -14,13 +14,13 @@ struct LongRun {
     data_dir: DataDir,
     journal: std::path::PathBuf,
     bytes: Vec<u8>,
-    /// Where the checkpoint was taken.
+    /// The position of the checkpoint.
     checkpointed: usize,
 }
 
 const RUN: &str = "ada-0001";
 
-/// A run whose journal has a hundred kilobytes, with a checkpoint in the middle.
+/// A run with a journal of a hundred kilobytes and a checkpoint in the middle.
 fn long_run(seed: u64) -> LongRun {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
@@ -66,7 +66,7 @@ fn long_run(seed: u64) -> LongRun {
 }
 
 impl LongRun {
-    /// The line that a run of these bytes is found damaged in; `None` if it is not.
+    /// The damaged line that is found in these bytes; `None` without damage.
     fn damaged_line(&self, bytes: &[u8]) -> Option<u64> {
         self.disk.write(&self.journal, bytes).unwrap();
         match self.data_dir.open(RUN, ReadExtent::Tail) {
@@ -172,7 +172,7 @@ fn blocks_swapped_spliced_and_zeroed_are_noticed() {
         }
         let first = bytes.iter().zip(&long.bytes).position(|(a, b)| a != b).unwrap();
         let line = long.damaged_line(&bytes).expect("noticed");
-        // A whole line of another run may stand in place of ours; then the next does not follow it.
+        // A whole line of another run may replace ours; then the next one does not follow it.
         let expected = long.line_at(first)..=long.line_at(first) + u64::from(number % 3 == 1);
         assert!(expected.contains(&line), "block {at}, way {}: line {line}", number % 3);
     }

@@ -20,7 +20,7 @@ fn write(folder: &Path, path: &str) {
     fs::write(file, "local x = 1\n").unwrap();
 }
 
-/// The codes of what is wrong with a folder that holds these files.
+/// The codes of the Problems of a folder with these files.
 fn codes(files: &[&str]) -> Vec<String> {
     let folder = folder();
     files.iter().for_each(|file| write(folder.path(), file));
@@ -56,7 +56,7 @@ fn names_that_some_system_takes_for_another_are_refused() {
     for name in odd {
         assert_eq!(codes(&[name]), ["bad-name"], "{name:?}");
     }
-    // Not on a system that folds case itself: there the second file is the first.
+    // Not on a system that folds case: there the second file is the first.
     let folder = folder();
     write(folder.path(), "lib/Words.luau");
     write(folder.path(), "lib/words.luau");
@@ -92,7 +92,7 @@ fn links_lead_nowhere() {
         let problem = &read_folder(folder.path()).unwrap_err()[0];
         assert_eq!(problem.code, "link", "{problem}");
     }
-    // A link around in a circle ends too, and so does a folder of mods that is a link to itself.
+    // A cycle of links ends too, and so does a folder of mods that links to itself.
     let around = tempfile::tempdir().unwrap();
     symlink(around.path(), around.path().join("again")).unwrap();
     let places = engine::mods::SearchPaths {
@@ -100,7 +100,7 @@ fn links_lead_nowhere() {
         ..crate::support::embedded_search_paths()
     };
     let _ = discover(&places);
-    // The manifest itself may not be a link either.
+    // The manifest itself must not be a link either.
     let folder = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("mod.toml"), MANIFEST).unwrap();
     symlink(outside.path().join("mod.toml"), folder.path().join("mod.toml")).unwrap();

@@ -10,8 +10,8 @@ use engine::session::{self, AGAIN, RunRequest, StepError};
 use super::inn::inn;
 use crate::support::disk::FaultyDisk;
 
-/// At every step there is room for so many bytes and no more; the same step is taken again when
-/// there is. The run comes to what it would have come to.
+/// At every step there is space for a number of bytes and no more; with space the step is repeated.
+/// The run gives the expected result.
 #[test]
 fn a_full_disk_at_any_step_loses_nothing() {
     let play = |full: bool| {
@@ -31,7 +31,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
                     assert_eq!(problem.code, "disk-full", "{problem}");
                     refused += 1;
                     disk.set_room(None);
-                    // Where the intent was written and the result was not, the host asks.
+                    // With an intent and no result, the host prompts.
                     let again = session.prompt().scene.starts_with("host:");
                     let input = if again { Input::Choice(AGAIN.to_owned()) } else { good.clone() };
                     session.answer(&input).unwrap()
@@ -52,7 +52,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
     assert!(refused > 5, "{refused} full disks are too few to mean anything");
 }
 
-/// The real program on a small disk of its own, where this system lets us have one.
+/// The real program on a small disk, where the system permits it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_real_program_says_that_the_disk_is_full_and_goes_on_when_there_is_room() {
@@ -75,7 +75,7 @@ fn the_real_program_says_that_the_disk_is_full_and_goes_on_when_there_is_room() 
         while std::fs::write(&filler, &full).is_ok() && full.len() < 200_000 {
             full.resize(full.len() + 1024, 7);
         }
-        // The last page of the journal may have room for some steps yet.
+        // The last page of the journal may have space for some steps.
         let typed = format!("resume\n{}quit\n", "wait\n".repeat(60));
         let said = crate::cli::run(crate::cli::ferry(&flags), &typed);
         let said = crate::cli::text(&said.stdout) + &crate::cli::text(&said.stderr);

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::readers;
 use crate::support::{RandomSource, count_from_env, sample};
 
-/// Texts by default, each.
+/// The default number of texts for each reader.
 const FEW: u64 = 1_500;
 
-/// Words that readers look at closely.
+/// Words with a meaning for readers.
 const WORDS: [&str; 22] = [
     "d",
     "!",
@@ -71,17 +71,17 @@ fn mutate(corpus: &[Vec<u8>], chance: &mut RandomSource) -> Vec<u8> {
     text
 }
 
-/// Longest that a reader may have the processor for one text.
+/// The maximum processor time of a reader for one text.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// How long this thread has had the processor, on systems that tell it.
+/// The processor time of this thread, on systems that report it.
 fn on_processor() -> Option<Duration> {
     let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(spent.split_whitespace().next()?.parse().ok()?))
 }
 
-/// How long a reader takes over a text that took it `first` by the clock. Where that was long,
-/// others may have had the processor meanwhile, and it is read once more.
+/// The time of a reader on a text that took `first` by the clock. A long time may be due to other
+/// processes, so the text is read again.
 fn processor_time(first: Duration, read: &dyn Fn()) -> Duration {
     if first < Duration::from_millis(20) {
         return first;
@@ -94,7 +94,7 @@ fn processor_time(first: Duration, read: &dyn Fn()) -> Duration {
     }
 }
 
-/// Feeds a reader; the text that made it panic is written where it can be kept.
+/// Feeds a reader; a text that causes a panic is written to a file.
 #[allow(clippy::disallowed_methods)] // it runs for as long as it is asked to
 fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
     let seconds = count_from_env("SUB_ROSA_FUZZ", 0);

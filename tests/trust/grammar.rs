@@ -7,7 +7,7 @@ use crate::support::{RandomSource, count_from_env, sample};
 /// The choices of a number.
 pub fn choices(number: u64) -> RandomSource {
     let mut chance = RandomSource::of(number.wrapping_mul(0x9e37_79b9) + 1);
-    // A first number of one seed is near that of the next.
+    // The first numbers of adjacent seeds are close.
     for _ in 0..8 {
         let _ = chance.below(2);
     }
@@ -28,14 +28,14 @@ fn programs_made_by_a_grammar_are_stopped_by_counts_and_come_to_the_same_in_any_
     let told = format!("{many} programs: {refused:?}; the longest step {ms} ms (program {number})");
     super::figure("grammar", &told);
     assert!(refused.len() > 2, "they are not all alike: {told}");
-    // What it takes is asserted where little else runs.
+    // The time is checked only where little else runs.
     let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
     let most = crate::sandbox::MOST_MS;
     assert!(!full || ms <= most, "{told}\n{}", program(choices(number)));
 }
 
-/// What is told of a name that nobody has is what somebody meant: work in proportion to all names there are. Each
-/// of these took seconds of a step, by errors that were caught.
+/// Suggestions for an unknown name cost work in proportion to all names. Each of these took seconds
+/// of a step, by errors that were caught.
 #[test]
 fn to_be_told_over_and_over_what_was_meant_is_paid_for() {
     let scene =
@@ -56,15 +56,15 @@ fn to_be_told_over_and_over_what_was_meant_is_paid_for() {
         assert_eq!(hook(10), None, "{ask}, ten times");
         assert_eq!(hook(2_000).as_deref(), Some("out-of-fuel"), "{ask}, two thousand times");
     }
-    // What is said of a name that is longer than any was looked for in the whole file all the same: more than the clock
-    // allows.
+    // Names longer than any known name were still searched in the whole file, which took longer
+    // than the deadline.
     let words: String = (1..18_000).map(|at| format!("-- word_{at}\n")).collect();
     let ask = format!("pcall(function() local _ = {} end)", "n".repeat(200));
     let hook = format!("{words}after('knock', function() for _ = 1, 20000 do {ask} end end)");
     assert_eq!(play(&ask, &hook).refused.as_deref(), Some("out-of-fuel"));
 }
 
-/// Whether a roll's odds were counted before in the same VM is all the same.
+/// Cached odds of the same VM cost the same.
 #[test]
 fn odds_are_paid_for_by_what_it_takes_to_count_them() {
     let about = "local about = { good = 4 }\n";
@@ -73,7 +73,7 @@ fn odds_are_paid_for_by_what_it_takes_to_count_them() {
         ("odds('8d60k4', about)", 40),
         ("odds(`{at}d300`, about)", 8),
         ("odds(`d300*d{300 + at}`, about)", 8),
-        // Too much to count; one such is more than a hook may spend.
+        // Too much to count; one such roll exceeds the fuel of a hook.
         ("pcall(odds, '18d60k9', about)", 1),
     ];
     for (ask, often) in asks {

@@ -10,13 +10,13 @@ use engine::session::Bot;
 use super::inn::{InnSession, inn};
 use crate::support::count_from_env;
 
-/// What a mod does that means no harm.
+/// A mod without harm.
 pub const HARMLESS: &str = "local nothing = 0\n";
 
-/// The harm alone, to be done once, and the Problem that comes of it.
+/// The hostile action alone, to be run once, and its Problem.
 pub type HostileAction<'a> = &'a mut dyn FnMut() -> Option<Problem>;
 
-/// What a stranger does when.
+/// A hostile mod and when it acts.
 pub struct HostileMod {
     pub name: String,
     pub at: String,
@@ -41,12 +41,12 @@ pub fn strangers() -> Vec<HostileMod> {
 }
 
 impl HostileMod {
-    /// Strikes; the Problem that comes of it, and whether the rest of the evening is as it was.
+    /// Runs the action; returns its Problem, and checks the rest of the session.
     pub fn attack(&self) -> Option<Problem> {
         self.attack_within(&mut |harm| harm())
     }
 
-    /// The same; `around` is handed the harm alone, to do it once.
+    /// The same; `around` receives the action alone and runs it once.
     pub fn attack_within(
         &self,
         around: &mut dyn FnMut(HostileAction<'_>) -> Option<Problem>,
@@ -86,14 +86,14 @@ impl HostileMod {
         }
         evening.assert_neighbour_works(name);
         evening.assert_neighbour_works(name);
-        // Some of the runs are walked again; all of them when it is asked for.
+        // Some of the runs are replayed; all of them on request.
         if self.name.len().is_multiple_of(8) || count_from_env("SUB_ROSA_FULL", 0) > 0 {
             evening.check(name);
         }
         problem
     }
 
-    /// Whether what came of it is what must come.
+    /// Checks the expected Problem.
     pub fn check(&self, problem: Option<Problem>) -> Result<(), String> {
         let name = &self.name;
         if engine::base::fault::planted("judge_is_blind") {

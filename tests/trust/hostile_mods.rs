@@ -6,14 +6,14 @@ use super::inn::{InnSession, inn};
 use super::memory_growth::{LEFT, MemoryGrowth, run_in_own_process};
 use crate::support::{count_from_env, thread_ms};
 
-/// Most that one of them may have of its thread's time in a step, in ms.
+/// The maximum thread time of one in a step, in ms.
 const MOST_MS: u64 = 1_000;
 
-/// Which of all: two halves, so that two threads have work. Each in a process of its own, since how
-/// much it grows is looked at too.
+/// One of two halves, so that two threads have work. Each runs in its own process, because growth
+/// is measured too.
 fn attack_half(half: usize) {
     let all = strangers();
-    // A count ends each of them: what the clock ends depends on who else uses the machine.
+    // A count stops each of them: the deadline depends on other processes.
     assert!(all.iter().all(|one| one.expect != "too-slow"), "one is ended by the clock");
     assert!(all.len() >= 120, "{} hostile mods are too few", all.len());
     let (mut wrong, mut took) = (Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ fn attack_half(half: usize) {
     took.sort_by(|one, next| next.cmp(one));
     took.truncate(12);
     super::figure(&format!("slowest_strangers_{half}"), &format!("ms of its thread: {took:?}"));
-    // What a step takes is asserted where the build is optimized and little else runs.
+    // The time is checked only in an optimized build where little else runs.
     let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
     assert!(!full || took[0].0 <= MOST_MS, "{took:?}");
     super::figure(

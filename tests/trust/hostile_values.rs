@@ -9,7 +9,7 @@ use engine::session::StepError;
 use super::inn::{InnSession, inn};
 use crate::support::{RandomSource, count_from_env};
 
-/// What is given. Each is an expression of Lua.
+/// The arguments. Each is a Lua expression.
 const VALUES: [&str; 26] = [
     "nil",
     "true",
@@ -44,11 +44,11 @@ export('round', function() local t = {} t.t = t t[1] = t return t end)
 export('deep', function() local t = {} for _ = 1, 300 do t = { t, deep = t } end return t end)
 ";
 
-/// A call of a name with values drawn at random; of a table of functions, of what is in it.
+/// A call with random arguments; for a table of functions, of one of them.
 fn random_call(name: &str, signature: &str, chance: &mut RandomSource) -> String {
     let mut values = Vec::new();
     for _ in 0..chance.index(4) {
-        // `^` is not a sign of these scripts.
+        // These scripts have no `^`.
         values.push(VALUES[chance.index(VALUES.len())].replace("-2^53", "-9007199254740992"));
     }
     let arguments = values.join(", ");
@@ -88,7 +88,7 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
                 Err(StepError::NotAccepted(_)) => {}
                 Err(StepError::NotWritten(problem)) => panic!("{line}: {problem}"),
             }
-            // What ends the run or leaves the inn is allowed; the next evening begins anew.
+            // An action may end the run or leave the inn; the next session begins again.
             let moved = evening.session.finished().is_some()
                 || evening.session.prompt().scene != "game:inn"
                 || evening.is_changed();

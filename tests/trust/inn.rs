@@ -69,13 +69,13 @@ after("seated", function(event)
 end)
 "#;
 
-/// A mod with a file beside it.
+/// A mod with one file.
 fn stranger(version: &str, text: &str) -> ModSource {
     let manifest = manifest_needing("stranger", &["game"]).replace("0.1.0", version);
     mod_from_text(&manifest, &[("main.luau", text)])
 }
 
-/// The inn, the neighbour, and a stranger of this text.
+/// The inn, the neighbour, and a hostile mod with this text.
 pub fn inn(version: &str, text: &str) -> Content {
     let game =
         mod_from_text(GAME, &[("main.luau", INN), ("lib/ledger.luau", "return { rate = 2 }")]);
@@ -85,7 +85,7 @@ pub fn inn(version: &str, text: &str) -> Content {
     Content { mods, settings: Value::map() }
 }
 
-/// An evening at the inn, on a disk in memory.
+/// A session of the inn on an in-memory disk.
 pub struct InnSession {
     pub data_dir: DataDir,
     pub session: Session,
@@ -110,7 +110,7 @@ impl InnSession {
         }
     }
 
-    /// Takes a choice; the Problem that refused it.
+    /// Takes a choice and returns the Problem that refused it.
     pub fn choose(&mut self, id: &str) -> Option<Problem> {
         self.session.answer(&Input::Choice(id.to_owned())).unwrap().refused
     }
@@ -120,7 +120,7 @@ impl InnSession {
         path.iter().try_fold(state.get("game")?, |at, name| at.get(name)).cloned()
     }
 
-    /// Whether something was written over what `sit` counts with.
+    /// Whether something overwrote the counter of this check.
     pub fn is_changed(&self) -> bool {
         let seen = self.state(&["neighbour", "seen"]);
         self.state(&["good"]) != Some(Value::Int(self.good))
@@ -128,7 +128,7 @@ impl InnSession {
             || seen.unwrap_or(Value::Int(0)) != Value::Int(self.good)
     }
 
-    /// A step that has nothing to do with the stranger: it is taken, the neighbour hears of it.
+    /// A step unrelated to the hostile mod: it is accepted, and the neighbour's hook runs.
     pub fn assert_neighbour_works(&mut self, what: &str) {
         let refused = self.choose("good");
         assert!(refused.is_none(), "{what}: {}", refused.unwrap());
@@ -137,7 +137,7 @@ impl InnSession {
         assert_eq!(self.state(&["neighbour", "seen"]), Some(Value::Int(self.good)), "{what}");
     }
 
-    /// The run is whole on disk, and comes to the same when it is walked again.
+    /// The run is complete on disk, and replays to the same digest.
     pub fn check(mut self, what: &str) {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
         let data_dir = self.data_dir.clone();

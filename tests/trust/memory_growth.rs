@@ -7,16 +7,16 @@ use std::process::Command;
 
 use super::inn::{InnSession, inn};
 
-/// Says to a process that it was started for one test alone.
+/// Tells a process that it runs one test alone.
 const ALONE: &str = "SUB_ROSA_ALONE";
-/// Says that whoever looks at each access to memory keeps what was given back: then growth is not judged.
+/// A memory sanitizer does not reuse freed memory: growth is then not checked.
 const SANITIZED: &str = "SUB_ROSA_SANITIZED";
-/// Most that any of them may add to what the process had, in KiB.
+/// The maximum growth of the process for one program, in KiB.
 const MOST: u64 = 64 * 1024;
-/// Most that may be left when all of them have been stopped, in KiB.
+/// The maximum that is left after all of them, in KiB.
 pub const LEFT: u64 = 8 * 1024;
 
-/// Runs a test by its whole name in a process of its own; in that process `work` is done.
+/// Runs a test by its full name in its own process; that process does `work`.
 #[allow(clippy::disallowed_methods)] // a process says to the next what it is for
 pub fn run_in_own_process(test: &str, work: impl FnOnce()) {
     if std::env::var_os(ALONE).is_some() {
@@ -26,7 +26,7 @@ pub fn run_in_own_process(test: &str, work: impl FnOnce()) {
     let done = Command::new(this)
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(ALONE, "1")
-        // What is given back goes back to the system at once, and is not laid to the next.
+        // Freed memory returns to the system at once, and is not attributed to the next program.
         .env("MIMALLOC_PURGE_DELAY", "0")
         .output()
         .unwrap();
@@ -35,14 +35,14 @@ pub fn run_in_own_process(test: &str, work: impl FnOnce()) {
     assert!(done.status.success() && said.contains("1 passed"), "{said}\n{errors}");
 }
 
-/// What a process had before anyone did harm, and what came after.
+/// The memory of a process before and after the hostile work.
 pub struct MemoryGrowth {
     before: u64,
-    /// The most that each took above that, in KiB.
+    /// The peak growth of each, in KiB.
     grown: Vec<(u64, String)>,
 }
 
-/// A figure of this process, in KiB, on systems that tell it.
+/// A figure of this process, in KiB, on systems that report it.
 fn kib(name: &str) -> Option<u64> {
     if engine::base::fault::planted("growth_not_measured") {
         return Some(40_000);
@@ -53,14 +53,14 @@ fn kib(name: &str) -> Option<u64> {
 }
 
 impl MemoryGrowth {
-    /// Begins to watch: what the process has now is what it needs without them.
+    /// Begins to measure: the current memory is the baseline.
     pub fn watch() -> Self {
         Self { before: kib("VmRSS").unwrap_or(0), grown: Vec::new() }
     }
 
-    /// Does one thing and notes how far above the beginning the process went meanwhile.
+    /// Runs one and records the peak growth.
     pub fn of<R>(&mut self, name: &str, work: impl FnOnce() -> R) -> R {
-        // Where the system does not begin its peak anew, it is that of all so far: never too small.
+        // Where the system cannot reset its peak, it is the peak so far: never too small.
         let _ = fs::write("/proc/self/clear_refs", "5");
         let result = work();
         let peak = kib("VmHWM").unwrap_or(0);
@@ -68,7 +68,7 @@ impl MemoryGrowth {
         result
     }
 
-    /// What they took, if it was no more than is promised, and little is left of it.
+    /// The summary, if the growth and the rest are within the limits.
     fn check_limits(mut self, may_be_left: u64) -> Result<String, String> {
         let left = kib("VmRSS").unwrap_or(0).saturating_sub(self.before);
         self.grown.sort();
@@ -85,7 +85,7 @@ impl MemoryGrowth {
         Ok(format!("at most {most} MiB ({name}), {left} MiB left after all {count}"))
     }
 
-    /// None of them took more than is promised, and no more KiB than so many are left.
+    /// Checks that the growth of each is within the promise, and at most this many KiB are left.
     #[allow(clippy::disallowed_methods)] // only a sanitizer's step says it
     pub fn check(self, what: &str, may_be_left: u64) {
         match self.check_limits(may_be_left) {
@@ -96,8 +96,8 @@ impl MemoryGrowth {
     }
 }
 
-/// Scripts of a mod that are as long as a file may be: what compiles them is no part of the VM, and
-/// its memory is counted by nobody.
+/// Scripts of the maximum file size: the compiler is not part of the VM, and its memory is not
+/// counted.
 #[test]
 fn files_as_long_as_may_be_do_not_grow_the_program() {
     run_in_own_process(
@@ -120,16 +120,16 @@ fn files_as_long_as_may_be_do_not_grow_the_program() {
             for (name, head, piece, tail) in shapes {
                 let times = (long - head.len() - tail.len()) / piece.len();
                 let text = format!("{head}{}{tail}", piece.repeat(times));
-                // Whether it is loaded or refused is the compiler's to say.
+                // The compiler may load or refuse it.
                 growth.of(name, || drop(inn("0.1.0", &text).load()));
             }
-            // The library that compiles keeps up to 32 MiB at hand, and what was compiled is kept too.
+            // The compiler's allocator holds up to 32 MiB, and compiled code is stored too.
             growth.check("growth_long_files", 44 * 1024);
         },
     );
 }
 
-/// The judge of growth is judged: what takes too much, and what keeps too much, does not pass.
+/// The check itself is tested: too much growth and too much left memory fail.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_takes_or_keeps_too_much_is_noticed() {

@@ -8,7 +8,7 @@ use engine::script::Vm;
 use super::inn::{InnSession, inn};
 use crate::support::load;
 
-/// A hook that asks for something so often, of a function that asks for no fuel at all.
+/// A hook that often calls a function that charges no fuel itself.
 fn unpaid(often: u64, text: usize, list: usize) -> String {
     format!(
         "after('knock', function()
@@ -18,7 +18,8 @@ fn unpaid(often: u64, text: usize, list: usize) -> String {
     )
 }
 
-/// The row exists for this test alone: its body reads a text, walks a list and gives the text back, and charges nothing.
+/// This host function exists for this test alone: its body reads a text, walks a list and returns
+/// the text, and charges nothing.
 #[test]
 fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
     let _planted = plant("a_function_asks_for_nothing");
@@ -26,7 +27,8 @@ fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
         let mut evening = InnSession::begin(&inn("0.1.0", &unpaid(often, text, list))).unwrap();
         evening.choose("knock").map(|problem| problem.code)
     };
-    // A hook has 250,000 units. 60,000 bytes go in and come out for 1,875 units, 40,000 entries are walked for 2,500.
+    // A hook has 250,000 units. 60,000 bytes in and out cost 1,875 units, a walk over 40,000
+    // entries costs 2,500.
     assert_eq!(refused(100, 60_000, 0), None);
     assert_eq!(refused(140, 60_000, 0).as_deref(), Some("out-of-fuel"));
     assert_eq!(refused(80, 0, 40_000), None);
@@ -51,7 +53,7 @@ fn achievements_share_one_budget_and_an_honest_one_is_done_all_the_same() {
     let vm = load(&[("main.luau", endless)]).unwrap();
     let (done, problems) = vm.list_achieved(&Value::map(), &Value::map());
     assert_eq!(done, ["game:z_done"]);
-    // A quarter of what is left, and at last an equal part.
+    // A quarter of the rest, and at last an equal part.
     let told: Vec<i64> = problems[..5].iter().map(units).collect();
     assert_eq!(told[..2], [limits::FUEL_PER_STEP / 4, limits::FUEL_PER_STEP * 3 / 16]);
     assert!(told.is_sorted_by(|one, next| one > next), "{told:?}");
@@ -74,7 +76,7 @@ fn options_share_one_budget() {
         let _budget = vm.share_budget(100);
         let shares = ["game:one", "game:two", "game:three"].map(|name| asked(&vm, name));
         assert_eq!(shares, [250_000, 187_500, 140_625]);
-        // Inside of a budget there is no other.
+        // A budget inside a budget has no effect.
         let _inner = vm.share_budget(1);
         assert_eq!(asked(&vm, "game:one"), 105_469 - 1);
     }

@@ -35,7 +35,7 @@ fn content(text: &str) -> Content {
     Content { mods, settings: Value::map() }
 }
 
-/// A run of a few steps, on a disk in memory.
+/// A run of a few steps on an in-memory disk.
 fn orchard_run() -> DataDir {
     let (_, data_dir) = memory_runs::data_dir();
     let mut session = memory_runs::begin(&mut lock_ada(&data_dir), content(ORCHARD), 3).session;
@@ -45,7 +45,7 @@ fn orchard_run() -> DataDir {
     data_dir
 }
 
-/// What a replay says of the run if the program did this instead.
+/// The replay's report if the program did this instead.
 fn replay_difference(data_dir: &DataDir, instead: &str) -> String {
     assert_ne!(instead, ORCHARD, "nothing was planted");
     let problem = session::verify(data_dir, "ada-0001", &content(instead)).expect_err("not caught");
@@ -64,7 +64,7 @@ fn faults_that_are_planted_are_caught_and_named() {
         4,
         "no fault, no word"
     );
-    // A loop in the order of a hash that is another in every process.
+    // A loop in hash order, which differs between processes.
     let mut names = NAMES;
     while names == NAMES {
         let hashes = RandomState::new();
@@ -79,17 +79,17 @@ fn faults_that_are_planted_are_caught_and_named() {
     let clock = ORCHARD.replace("state.last = face", &format!("state.last = {now}"));
     let shown = replay_difference(&data_dir, &clock);
     assert!(shown.contains("state.last") && !shown.contains("state.total"), "{shown}");
-    // A write that is lost.
+    // A lost write.
     let lost = ORCHARD.replace("    state.total += face\n", "");
     assert!(replay_difference(&data_dir, &lost).contains("what differs: state.total"));
-    // A draw too many.
+    // A surplus draw.
     let draw = ORCHARD.replace("local face", "chance(1, 2, \"ladder\") local face");
     let shown = replay_difference(&data_dir, &draw);
     assert!(shown.contains("dice game:ladder"), "the stream: {shown}");
     assert!(shown.contains("the roll 1d20 from game:ladder by game/main.luau:9"), "{shown}");
 }
 
-/// A disk that says it wrote and did not, and one that wrote in another order.
+/// A disk that reports a write that did not happen, and one that reorders writes.
 #[test]
 fn a_disk_that_lies_is_caught() {
     let disk = MemoryDisk::new();
@@ -110,7 +110,7 @@ fn a_disk_that_lies_is_caught() {
     let behind = disk.read(&path, u64::MAX).unwrap().len();
     session.answer(&pick).unwrap();
     let whole = disk.read(&path, u64::MAX).unwrap();
-    // The second step's bytes never came to the disk.
+    // The bytes of the second step never reached the disk.
     disk.write(&path, &[&before[..], &whole[behind..]].concat()).unwrap();
     let damage = data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.expect("a lost write");
     assert_eq!(damage.last_good_step, Some(1));
@@ -120,8 +120,7 @@ fn a_disk_that_lies_is_caught() {
     assert!(data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.is_some(), "another order");
 }
 
-/// The judge of strangers' mods is judged: one that does no harm, and one that another is blamed
-/// for, do not pass.
+/// The check of hostile mods is tested: a harmless mod, and a wrong attribution, fail.
 #[test]
 fn the_check_of_hostile_mods_detects_planted_faults() {
     let stranger = |text: &str, expect: &str| HostileMod {
@@ -139,7 +138,7 @@ fn the_check_of_hostile_mods_detects_planted_faults() {
     found.place = None;
     found.trail.clear();
     assert!(other.check(Some(found)).is_err(), "nobody is named");
-    // And the evening notices a step that is not what it was.
+    // The session detects a step that differs.
     let evening = InnSession::begin(&super::inn::inn("0.1.0", "local x = 0")).unwrap();
     evening.check("a quiet evening");
 }

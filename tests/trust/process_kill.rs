@@ -18,7 +18,7 @@ use crate::support::{RandomSource, count_from_env, sample};
 const PLAYER: &str = "Ada";
 const RUN: &str = "ada-0001";
 
-/// What is answered, step by step; step 1 is the first.
+/// The answers, step by step; step 1 is the first.
 const ANSWERS: [&str; 17] = [
     "1, letters",
     "Ann",
@@ -39,7 +39,7 @@ const ANSWERS: [&str; 17] = [
     "swim",
 ];
 
-/// What the journal told so far, rolls and lines, in order.
+/// The events in the journal so far, rolls and lines, in order.
 fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     match data_dir.open(RUN, ReadExtent::All) {
         Ok(opened) => {
@@ -50,7 +50,7 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     }
 }
 
-/// What is to be typed now, by what lies on disk: from the title on.
+/// The lines to type now, by the data on disk, from the title on.
 fn script(data_dir: &DataDir) -> Option<Vec<String>> {
     let Ok(opened) = data_dir.open(RUN, ReadExtent::All) else {
         let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
@@ -72,7 +72,7 @@ fn script(data_dir: &DataDir) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// Starts the program on a script and kills it after a while; what it had shown by then.
+/// Starts the program with a script and kills it after a while; returns its output so far.
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
 fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Duration>) -> String {
     let data = folder.to_string_lossy().into_owned();
@@ -95,7 +95,7 @@ fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Du
     let begun = Instant::now();
     let mut child = command.spawn().unwrap();
     let typed = lines.join("\n") + "\ntitle\nquit\n";
-    // It may be killed before it has read everything.
+    // It may be killed before it has read all input.
     let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
     match kill_after {
         None => assert!(child.wait().unwrap().success()),
@@ -112,7 +112,7 @@ fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Du
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// The throws in a text that was shown, in order; a line that was cut off is none.
+/// The rolls in an output, in order, without one that was cut off.
 fn rolls_in_text(shown: &str) -> Vec<String> {
     let whole = shown.rfind('\n').map_or("", |end| &shown[..end]);
     let lines = whole.lines().filter(|line| line.starts_with("* row:"));
@@ -127,8 +127,8 @@ fn roll_faces(events: &[StoryEvent]) -> Vec<String> {
     events.iter().filter_map(face).collect()
 }
 
-/// A stranger's mod that takes nearly all that a step may, of memory, of fuel and of lines, whenever something is
-/// asked or done; with what the program is told to play with it.
+/// A hostile mod that uses nearly all memory, fuel and lines of every step; returns the arguments
+/// to play with it.
 fn hostile(folder: &Path) -> Vec<String> {
     let stranger = folder.join("stranger");
     fs::create_dir_all(&stranger).unwrap();
@@ -153,7 +153,7 @@ end) }
     ["--mods", &folder, "--with", "stranger"].map(str::to_owned).to_vec()
 }
 
-/// A way to play: with which mods, how long it takes, and what it tells where nobody is killed.
+/// A variant: its mods, its duration, and its output without a kill.
 struct PlayVariant {
     with: Vec<String>,
     span: u64,
@@ -189,7 +189,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
         let data_dir = DataDir::new(folder.path());
         let mut shown = Vec::new();
         while let Some(lines) = script(&data_dir) {
-            // Now and then it may come to its end; else a run would never be over.
+            // Sometimes it may finish; otherwise a run would never end.
             let after = Duration::from_micros(chance.below(*span * 5 / 4));
             let said = start(folder.path(), with, &lines, Some(after));
             killed += 1;
@@ -215,7 +215,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
     super::figure("kills", &format!("{killed} kills in {runs} runs, 0 shown lines lost"));
 }
 
-/// An answer that ends the program twice can be refused, and the run goes on.
+/// An answer that ends the program twice can be refused, and the run continues.
 #[test]
 fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     let folder = super::first_format();
@@ -225,7 +225,7 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
         let mut writer =
             engine::save::resume(&data_dir, "ada-0002", ReadExtent::Tail).unwrap().writer.unwrap();
         let step = writer.run_state().next_step;
-        // As if the program had died in it, and again when it was tried once more.
+        // As if the program had died in it, and again in the second attempt.
         let intent = engine::save::JournalEntry::Intent { step, input, said: String::new() };
         writer.append_all(&[intent, engine::save::JournalEntry::Retry { step }], true).unwrap();
         step
@@ -243,13 +243,13 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     assert!(refused, "the refusal is in the journal");
 }
 
-/// What a program told, without what differs each time.
+/// The output of a program without the parts that differ each time.
 fn normalized_output(said: &[String], process: u32) -> String {
     let lines = said.iter().filter(|line| !line.contains(".lock")).cloned();
     lines.collect::<Vec<_>>().join("\n").replace(&process.to_string(), "NUMBER")
 }
 
-/// Two programs on one run: one plays, the other is told who holds it.
+/// Two programs on one run: one plays, the other is told who holds the lock.
 #[test]
 fn two_programs_on_one_profile_are_told_of_each_other() {
     let folder = tempfile::tempdir().unwrap();
@@ -275,7 +275,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     let said = cli::text(&second.stdout) + &cli::text(&second.stderr);
     assert!(said.contains(&format!("in use by process {}", first.id())), "{said}");
     assert!(!second.status.success());
-    // Watching needs no lock, and follows what is played meanwhile.
+    // Watching needs no lock, and follows the run.
     let mut second = cli::ferry(&flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -289,7 +289,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     let mut seen = Vec::new();
     let mut ends = 0;
     while ends < 2 {
-        // What follows the question after each answer.
+        // The line after the prompt of each answer.
         seen.push(lines.next().expect("it goes on until it is told to leave").unwrap());
         ends += usize::from(seen.last().is_some_and(|line| line == "8. Back"));
     }

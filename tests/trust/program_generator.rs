@@ -97,7 +97,7 @@ const RULES: [&str; 11] = [
 ];
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Who writes a program.
+/// Writes a program.
 struct ProgramWriter {
     chance: RandomSource,
     text: String,
@@ -108,7 +108,7 @@ impl ProgramWriter {
         all[self.chance.index(all.len())]
     }
 
-    /// A value, at most so deep.
+    /// A value of at most this depth.
     fn value(&mut self, deep: u32) -> String {
         if deep == 0 {
             let list: &[&str] = if self.chance.below(2) == 0 { &NAMES } else { &VALUES };
@@ -133,7 +133,7 @@ impl ProgramWriter {
         }
     }
 
-    /// Some statements, at most so deep.
+    /// Statements of at most this depth.
     fn block(&mut self, deep: u32) {
         for _ in 0..=self.chance.below(3) {
             self.statement(deep);
@@ -146,7 +146,7 @@ impl ProgramWriter {
         writeln!(self.text, "{end}").unwrap();
     }
 
-    /// A statement; most that may fail are guarded, so that a program goes on behind them.
+    /// A statement; most that may fail are guarded, so that a program continues after them.
     fn statement(&mut self, deep: u32) {
         let guarded = self.chance.below(3) > 0;
         if guarded {
@@ -196,7 +196,7 @@ impl ProgramWriter {
     }
 }
 
-/// The program that comes of these choices.
+/// The program of these choices.
 pub fn program(chance: RandomSource) -> String {
     let mut writer = ProgramWriter { chance, text: String::new() };
     writer
@@ -210,22 +210,22 @@ pub fn program(chance: RandomSource) -> String {
     writer.text
 }
 
-/// What came of a program.
+/// The outcome of a program.
 pub struct ProgramOutcome {
-    /// How it was refused, if it was.
+    /// The code of its Problem, if it was refused.
     pub refused: Option<String>,
-    /// How long its step had the processor, in milliseconds.
+    /// The processor time of its step, in milliseconds.
     #[allow(dead_code)] // a guided fuzzer has a limit of its own
     pub ms: u64,
 }
 
-/// Plays a program, in a VM that has loaded it and in one made anew, and walks the run again.
+/// Plays a program in the VM that loaded it and in a new one, and replays the run.
 pub fn play(what: &str, text: &str) -> ProgramOutcome {
     let what = || format!("{what}:\n{text}");
     let content = inn("0.1.0", text);
     let mut evening = match InnSession::begin(&content) {
         Ok(evening) => evening,
-        // A function of very many lines cannot be bounded, and is refused before anything is played.
+        // A function of very many lines cannot be bounded, and is refused before the game starts.
         Err(why) if why.code == "too-large" => {
             return ProgramOutcome { refused: Some(why.code), ms: 0 };
         }

@@ -11,14 +11,14 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 pub struct Promise {
     /// The promise of `docs/PROMISES.md`.
     name: String,
-    /// What is shown of it.
+    /// The statement of the row.
     pub words: String,
-    /// The tests that hold it.
+    /// The tests of the row.
     pub tests: Vec<String>,
     figure: String,
 }
 
-/// The page that says which tests show each promise.
+/// The page that maps promises to tests.
 pub fn page() -> String {
     fs::read_to_string(Path::new(ROOT).join("tests/README.md")).unwrap()
 }

@@ -12,14 +12,14 @@ use engine::ui::full::Keymap;
 use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend};
 
-/// Reads bytes, and panics if what must be so is not.
+/// Reads bytes, and panics if an invariant fails.
 pub type Reader = Box<dyn Fn(&[u8])>;
 
-/// A journal and the checkpoint beside it, as the first format wrote them.
+/// A journal and its checkpoint in the first format.
 pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/journal.jsonl");
 pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/checkpoint.json");
 
-/// Dice as one writes them: what is read is written so that it is read again.
+/// Dice notation: a parsed notation is printed in a form that parses to the same.
 pub fn notation() -> Reader {
     Box::new(|bytes| {
         let text = String::from_utf8_lossy(bytes);
@@ -40,7 +40,7 @@ pub fn manifest() -> Reader {
     })
 }
 
-/// `keys.toml`: nothing of it drives a terminal.
+/// `keys.toml`: nothing of it controls a terminal.
 pub fn keys() -> Reader {
     Box::new(|bytes| {
         let (_, problems) = Keymap::parse(&String::from_utf8_lossy(bytes), "keys.toml");
@@ -48,7 +48,7 @@ pub fn keys() -> Reader {
     })
 }
 
-/// A disk with what the first format wrote, but for one file.
+/// A disk with files of the first format, without one file.
 fn disk() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
@@ -60,7 +60,7 @@ fn disk() -> (MemoryDisk, DataDir) {
     (disk, data_dir)
 }
 
-/// A run's journal: none that nobody wrote is taken for whole, read to its end or from its tail.
+/// A run's journal: no forged journal is accepted as complete, read in full or from its tail.
 pub fn journal() -> Reader {
     let (disk, data_dir) = disk();
     let path = data_dir.journal("ada-0002").unwrap();
@@ -72,7 +72,7 @@ pub fn journal() -> Reader {
             if bytes != JOURNAL && opened.damage.is_none() && opened.torn.is_none() {
                 assert!(JOURNAL.starts_with(bytes), "a journal that nobody wrote was taken");
             }
-            // A head that is made anew is for whoever goes on with the run; who walks it is told.
+            // A repaired header is for a writer; a replay gets the Problem.
             let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
             if reach == ReadExtent::All && !anew {
                 let whole = data_dir.stream_journal("ada-0002").expect("it has its head");
@@ -83,7 +83,7 @@ pub fn journal() -> Reader {
     })
 }
 
-/// A checkpoint: it costs nothing, and none that nobody wrote is taken.
+/// A checkpoint: damage costs nothing, and no forged one is accepted.
 pub fn checkpoint() -> Reader {
     let (disk, data_dir) = disk();
     let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
@@ -99,7 +99,7 @@ pub fn checkpoint() -> Reader {
     })
 }
 
-/// A profile that was written today: its bytes, and what reads it.
+/// A current profile: its bytes, and its reader.
 pub fn profile() -> (Vec<u8>, Reader) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
@@ -120,7 +120,7 @@ pub fn profile() -> (Vec<u8>, Reader) {
     (sealed, Box::new(read))
 }
 
-/// Answers that lie in a file: each fits what was asked, and nothing of them drives a terminal.
+/// Answers in a file: each fits the prompt, and nothing of them controls a terminal.
 pub fn script() -> Reader {
     let choice = |id: &str, closed: bool| Choice {
         id: id.to_owned(),

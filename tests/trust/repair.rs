@@ -31,14 +31,14 @@ fn play(folder: &Path, typed: &str) -> String {
 fn a_damaged_run_offers_what_is_whole_of_it() {
     let folder = first_format();
     let damaged = flip(folder.path(), 9);
-    // Left as it lies, nothing is touched.
+    // If it is left, nothing changes.
     let said = play(folder.path(), "resume\nleave\nquit\n");
     assert!(said.contains("line 9 of the journal is damaged"), "{said}");
     assert!(said.contains("Continue from step 18, after the damage"), "{said}");
     assert!(said.contains("Continue from step 3, the last before the damage"), "{said}");
     let journal = folder.path().join("runs").join(RUN).join("journal.jsonl");
     assert_eq!(fs::read(&journal).unwrap(), damaged);
-    // Behind the damage nothing is lost: the oil that was left is still there.
+    // After the damage nothing is lost: the remaining oil is still there.
     let said = play(folder.path(), "resume\nbeyond\nswim\ntitle\nquit\n");
     assert!(said.contains("Oil 8 of 9") && said.contains("The run is over"), "{said}");
     let kept = journal.with_file_name("journal.damaged-1.jsonl");
@@ -59,7 +59,7 @@ fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
     assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 5);
 }
 
-/// Every line before the checkpoint damaged in turn: the run goes on from its very end.
+/// Every line before the checkpoint is damaged in turn: the run continues from its last step.
 #[test]
 fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
     let whole = first_format();
@@ -80,7 +80,7 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
         let told = data_dir.open(RUN, ReadExtent::All).unwrap();
         assert!(told.entries.iter().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_))));
     }
-    // One bit of the head is found, though a checkpoint of then does not hold what it says.
+    // A flipped bit of the header is found, though an older checkpoint has no copy of it.
     let folder = first_format();
     flip(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());

@@ -7,7 +7,7 @@ use super::inn::{InnSession, inn};
 use super::program_generator::play;
 use crate::support::{RandomSource, count_from_env, sample};
 
-/// What an ask speaks of is made once, before the loop: it is paid for there.
+/// Arguments of a call are created once before the loop, and charged there.
 const MADE: [(&str, &str); 23] = [
     ("long", "local long = ('x'):rep(60000)"),
     ("digits", "local digits = ('7'):rep(60000)"),
@@ -252,7 +252,7 @@ const WORKS: [&str; 132] = [
 
 const SIGNS: [&str; 13] = ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
 
-/// What is asked over and over.
+/// A call that is repeated.
 fn random_call(chance: &mut RandomSource) -> String {
     let mut value = || VALUES[chance.index(VALUES.len())];
     let (a, b, c, d) = (value(), value(), value(), value());
@@ -276,7 +276,7 @@ fn random_call(chance: &mut RandomSource) -> String {
         13 => format!("odds({a}, {b}, {{ modifiers = {{ {{ label = {c}, value = {d} }} }} }})"),
         _ => {
             let work = WORKS[chance.index(WORKS.len())];
-            // What is a statement already, with something behind it.
+            // A call that is a statement already, with a suffix.
             match (work.strip_suffix(" same"), chance.below(5)) {
                 (Some(work), _) => work.to_owned(),
                 (None, 0) => format!("{work}()"),
@@ -289,7 +289,7 @@ fn random_call(chance: &mut RandomSource) -> String {
     }
 }
 
-/// A hook that asks it until it is stopped.
+/// A hook that repeats a call until it is stopped.
 fn hook_repeating(ask: &str) -> String {
     let words: Vec<&str> = ask.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
     let made = MADE.iter().filter(|(name, _)| words.contains(name)).map(|(_, made)| *made);
@@ -317,13 +317,13 @@ fn what_is_asked_over_and_over_is_stopped_by_a_count() {
     let told = format!("{many} asks: {refused:?}; the longest step {ms} ms (ask {number})");
     super::figure("loops", &told);
     assert!(!refused.contains_key("taken"), "none ends by itself: {told}");
-    // What it takes is asserted where little else runs.
+    // The time is checked only where little else runs.
     let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
     long.retain(|(ms, ..)| *ms > crate::sandbox::MOST_MS);
     assert!(!full || long.is_empty(), "{told}\n{long:#?}");
 }
 
-/// What was found so, each a few times: paid for, it is more than a hook may spend.
+/// Known cases, a few times each: charged, they exceed the fuel of a hook.
 #[test]
 fn what_was_found_to_be_done_for_nothing_is_paid_for() {
     let asks = [
@@ -354,7 +354,7 @@ fn what_was_found_to_be_done_for_nothing_is_paid_for() {
     }
 }
 
-/// A step shows its prompt and its view: one long text may be put in everywhere.
+/// A step shows its prompt and its view: one long text may appear everywhere in them.
 #[test]
 fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
     let show = |prompt: &str, widgets: &str| {

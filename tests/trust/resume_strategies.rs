@@ -45,7 +45,7 @@ fn content() -> Content {
     Content { mods, settings: Value::map() }
 }
 
-/// A run of so many steps, and the digest of the world after each.
+/// A run of this many steps, and the digest after each.
 fn run_of_steps(steps: usize) -> (FaultyDisk, DataDir, Vec<Digest>) {
     let (disk, data_dir) = memory_runs::data_dir();
     let mut session = memory_runs::begin(&mut lock_ada(&data_dir), content(), 3).session;
@@ -74,7 +74,8 @@ fn codes(problems: &[Problem]) -> Vec<&str> {
     problems.iter().map(|problem| problem.code.as_str()).collect()
 }
 
-/// Goes on with the run; the file is whole before and after, and the run is played on and resumed.
+/// Resumes the run; the file is complete before and after, and the run is played on and resumed
+/// again.
 fn assert_run_continues(data_dir: &DataDir, stands_at: (u64, Digest), told: &[&str]) -> ActiveRun {
     let before = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
     let mut hand = session::resume(data_dir, RUN, Some(&content())).unwrap();
@@ -99,7 +100,7 @@ fn assert_run_continues(data_dir: &DataDir, stands_at: (u64, Digest), told: &[&s
 fn a_run_whose_checkpoint_leads_elsewhere_is_played_from_its_start() {
     let (_, data_dir, digests) = run_of_steps(20);
     let (_, twin, _) = run_of_steps(21);
-    // A checkpoint of another world, and a step after it that only the true one comes to.
+    // A checkpoint of another world, and a step after it that only the true one reproduces.
     let mut writer = writer(&data_dir);
     let mut other = World::new(99);
     let digest = other.digest();
@@ -177,7 +178,7 @@ fn a_run_that_comes_to_something_else_goes_on_from_its_last_good_step() {
 
 #[test]
 fn a_run_that_diverges_early_goes_on_from_the_later_of_its_good_steps() {
-    // From the start it fails at step 3; from the checkpoint at 20 everything is well.
+    // From the start it fails at step 3; from the checkpoint at 20 everything works.
     let (_, data_dir, _) = run_of_steps(2);
     let mut writer = writer(&data_dir);
     writer.append_all(&[intent(3), result(3, Digest::of(b"odd"), "A hollow.")], true).unwrap();
@@ -190,7 +191,7 @@ fn a_run_that_diverges_early_goes_on_from_the_later_of_its_good_steps() {
     let hand = session::resume(&data_dir, RUN, Some(&content())).unwrap();
     assert_eq!((codes(&hand.notes), hand.session.step_number()), (vec![], 3));
     drop(hand);
-    // And where what follows it is of no use either, it stands at the checkpoint.
+    // If the steps after it cannot be used either, the run stands at the checkpoint.
     let mut writer = self::writer(&data_dir);
     writer.append_all(&[intent(4), result(4, Digest::of(b"odd"), "A hollow.")], true).unwrap();
     drop(writer);
@@ -223,7 +224,7 @@ fn a_panic_of_ours_while_a_run_is_read_is_one_more_thing_that_is_passed_over() {
     assert_run_continues(&data_dir, (20, digests[20]), &[]);
 }
 
-/// One run that cannot even be read: the start, the list and all others go on.
+/// One run that cannot even be read: the start, the list and all other runs work.
 #[test]
 fn a_panic_of_ours_over_one_run_is_told_of_it_and_of_no_other() {
     let (_, data_dir, _) = run_of_steps(3);
@@ -274,19 +275,19 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
         let whole = disk.read(&path, u64::MAX).unwrap();
         harm(&disk, &path);
         let harmed = disk.read(&path, u64::MAX).ok();
-        // Without the mods there is no way; nothing is touched.
+        // Without the mods no strategy works; nothing is changed.
         let problem = session::resume(&data_dir, RUN, None).err().expect("it is nowhere");
         assert!(problem.code.starts_with("content-"), "{what}: {problem}");
         assert_run_continues(&data_dir, (20, digests[20]), &["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: kept again");
         let aside = path.with_file_name(format!("{digest}.damaged-1.json"));
         assert_eq!(disk.read(&aside, u64::MAX).ok(), harmed, "{what}: the damaged one is kept");
-        // A replay, which needs no content in hand, has it again too.
+        // A replay, which needs no content of the caller, finds it too.
         assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 21);
     }
 }
 
-/// The game that lies in the program itself is at hand for every run.
+/// The embedded game is available for every run.
 #[test]
 fn content_of_the_program_itself_is_at_hand_without_being_asked_for() {
     let disk = MemoryDisk::new();
@@ -303,7 +304,7 @@ fn content_of_the_program_itself_is_at_hand_without_being_asked_for() {
         assert_eq!(codes(&data_dir.take_fallback_notes()), ["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "byte {at}");
     }
-    // Content of another digest is not taken for it.
+    // Content with another digest is not used for it.
     assert_eq!(data_dir.load_content(Digest::default()).unwrap_err().code, "content-missing");
 }
 
@@ -323,7 +324,7 @@ fn a_reload_to_content_that_is_nowhere_is_passed_over() {
     assert_run_continues(&data_dir, (5, digests[5]), &told);
 }
 
-/// Who is not known to be the cause is not blamed.
+/// A mod that is not known to be the cause is not named.
 #[test]
 fn a_hint_blames_another_version_only_where_there_is_one() {
     let (_, data_dir, _) = run_of_steps(2);
@@ -335,7 +336,7 @@ fn a_hint_blames_another_version_only_where_there_is_one() {
     assert!(hint.contains("the same program") && !hint.contains("version"), "{hint}");
 }
 
-/// A run that no way leads into can be given up, and another begun.
+/// A run that cannot be resumed can be given up, and another begun.
 #[test]
 fn a_run_that_cannot_be_played_in_any_way_can_be_given_up() {
     let (_, data_dir, _) = run_of_steps(4);
@@ -349,7 +350,7 @@ fn a_run_that_cannot_be_played_in_any_way_can_be_given_up() {
     assert!(data_dir.open(RUN, ReadExtent::All).unwrap().run_state.settled);
 }
 
-/// A step that took long is run again to its end, whatever the clock says.
+/// A slow step is re-executed to its end, without a deadline.
 #[test]
 fn a_step_is_run_again_without_a_clock() {
     let (_, data_dir, digests) = run_of_steps(20);
@@ -363,8 +364,8 @@ fn a_step_is_run_again_without_a_clock() {
     assert_eq!(session::RunSummary::of(&data_dir, RUN).unwrap().steps, 7);
 }
 
-/// A choice whose roll is told in a later step, once something was spent on it, counts on the page of the
-/// run as one throw, with what it came to in the end.
+/// A choice whose roll is reported in a later step, after something was spent on it, counts on the
+/// run's page as one roll with its final result.
 #[test]
 fn an_open_roll_counts_once_it_is_told() {
     const DIE: &str = r#"

@@ -11,12 +11,12 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::cli;
 
-/// A text that would do harm, as Lua writes it: a title, a wiped screen, a key report, marks that
-/// turn the writing around, characters without width, a bell, a rubout.
+/// A hostile text as a Lua literal: a title, a cleared screen, a key report, direction marks,
+/// zero-width characters, a bell, a delete character.
 const EVIL: &str = r#"EVIL\27]0;owned\7\27]52;c;b3duZWQ=\7\27[7;7y\27[2J\27P$q\27\\\226\128\174rtl\226\128\168\226\129\166\226\128\139zw\194\155 31m\8\127\r!"#;
 
-/// What is declared with such a text is refused while loading (`bad-text`); what a function gives in
-/// play is filtered on its way.
+/// A declaration with such a text is refused while loading (`bad-text`); a text from a function in
+/// play is filtered.
 const GAME: &str = r#"
 title "main" { name = "EVIL", text = "EVIL", new = "EVIL", resume = "EVIL", quit = "EVIL" }
 page "board" { title = "EVIL", text = "EVIL", menu = 1 }
@@ -88,8 +88,8 @@ fn game(folder: &Path) -> String {
     game.to_string_lossy().into_owned()
 }
 
-/// Whether a person may be shown this character. Written down here once more: who asked the function that
-/// filters would be told that all is well whatever it lets through.
+/// Whether a character may be shown. Repeated here, because a test with the filter's own function
+/// would accept whatever it passes.
 fn is_harmless(c: char) -> bool {
     let control = matches!(c, '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}');
     let turned = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
@@ -100,7 +100,7 @@ fn is_harmless(c: char) -> bool {
     !(control || turned || unseen || others)
 }
 
-/// What is wrong with a text that people read.
+/// What is wrong with a shown text.
 fn unsafe_text(text: &str) -> Option<String> {
     let at = text.char_indices().find(|(_, c)| !matches!(c, '\t' | '\n') && !is_harmless(*c))?;
     let from = text[..at.0].char_indices().rev().nth(40).map_or(0, |(from, _)| from);
@@ -112,7 +112,7 @@ fn assert_plain(what: &str, bytes: &[u8]) {
     assert!(unsafe_text(&text).is_none(), "{what}: {}", unsafe_text(&text).unwrap());
 }
 
-/// From the title through every way, and to the end.
+/// The lines from the title through every output, and to the end.
 fn play() -> String {
     let ways = [
         "heading",
@@ -196,7 +196,7 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
         assert_plain(&format!("{flags:?}"), &output.stdout);
         assert_plain(&format!("{flags:?}"), &output.stderr);
     }
-    // A save that someone wrote to do harm: its chain is whole, its texts are not for people.
+    // A crafted save: its chain is valid, its texts are not for people.
     let folder = super::first_format();
     let data_dir = engine::save::DataDir::new(folder.path());
     {
@@ -224,8 +224,8 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
     assert_plain("a replay of an evil save", &watched.stderr);
 }
 
-/// What a program may say to a terminal: control sequences that end in one of these letters, and
-/// these single marks. No operating system commands, no device control.
+/// What a program may send to a terminal: control sequences that end in one of these letters, and
+/// these characters. No operating system commands, no device control.
 fn terminal_text(bytes: &[u8]) -> Result<String, String> {
     let (mut text, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -279,7 +279,7 @@ fn no_foreign_byte_reaches_a_terminal() {
     });
     let mut keys = pair.master.take_writer().unwrap();
     let count = |bytes: &Arc<Mutex<Vec<u8>>>| bytes.lock().unwrap().len();
-    // Title, option, hall; ways out of all kinds, the log and help between them.
+    // Title, option, hall; outputs of all kinds, with the log and help between them.
     for key in [
         "", "1", "1", "\r", "1", "2", "3", "4", "5", "6", "7", "l", "\u{1b}", "8", "9", "?",
         "\u{1b}",

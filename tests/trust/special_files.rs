@@ -19,10 +19,10 @@ use super::first_format;
 use crate::cli;
 use crate::support::{copy, embedded_search_paths};
 
-/// How long anything here may take on a machine that does much else: what hangs never ends.
+/// The timeout on a busy machine: a hang never ends.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is put in the place of a file.
+/// What replaces a file.
 const ODD: [&str; 7] = [
     "a pipe",
     "a socket",
@@ -40,7 +40,7 @@ fn create_special_file(what: &str, path: &Path) {
         "a pipe" => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
         "a socket" => drop(UnixListener::bind(path).unwrap()),
         "a folder" => fs::create_dir(path).unwrap(),
-        // As a device: who is not root can make none.
+        // Stands for a device, which only root can create.
         "a device" => symlink("/dev/zero", path).unwrap(),
         "a link" => {
             fs::write(&elsewhere, "what another owns").unwrap();
@@ -51,7 +51,7 @@ fn create_special_file(what: &str, path: &Path) {
     }
 }
 
-/// Does something that must come to an end.
+/// Runs work that must end.
 fn run_with_timeout<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, waiting) = mpsc::channel();
     let worker = std::thread::spawn(move || drop(done.send(work())));
@@ -83,7 +83,7 @@ fn only_plain_files_are_opened() {
     assert!(open_regular(Path::new("/dev/null")).is_err());
 }
 
-/// In the place of each file of one run: the start goes on, the other run is listed and can be played.
+/// Replaces each file of one run: the start works, the other run is listed and playable.
 #[test]
 fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
     for what in ODD {
@@ -106,7 +106,7 @@ fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
                 let other = lines.iter().find(|line| line.run_id == "ada-0002").unwrap();
                 assert!(matches!(other.status, RunStatus::Unfinished { .. }), "{told}");
                 assert!(session::resume(&data_dir, "ada-0002", None).is_ok(), "{told}");
-                // What it is a link to is another's.
+                // The target of the link belongs to somebody else.
                 let elsewhere = root.join("runs/ada-0003/elsewhere");
                 let kept = fs::read_to_string(elsewhere).unwrap_or_default();
                 assert!(kept.is_empty() || kept == "what another owns", "{told}: {kept}");
@@ -115,7 +115,7 @@ fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
     }
 }
 
-/// The same for the folder of a run itself, one that nobody may look into, and a file in its place.
+/// The same for the folder of a run, an unreadable folder, and a file in its place.
 #[test]
 fn whatever_the_folder_of_a_run_is_a_new_run_can_be_begun() {
     use std::os::unix::fs::PermissionsExt;
@@ -210,7 +210,7 @@ fn a_mod_with_a_file_that_is_none_is_told() {
             create_special_file(what, &game.join(file));
             let told = format!("{what} as {file}");
             run_with_timeout(&told.clone(), move || {
-                // A folder of a script's name is a folder.
+                // A folder with a script's name is a folder.
                 if what != "a folder" || file == "mod.toml" {
                     assert!(!read_folder(&game).unwrap_err().is_empty(), "{told}");
                 }
@@ -224,7 +224,7 @@ fn a_mod_with_a_file_that_is_none_is_told() {
     }
 }
 
-/// A name that is a plain file when it is looked at and another thing when it is opened.
+/// A name that is a plain file when it is checked and something else when it is opened.
 #[test]
 fn a_file_replaced_between_check_and_open_is_never_followed() {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -245,7 +245,7 @@ fn a_file_replaced_between_check_and_open_is_never_followed() {
         })
     };
     let mut read = 0;
-    // Until it was a plain file often enough: the other thread may come to its turn late.
+    // Until it was a plain file often enough: the other thread may run late.
     for _ in 0..4_000_000 {
         if read > 2_000 {
             break;

@@ -9,14 +9,14 @@ use super::{
     merge_tallies, search_best, tally_by_build,
 };
 
-/// Between these stands what the command writes.
+/// The marks around the text that the command writes.
 const MARKS: [&str; 2] = ["<!-- tuning -->", "<!-- /tuning -->"];
 
-/// What is written.
+/// The text of the report.
 #[derive(Default)]
 pub struct TuningReport {
     lines: String,
-    /// How many lines nobody played.
+    /// The number of lines without runs.
     unplayed: usize,
     places: String,
     found: String,
@@ -24,7 +24,7 @@ pub struct TuningReport {
 }
 
 impl TuningReport {
-    /// A line of what is wanted.
+    /// A line with its target.
     fn line(&mut self, what: &str, window: [f64; 2], figure: Estimate) {
         let wanted = match window {
             [least, most] if most > 1000.0 => format!("at least {least:.0}"),
@@ -85,7 +85,7 @@ impl TuningReport {
                 continue;
             }
             let left = of(shelf, bot, "true", false);
-            // Only who casts can leave it.
+            // Only casters can leave it out.
             let (whole, left) = match way {
                 "cast" => (hands[3].share(), left[3].share()),
                 _ => (won, merge_tallies(&left).share()),
@@ -98,7 +98,7 @@ impl TuningReport {
         self.difficulties(shelf, size);
     }
 
-    /// The lines of a place: what is sought there, and its row.
+    /// The lines of a place: its searches, and its row.
     fn place(&mut self, shelf: &mut SimulationStore, size: &DungeonSize, place: &str, each: u64) {
         let mut own = groups(size, BEST_BOT, "true", 0, false);
         own.retain(|group| group.place == place);
@@ -150,7 +150,7 @@ impl TuningReport {
         writeln!(self.places, "|").unwrap();
     }
 
-    /// What each difficulty pays whom, and what more standing and one breath come to.
+    /// What each difficulty pays, and the effect of more standing and of one breath.
     fn difficulties(&mut self, shelf: &SimulationStore, size: &DungeonSize) {
         for bot in [BEST_BOT, "hasty"] {
             let of =
@@ -174,7 +174,7 @@ impl TuningReport {
         }
     }
 
-    /// What is wanted of all sizes together.
+    /// The targets of all sizes together.
     pub fn lines_of_all_sizes(&mut self, shelf: &SimulationStore) {
         let mut most = [0.0; 3];
         for size in &SIZES {
@@ -219,7 +219,7 @@ impl TuningReport {
         }
     }
 
-    /// The page with all of that in its place.
+    /// The page with the report in its place.
     pub fn write_into(&self, before: &str) -> String {
         let (head, rest) = before.split_once(MARKS[0]).unwrap();
         let (_, tail) = rest.split_once(MARKS[1]).unwrap();
@@ -246,7 +246,7 @@ impl TuningReport {
     }
 }
 
-/// What the best of the ready hands won: whoever goes round in a cycle is measured against it.
+/// The wins of the best ready-made build: the baseline of fixed cycles.
 fn best_led(hands: &[RunTally]) -> Estimate {
     let shares = hands.iter().map(RunTally::share);
     shares.max_by(|one, other| one.is.total_cmp(&other.is)).unwrap_or(Estimate::share(0.0, 1.0))

@@ -9,13 +9,13 @@ use std::{env, fs};
 
 use super::tally::RunTally;
 
-/// Runs of a file.
+/// Runs per file.
 const FEW: u64 = 10;
 
-/// The first seed that is told: those below it are for whoever changes numbers.
+/// The first reported seed: those below it are for tuning.
 const FIRST_SEED: u64 = 20_000_000;
 
-/// Runs that are played alike.
+/// Runs with the same parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TuningGroup {
     pub bot: &'static str,
@@ -27,7 +27,7 @@ pub struct TuningGroup {
 }
 
 impl TuningGroup {
-    /// What the names of its files begin with.
+    /// The prefix of its file names.
     fn name(&self) -> String {
         let Self { bot, how, place, hand, standing, ironman } = self;
         let bot = bot.replace('/', "+");
@@ -52,7 +52,7 @@ impl TuningGroup {
     }
 }
 
-/// Where runs are kept, and who plays them.
+/// Stored runs, and the program that plays them.
 pub struct SimulationStore {
     folder: PathBuf,
     program: PathBuf,
@@ -60,7 +60,7 @@ pub struct SimulationStore {
 }
 
 impl SimulationStore {
-    /// The shelf of these numbers; what was played on others lies in another folder.
+    /// The store of the current numbers; runs with other numbers are in other folders.
     pub fn open(folder: &Path) -> Self {
         let folder = folder.join(format!("{:016x}", of_the_game()));
         fs::create_dir_all(&folder).unwrap();
@@ -77,7 +77,7 @@ impl SimulationStore {
         Self { folder, program, kept }
     }
 
-    /// What the program says; kept under a name, and not asked again.
+    /// The program's output, cached under a name.
     fn cached_output(&mut self, name: &str, arguments: &[String]) {
         if self.kept.contains_key(name) {
             return;
@@ -92,19 +92,19 @@ impl SimulationStore {
             "{arguments:?}: {told}{}",
             String::from_utf8_lossy(&output.stderr)
         );
-        // Whoever is stopped leaves no half of a file.
+        // An interrupted run leaves no partial file.
         let unfinished = self.folder.join("unfinished");
         fs::write(&unfinished, &told).unwrap();
         fs::rename(unfinished, self.folder.join(name)).unwrap();
         self.kept.insert(name.to_owned(), told);
     }
 
-    /// Plays so many runs of each group, a few of every one before more of any.
+    /// Plays this many runs of each group, a few of each before more of any.
     pub fn play(&mut self, groups: &[(TuningGroup, u64)]) {
         let most = groups.iter().map(|(_, runs)| runs.div_ceil(FEW)).max().unwrap_or(0);
         for turn in 0..most {
             for (group, runs) in groups.iter().filter(|(_, runs)| turn * FEW < *runs) {
-                // Each hand on seeds of its own: a seed draws map and gear for all of them alike.
+                // Each build has its own seeds: a seed draws map and gear for all of them alike.
                 let mut hasher = DefaultHasher::new();
                 group.hand.hash(&mut hasher);
                 let seed = FIRST_SEED + hasher.finish() % 1000 * 100_000 + turn * FEW;
@@ -116,7 +116,7 @@ impl SimulationStore {
         }
     }
 
-    /// What is kept of a group.
+    /// The stored runs of a group.
     pub fn of(&self, group: &TuningGroup) -> RunTally {
         let (mut sum, begins) = (RunTally::default(), group.name());
         for (_, text) in
@@ -132,7 +132,7 @@ impl SimulationStore {
         sum
     }
 
-    /// Seeks, and keeps what was found.
+    /// Searches, and stores the result.
     pub fn search(
         &mut self,
         name: &str,
@@ -151,7 +151,7 @@ impl SimulationStore {
     }
 }
 
-/// Of everything that can change what a run comes to.
+/// A digest of everything that can change the result of a run.
 fn of_the_game() -> u64 {
     fn walk(folder: &Path, hasher: &mut DefaultHasher) {
         let mut paths: Vec<_> =

@@ -1,31 +1,32 @@
 //! Tallies of runs with confidence intervals: the true figure lies in the interval 95 times of 100.
 
-/// The ways of a round, as the end of a run counts them; the first four are everybody's, the fifth a caster's.
+/// The ways of a round, as the end of a run counts them; the first four are everybody's, the fifth
+/// a caster's.
 pub const WAYS: [&str; 7] =
     ["strikes", "braces", "speeches", "studies", "casts", "skills", "offers"];
 
-/// What a number of runs came to.
+/// The totals of a number of runs.
 #[derive(Clone, Copy, Default)]
 pub struct RunTally {
     pub runs: f64,
     pub won: f64,
-    /// In which whoever waits at the end was met, and those in which enough was known to end it there.
+    /// Runs in which the boss was met, and those in which enough was known to end it there.
     pub met: f64,
     pub peace: f64,
-    /// What all of it paid, and the squares of that.
+    /// The total payment, and the sum of its squares.
     experience: [f64; 2],
-    /// Rounds by their way; their squares, and their products with all rounds of the run.
+    /// Rounds by way; their squares, and their products with all rounds of the run.
     ways: [f64; 7],
     squares: [f64; 7],
     products: [f64; 7],
     rounds: f64,
     rounds_squared: f64,
-    /// In which a skill was known, and used; in which a thing was carried, and used.
+    /// Runs in which a skill was known, and used; in which a thing was carried, and used.
     pub skills: [f64; 2],
     pub things: [f64; 2],
 }
 
-/// A figure with its interval, of so many runs.
+/// An estimate with its interval, from a number of runs.
 #[derive(Clone, Copy)]
 pub struct Estimate {
     pub is: f64,
@@ -35,7 +36,7 @@ pub struct Estimate {
 }
 
 impl RunTally {
-    /// One run, by what a column of its line holds.
+    /// One run, from the columns of its line.
     pub fn run<'a>(of: &dyn Fn(&str) -> &'a str) -> Self {
         let number = |name: &str| of(name).parse::<f64>().unwrap_or(0.0);
         let whether = |it: bool| if it { 1.0 } else { 0.0 };
@@ -81,7 +82,7 @@ impl RunTally {
         Estimate::share(self.won, self.runs)
     }
 
-    /// What a run paid on average.
+    /// The mean payment of a run.
     pub fn paid(&self) -> Estimate {
         let [sum, squares] = self.experience;
         let mean = sum / self.runs;
@@ -89,7 +90,7 @@ impl RunTally {
         Estimate::with_interval(mean, spread, self.runs)
     }
 
-    /// Of its rounds, those of a way; runs differ in how many rounds they have.
+    /// The share of a way in the rounds; runs differ in their number of rounds.
     pub fn way(&self, at: usize) -> Estimate {
         let share = self.ways[at] / self.rounds;
         let squared = self.squares[at] - 2.0 * share * self.products[at]
@@ -116,20 +117,20 @@ impl Estimate {
         (self.high - self.low) / 2.0 / 1.96
     }
 
-    /// How far it stands above another.
+    /// The difference to another.
     pub fn less(self, other: Self) -> Self {
         let spread = self.spread().hypot(other.spread());
         Self::with_interval(self.is - other.is, spread, self.runs.min(other.runs))
     }
 
-    /// How much of another it is; the interval is wider than it needs to be.
+    /// The ratio to another; the interval is wider than it needs to be.
     pub fn of(self, other: Self) -> Self {
         let low = self.low.max(0.0) / other.high;
         let high = self.high / other.low.max(1e-3);
         Self { is: self.is / other.is, low, high, runs: self.runs.min(other.runs) }
     }
 
-    /// The mean of several, weighted alike.
+    /// The mean of several with equal weights.
     pub fn mean(all: &[Self]) -> Self {
         let many = all.len() as f64;
         let spread = all.iter().map(|one| one.spread().powi(2)).sum::<f64>().sqrt() / many;
@@ -143,7 +144,7 @@ impl Estimate {
         format!("{is:.0} ({low:.0} to {high:.0})")
     }
 
-    /// Against what is wanted, in hundredths: outside by more than chance, or perhaps by chance.
+    /// Compared with the target, in hundredths: outside by more than chance, or perhaps by chance.
     pub fn verdict(self, [least, most]: [f64; 2]) -> &'static str {
         let (is, low, high) = (100.0 * self.is, 100.0 * self.low, 100.0 * self.high);
         match () {

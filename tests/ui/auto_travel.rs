@@ -9,8 +9,8 @@ use engine::ui::full::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, frame, press, say};
 
-/// A house: hall, stair and loft were entered, in a line; the cellar lies off the hall, the attic off
-/// the loft, and neither was entered. `here` is where the player stands.
+/// A house: hall, stair and loft were visited, in a line. The cellar is off the hall, the attic off
+/// the loft; neither was visited. `here` is the player's place.
 fn house(here: &str, attic_halts: bool) -> View {
     let node = |id: &str, seen, halt| MapNode {
         id: id.to_owned(),
@@ -71,7 +71,7 @@ fn auto_travel_goes_door_by_door_and_stops_at_a_prompt() {
         errand.clone().next_step(&at_stair, &house("loft", false)).is_none(),
         "it has come there"
     );
-    // Somebody bars the way, though there is a way past.
+    // Somebody blocks the way, though there is another way.
     let barred = prompt("house:fight", &[&["loft"]]);
     assert!(errand.clone().next_step(&barred, &house("stair", false)).is_none());
     let shut = prompt("house:room", &[&["hall"]]);
@@ -98,7 +98,7 @@ fn exploring_goes_to_the_nearest_door_and_stops_where_the_game_says() {
     assert_eq!(explored(&at_hall, &house("hall", false)), to("cellar"));
     let at_loft = prompt("house:room", &[&["stair"], &["attic"]]);
     assert_eq!(explored(&at_loft, &house("loft", false)), to("attic"));
-    // The attic is not gone into unasked: what is further off is next.
+    // The attic is not entered without a request; the next target is further away.
     assert_eq!(explored(&at_loft, &house("loft", true)), to("stair"));
     let mut done = house("loft", true);
     let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
@@ -141,7 +141,7 @@ fn a_name_is_enough_in_words() {
     assert!(find_place("", &view).unwrap_err().contains("map"));
 }
 
-/// Opens the map and moves from the last place on it to the one above.
+/// Opens the map and moves from the last place to the one above.
 fn to_the_loft(screen: &mut Screen) {
     press(screen, KeyCode::Char('m'));
     frame(screen, 80, 24);

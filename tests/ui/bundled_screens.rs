@@ -25,11 +25,11 @@ use super::screens::{FrameRecorder, setup};
 use crate::bundled;
 use crate::support::{count_from_env, sample};
 
-/// The smallest comes first: what was in sight once is not asked to be read again.
+/// The smallest comes first: text that was visible once is not read again.
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
-/// Steps of a run that are looked at.
+/// The number of steps that are examined.
 const STEPS: u64 = 150;
-/// From this step on there is something in the lists of a game.
+/// From this step on the lists of a game have entries.
 const LATER: u64 = 12;
 
 fn rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
@@ -45,12 +45,12 @@ fn draw_at_each_size(screen: &mut Screen, name: &str) -> String {
     drawn.concat()
 }
 
-/// Whether there is more to read than is in sight.
+/// Whether there is unread text below the window.
 fn has_unread_text(drawn: &[String]) -> bool {
     drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on"))
 }
 
-/// Reads on to the end of what is new, as somebody does before anything is taken.
+/// Scrolls to the end of the new text, as a player does before an answer.
 fn read_on(screen: &mut Screen) -> Vec<String> {
     loop {
         let drawn = rows(screen, (80, 24));
@@ -61,7 +61,7 @@ fn read_on(screen: &mut Screen) -> Vec<String> {
     }
 }
 
-/// Plays a game by a bot, and looks at each question as it comes.
+/// Plays a game with a bot, and calls back at each prompt.
 fn for_each_prompt(
     game: &str,
     bot: &str,
@@ -75,7 +75,7 @@ fn for_each_prompt(
     let mut screen = Screen::new(Theme::of(Palette::None));
     let mut past = Vec::new();
     while session.finished().is_none() && session.step_number() < STEPS {
-        // What came before this step was read.
+        // The text before this step was read.
         screen.begin_story(&past);
         screen.add_events(&told.events);
         past.extend(told.events.iter().cloned().map(StoryEntry::Event));
@@ -86,7 +86,7 @@ fn for_each_prompt(
     }
 }
 
-/// The games that a long walk goes through: one that the sample picks, all of them in `.ci/full`.
+/// The games of a long test: one that the sample selects, all of them in `.ci/full`.
 fn sampled_games() -> Vec<String> {
     let mut games = bundled::games();
     if count_from_env("SUB_ROSA_FULL", 0) == 0 {
@@ -96,7 +96,7 @@ fn sampled_games() -> Vec<String> {
     games
 }
 
-/// Screens as they are met, each kind once.
+/// Collects screens, one of each kind.
 #[derive(Default)]
 struct ScreenCollector {
     seen: BTreeSet<String>,
@@ -110,8 +110,8 @@ impl ScreenCollector {
         }
     }
 
-    /// Looks at a question: a story that is longer than the window, the question itself, the pages
-    /// of the host over it, the pages of the game in it, and what is asked once more.
+    /// Records a prompt: a story longer than the window, the prompt itself, the host's pages over
+    /// it, the game's pages in it, and its confirmations.
     fn record_prompt(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, step) = (session.prompt(), session.step_number());
         if has_unread_text(&rows(screen, (80, 24))) {
@@ -154,8 +154,8 @@ impl ScreenCollector {
     }
 }
 
-/// What stands before a game and after it: its title, settings, keys, what is asked before it begins,
-/// what was played, the page of a run.
+/// The screens before and after a game: its title, settings, keys, options, history, and the page
+/// of a run.
 fn screens_outside_run(game: &str) -> String {
     let mut wishes = "settings keys back back new abandon abandon history records run:player-0001 \
                       page back back quit"
@@ -167,7 +167,7 @@ fn screens_outside_run(game: &str) -> String {
         if let Some(wish) = wishes.next_if(there) {
             return Some(Answer::Input(Input::Choice(wish.to_owned())));
         }
-        // Some answers are played, and then the run waits.
+        // Plays some answers, and then leaves the run.
         answers += 1;
         if answers > 6 {
             return Some(Answer::Leave);
@@ -206,13 +206,13 @@ fn screens_of_every_kind_at_three_sizes() {
         snapshot!(format!("bundled_{game}_around"), screens_outside_run(&game));
     }
 }
-/// How many words a text has.
+/// The number of words in a text.
 fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
-/// Scenes in which one decides between more than fit side by side with a dozen lines of story: skills
-/// that are learned, errands, wares to be sold, whoever asks to go along. None is where one walks or fights.
+/// Scenes with more choices than fit beside a dozen lines of story: skills to learn, errands, wares
+/// to sell, applicants. None is a scene for walking or fighting.
 const LISTS: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign:sell"];
 
 #[test]
@@ -229,7 +229,7 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             if prompt.ask != AnswerType::One || rule == 0 || LISTS.contains(&&*prompt.scene) {
                 return;
             }
-            // A form is rows, and no list of choices.
+            // A form has rows, and no list of choices.
             if split_prompt(prompt, session.view()).1.is_some() {
                 return;
             }
@@ -245,8 +245,8 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             }
             if prompt.rounds {
                 rounds += 1;
-                // Percentages and keys stand in columns, and are no words; what is said of the choice in
-                // focus may stand beside it already.
+                // Percentages and keys stand in columns and are no words; the description of the
+                // focused choice may stand beside it.
                 let again = |at: usize| {
                     let row = question[at].trim();
                     question[..at].iter().any(|above| above.ends_with(row))
@@ -274,7 +274,7 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
     assert!(short.is_empty(), "{} fall short:\n{}", short.len(), short.join("\n"));
 }
 
-/// What the plain voice says in few words of each round of a run after the first, with its question.
+/// The brief output of the plain front end for each round after the first, with its prompt.
 fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) -> Vec<String> {
     let content = bundled::content(game, &[]);
     let (mut session, mut told) = bundled::begin(&content, seed, options, Value::map());
@@ -302,7 +302,7 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
     }
     let said = String::from_utf8(voice.into_output()).unwrap();
     let each = said.split("\n> ").zip(asked.windows(2)).map(|(_, pair)| pair);
-    // Where one comes to on the run is told whole.
+    // New scenes on the run are printed in full.
     let elsewhere =
         |events: &[StoryEvent]| events.iter().any(|one| matches!(one, StoryEvent::Heading { .. }));
     let round = |pair: &[(Vec<StoryEvent>, Prompt, _)]| {
@@ -341,7 +341,7 @@ fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
     }
 }
 
-/// What Enter alone takes of a question that has been read, and in how many presses.
+/// The choice that Enter alone takes after reading, and the number of presses.
 fn choice_of_enter(screen: &mut Screen) -> Option<(String, usize)> {
     for pressed in 1..=2 {
         if let Some(Answer::Input(Input::Choice(id))) = press(screen, KeyCode::Enter) {
@@ -352,7 +352,7 @@ fn choice_of_enter(screen: &mut Screen) -> Option<(String, usize)> {
     None
 }
 
-/// Where a way passes over another on the page of the map, at 80 columns.
+/// The edge crossings on the page of the map, at 80 columns.
 fn crossings(screen: &mut Screen) -> usize {
     press(screen, KeyCode::Char('m'));
     let drawn = rows(screen, (80, 70));
@@ -360,25 +360,25 @@ fn crossings(screen: &mut Screen) -> usize {
     drawn.iter().map(|row| crossings_in_row(row)).sum()
 }
 
-/// What is counted of a game while its bots play.
+/// Counts of a game while its bots play.
 #[derive(Default)]
 struct ScreenCounts {
-    /// Questions, those in which Enter asks to be pressed once more, and those that Esc leaves.
+    /// Prompts, those in which Enter asks for a confirmation, and those that Esc leaves.
     questions: usize,
     twice: usize,
     left: BTreeSet<String>,
-    /// Maps, those on which no way passes over another, and how often one does on all others.
+    /// Maps, those without edge crossings, and the crossings of all others.
     maps: usize,
     plain: usize,
     crossed: usize,
     places: usize,
-    /// Places that were entered and cannot be set out to, and those that can.
+    /// Visited places without a path to them, and those with one.
     missed: BTreeSet<String>,
     reached: usize,
 }
 
 impl ScreenCounts {
-    /// Enter alone throws no dice and takes nothing dear, nor what there is a way back from.
+    /// Enter alone rolls no dice and takes no choice that needs a confirmation or leads back.
     fn press_enter(&mut self, screen: &mut Screen, prompt: &Prompt) {
         self.questions += 1;
         let Some((id, pressed)) = choice_of_enter(screen) else { return };
@@ -390,7 +390,7 @@ impl ScreenCounts {
         self.twice += usize::from(pressed == 2);
     }
 
-    /// What leads back out of a question is taken by Esc.
+    /// Esc takes the choice that leads back out of a prompt.
     fn press_esc(&mut self, screen: &mut Screen, prompt: &Prompt) {
         let back = prompt.choices.iter().find(|one| one.back && one.closed.is_none());
         let Some(back) = back else { return };
@@ -399,7 +399,7 @@ impl ScreenCounts {
         self.left.insert(prompt.scene.clone());
     }
 
-    /// Every place of a map has a name, and one who can walk on can walk back.
+    /// Every place of a map has a name, and where one can walk on, one can walk back.
     fn look_at_map(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, view) = (session.prompt(), session.view());
         let map = view.widgets.iter().find_map(|placed| match &placed.widget {
@@ -413,7 +413,7 @@ impl ScreenCounts {
         if nodes.len() != std::mem::replace(&mut self.places, nodes.len()) {
             self.maps += 1;
             let over = crossings(screen);
-            // Where the game says where its places lie, that is how it is drawn.
+            // If the game gives positions, the map uses them.
             let free = nodes.iter().any(|node| node.lies.is_none());
             let least = free.then(|| least_crossings(nodes, edges)).flatten();
             assert!(
@@ -451,7 +451,7 @@ fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable_in_every_game() {
             seen.look_at_map(screen, session);
             screen.show_prompt(prompt, view);
             seen.press_esc(screen, prompt);
-            // Nobody was at this question before.
+            // This prompt is new.
             screen
                 .show_prompt(&Prompt { scene: "nowhere:else".to_owned(), ..prompt.clone() }, view);
             screen.show_prompt(prompt, view);

@@ -8,7 +8,7 @@ use engine::session::Bot;
 
 use crate::bundled;
 
-/// The lines of the list that is a descent's casebook.
+/// The list that is a descent's casebook.
 fn casebook(view: &View) -> Option<&[ListItem]> {
     view.widgets.iter().find_map(|placed| match &placed.widget {
         Widget::List { label, items, .. } if label == "The Light and the Thief" => Some(&items[..]),
@@ -16,7 +16,7 @@ fn casebook(view: &View) -> Option<&[ListItem]> {
     })
 }
 
-/// How many leaves a line stands for that is a hole.
+/// The number of leaves that a gap stands for.
 fn missing(item: &ListItem) -> Option<usize> {
     let words = item.label.strip_prefix('(')?.strip_suffix(" missing)")?;
     match words.split_once(' ')?.0 {
@@ -41,7 +41,7 @@ fn a_casebook_has_holes_where_leaves_are_missing() {
                     items.iter().filter(|item| missing(item).is_none()).collect();
                 assert_eq!(holes + found.len(), 5, "a small place hides five: {items:?}");
                 assert!(found.iter().all(|item| item.card.is_some()));
-                // Two holes never stand together, and a hole has nothing to look at.
+                // Two gaps never stand together, and a gap has no details.
                 let holes = |pair: &[ListItem]| pair.iter().all(|item| missing(item).is_some());
                 assert!(!items.windows(2).any(holes), "{items:?}");
                 assert!(items.iter().all(|item| missing(item).is_none() || item.card.is_none()));

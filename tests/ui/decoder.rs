@@ -4,8 +4,8 @@
 use crossterm::event::{Event, KeyCode};
 use engine::ui::full::Decoder;
 
-/// Replies of terminals: colours, clipboard, graphics, names, devices, modes, places, sizes, the focus, the
-/// mouse, and strings of all five kinds with both ends.
+/// Terminal replies: colours, clipboard, graphics, names, devices, modes, positions, sizes, focus,
+/// mouse, and strings of all five kinds with both terminators.
 pub const REPLIES: [&[u8]; 22] = [
     b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
     b"\x1b]10;rgb:cdcd/d6d6/f4f4\x07",
@@ -35,7 +35,7 @@ fn decoded(pieces: &[&[u8]]) -> Vec<Event> {
     let (mut decoder, mut events) = (Decoder::default(), Vec::new());
     for piece in pieces {
         decoder.decode(piece, &mut events);
-        // Each piece comes so late that an Esc before it is the key.
+        // Each piece comes so late that an Esc before it is a key.
         decoder.flush_escape(&mut events);
     }
     // The keyboard works as before.
@@ -60,7 +60,7 @@ fn a_reply_of_the_terminal_is_no_key_wherever_it_is_cut() {
         for at in 1..reply.len() {
             let (one, rest) = reply.split_at(at);
             let found = keys(&[one, rest]);
-            // Nobody can tell an ESC that stands alone from the key.
+            // A lone ESC cannot be told from the key.
             let esc: &[KeyCode] = if one == b"\x1b" { &[KeyCode::Esc] } else { &[] };
             assert_eq!(found, esc, "{} | {}", one.escape_ascii(), rest.escape_ascii());
         }
@@ -95,14 +95,15 @@ fn keys_and_pastes_are_read_however_they_are_cut() {
             assert_eq!(cut, [key], "{}", bytes.escape_ascii());
         }
     }
-    // A key that is let go is none.
+    // A released key is no key press.
     assert_eq!(decoded(&[b"\x1b[97;1:3u"]), []);
     let paste = b"\x1b[200~Ann\rBob \x1b[A 1\x1b[201~";
     for at in 2..paste.len() {
         let (one, rest) = paste.split_at(at);
         assert_eq!(decoded(&[one, rest]), [Event::Paste("Ann\rBob \u{1b}[A 1".to_owned())]);
     }
-    // One without an end is given up after a while; what was begun otherwise is forgotten.
+    // One without an end is dropped after a while; one that another sequence interrupts is
+    // forgotten.
     let (mut decoder, mut events) = (Decoder::default(), Vec::new());
     decoder.decode(b"\x1b[200~abc", &mut events);
     decoder.abandon_sequence(&mut events);

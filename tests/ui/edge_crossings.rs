@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use engine::protocol::view::{MapEdge, MapNode};
 
-/// How many ways down another passes over in a row: several may stand beside each other, between a
-/// stretch that comes from the left and one that goes on to the right.
+/// The number of edges that cross others in a row: several may stand beside each other, between a
+/// line from the left and one to the right.
 pub fn crossings_in_row(row: &str) -> usize {
     let signs: Vec<char> = row.chars().collect();
     let mut over = 0;
@@ -19,7 +19,7 @@ pub fn crossings_in_row(row: &str) -> usize {
     over
 }
 
-/// Where a sign stands several times running, and how often.
+/// The runs of a sign: position and length.
 fn runs_of(signs: &[char], of: char) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for at in (0..signs.len()).filter(|at| signs[*at] == of) {
@@ -31,9 +31,8 @@ fn runs_of(signs: &[char], of: char) -> Vec<(usize, usize)> {
     runs
 }
 
-/// The least number of crossings that a map has in any order of its layers, each as far from the first
-/// place as it can be reached soonest: what stands between two layers is looked at in every order. None
-/// where a layer is broad, so that there are too many.
+/// The minimum number of crossings over all orders of a map's layers, where a layer is the distance
+/// from the first place. None where a layer is so broad that there are too many orders.
 pub fn least_crossings(nodes: &[MapNode], edges: &[MapEdge]) -> Option<usize> {
     let at = |id: &str| nodes.iter().position(|node| node.id == id);
     let ways: BTreeSet<(usize, usize)> = edges
@@ -79,7 +78,7 @@ fn orders(all: &[usize]) -> Vec<Vec<usize>> {
     out
 }
 
-/// How often ways cross between two layers in these orders.
+/// The number of crossings between two layers in these orders.
 fn between(above: &[usize], below: &[usize], ways: &BTreeSet<(usize, usize)>) -> usize {
     let mut laid = Vec::new();
     for (from, one) in above.iter().enumerate() {
@@ -92,7 +91,7 @@ fn between(above: &[usize], below: &[usize], ways: &BTreeSet<(usize, usize)>) ->
     laid.iter().enumerate().map(crosses).sum()
 }
 
-/// What a way past others of its layer crosses: it goes beneath them.
+/// The crossings of an edge past others of its layer: it goes beneath them.
 fn beneath(order: &[usize], below: &[usize], ways: &BTreeSet<(usize, usize)>) -> usize {
     let down = |place: &usize| below.iter().filter(|to| ways.contains(&(*place, **to))).count();
     let mut all = 0;

@@ -28,7 +28,7 @@ fn the_same_question_once_more_keeps_the_focus() {
     later.choices[1].label = "Ring once more".to_owned();
     screen.show_prompt(&later, &sample_view());
     assert_eq!(screen.focused_id(), Some("ring"));
-    // What is closed by now does not keep it, and neither does another question.
+    // A choice disabled since then does not hold the focus, and neither does another prompt.
     later.choices[1].closed = Some("the rope is down".to_owned());
     screen.show_prompt(&later, &sample_view());
     assert_eq!(screen.focused_id(), Some("row"));
@@ -149,7 +149,7 @@ fn odds_stand_near_what_they_are_the_odds_of() {
     assert!(row.contains("30  25  40   5%"), "{row}");
 }
 
-/// A note that needs a row of its own beside the reason why a choice is closed.
+/// A note that needs its own row beside the reason why a choice is disabled.
 const LONG: &str = "32 vigour; blows lose 1; a steady breath returns 2; and so it goes";
 
 #[test]
@@ -164,7 +164,7 @@ fn why_a_choice_is_disabled_takes_no_row_from_the_others() {
     let mut screen = screen_with_prompt(&prompt);
     press(&mut screen, KeyCode::Down);
     let text = draw_rows(&mut screen, 80, 24).join("\n");
-    // One under the other, with every reason whole.
+    // One below the other, with every reason in full.
     assert_eq!(text.matches("closed: no points are left; lower another").count(), 11, "{text}");
     let detail = "Closed: no points are left; lower another; strikes deal 5";
     assert!(text.contains(detail), "{text}");
@@ -179,7 +179,7 @@ fn what_went_wrong_before_the_first_question_is_seen_at_it() {
     screen.show_prompt(&ferry_prompt(), &sample_view());
     let text = draw_rows(&mut screen, 80, 24).join("\n");
     assert!(text.contains("s is bound to two actions") && text.contains("more below"), "{text}");
-    // Seen once, it is gone with the story that it stood in.
+    // Seen once, it disappears with its story.
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(&ferry_prompt(), &sample_view());

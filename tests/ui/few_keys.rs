@@ -13,7 +13,7 @@ use engine::ui::full::{Painter, Palette, Screen, Theme};
 use super::sample::{frame, press};
 use crate::bundled;
 
-/// Presses Enter until it is an answer: what is new is read first.
+/// Presses Enter until it answers: new text is read first.
 fn enter(screen: &mut Screen) -> Option<Answer> {
     (0..40).find_map(|_| {
         frame(screen, 80, 24);
@@ -21,14 +21,14 @@ fn enter(screen: &mut Screen) -> Option<Answer> {
     })
 }
 
-/// Goes to a choice that a row of the form shows; whether it is one.
+/// Moves to a choice in a row of the form; returns whether it is one.
 fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> bool {
     let Some(form) = split_prompt(prompt, view).1 else { return false };
     let at = form.rows.iter().position(|row| match &row.control {
         FieldControl::Select { choices, .. } => choices.iter().any(|choice| choice.id == id),
         FieldControl::Stepper { .. } => false,
     });
-    // The form opens at its first row; Down leads out of it.
+    // The form opens at its first row; Down leaves it.
     for _ in 0..at.unwrap_or(form.rows.len()) {
         press(screen, KeyCode::Down);
     }
@@ -43,7 +43,7 @@ fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> boo
     true
 }
 
-/// Goes down, round and round, until a choice is in focus, or the page that holds it, which is opened.
+/// Moves down, cyclically, until the choice or its submenu has the focus; opens the submenu.
 pub fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
     let at = prompt.choices.iter().position(|choice| choice.id == id).unwrap();
     let laid = ChoiceLayout::of(prompt);
@@ -54,7 +54,7 @@ pub fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
     let ways = page.map(|page| &*page.id).into_iter().chain([id]);
     for (further, wanted) in ways.enumerate() {
         if further > 0 {
-            // What is new is read first.
+            // New text is read first.
             let page = screen.focused_id().map(str::to_owned);
             while screen.focused_id().map(str::to_owned) == page {
                 press(screen, KeyCode::Enter);
@@ -87,7 +87,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
         screen.add_events(&told.events);
         screen.show_prompt(&prompt, session.view());
         let input = bot.choose(&mut session, &told.events).unwrap();
-        // Drawn again without a key, there is nothing to draw.
+        // Without a key, a redraw sends nothing.
         painter.paint(frame(&mut screen, 80, 24), &mut Vec::new()).unwrap();
         let mut moved = Vec::new();
         painter.paint(frame(&mut screen, 80, 24), &mut moved).unwrap();
@@ -102,7 +102,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
                 }
                 let dear = prompt.choice(id).is_some_and(|choice| !choice.dear.is_empty());
                 if dear {
-                    // What cannot be taken back is asked once more, and the way back is in focus.
+                    // A confirmation is needed, and the way back has the focus.
                     while screen.focused_id().is_some() {
                         press(&mut screen, KeyCode::Enter);
                         frame(&mut screen, 80, 24);

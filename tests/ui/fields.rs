@@ -36,7 +36,7 @@ fn a_question_of_the_host_is_left_with_esc() {
         assert_eq!(press(&mut screen, KeyCode::Esc), left, "{scene}");
         let mut screen = screen_with_prompt(scene, text(""));
         type_in(&mut screen, "ab");
-        // What was typed is rubbed out first.
+        // The typed text is deleted first.
         assert_eq!(press(&mut screen, KeyCode::Esc), None);
         assert_eq!(press(&mut screen, KeyCode::Esc), left, "{scene}");
         let mut screen =

@@ -9,7 +9,7 @@ use engine::ui::full::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, picture, press};
 
-/// Oars and lamps, at most three of each, five together; and who rows.
+/// Oars and lamps, at most three of each and five together; and the rower.
 fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
     let step = |id: &str, closed: Option<&str>| Choice {
         closed: closed.map(str::to_owned),
@@ -124,13 +124,13 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
     assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
     assert_eq!(read("at the oar ferryman").unwrap().unwrap().1, input("ann"));
-    // A choice of a row is known by its name alone, where no other is called so.
+    // A choice of a row is known by its name alone if the name is unique.
     assert_eq!(read("ferryman's Ann").unwrap().unwrap().1, input("ann"));
     assert_eq!(read("bea").unwrap().unwrap().1, input("bea"));
     assert!(read("be").is_none() && read("the").is_none());
     assert!(read("oars two").is_none() && read("sails 2").is_none());
     assert_eq!(read("oars 2").unwrap().unwrap_err(), "Oars is 2");
-    // More than there is: it goes as far as it goes, and says so.
+    // More than possible: it goes as far as it can, and says so.
     let (further, _) = read("oars 12").unwrap().unwrap();
     let further = further.unwrap();
     let (prompt, view) = form_prompt(3, 2, "bea");

@@ -18,7 +18,7 @@ use engine::ui::plain::{LineReader, PlainText};
 use super::sample::{frame, press, rows};
 use crate::{bundled, support};
 
-/// Words of the front ends themselves, which tell no fact.
+/// Words of the front ends themselves, which state no fact.
 const FRONTEND_WORDS: &str = "closed costs was none choose with commas between them to or a whole number \
     from an empty line means at most characters odds roll of you are here not entered back lines \
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
@@ -26,7 +26,7 @@ const FRONTEND_WORDS: &str = "closed costs was none choose with commas between t
     everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as read ways back asked once may give keys looks looked at depends details are things previous match work \
     press again this current state asks for confirmation";
 
-/// A line without the number of a choice before it, or those of a page's in it.
+/// A line without the number of its choice, or the numbers in its submenu.
 fn unnumbered(line: &str) -> String {
     let number = |word: &str| {
         let digits = word.trim_end_matches('.');
@@ -36,7 +36,7 @@ fn unnumbered(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ") + "\n"
 }
 
-/// A row without the key of the choice that it shows.
+/// A row without the key of its choice.
 fn without_key(row: &str) -> String {
     let cells: Vec<char> = row.chars().collect();
     match cells[..] {
@@ -46,11 +46,11 @@ fn without_key(row: &str) -> String {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    // The full screen's table of odds has one sign of percent for all of its columns.
-    // Numbers and keys of choices are no facts.
+    // The full screen's table of odds has one percent sign for all columns. Numbers and keys of
+    // choices are no facts.
     let text = text.lines().map(unnumbered).collect::<String>();
     let letters = |c: char| !(c.is_alphanumeric() || c == '.');
-    // What a sign cuts short is no word.
+    // A word shortened by a sign is no word.
     let whole = text.split_whitespace().filter(|word| !word.ends_with('…'));
     let words = whole.flat_map(|word| word.split(letters));
     let words = words.map(|word| word.trim_matches('.').to_lowercase());
@@ -98,7 +98,7 @@ fn full_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
     let cards = of_choices + of_view.sum::<usize>();
     let mut out = String::new();
     let mut draw = |screen: &mut Screen| {
-        // The last row is keys and how far a page goes on.
+        // The last row holds keys and the position in a page.
         for row in rows(&frame(screen, 200, 120)).take(119) {
             out.push_str(without_key(&row).trim_end());
             out.push('\n');
@@ -112,7 +112,7 @@ fn full_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
     let mut look_at_each = |screen: &mut Screen, entries: usize| {
         for _ in 0..entries.max(1) {
             draw(screen);
-            // Of choices in a row what one comes to is told of the one in focus.
+            // In a row of choices only the focused one shows its result.
             for _ in 0..if form { 6 } else { 0 } {
                 press(screen, KeyCode::Char(' '));
                 draw(screen);
@@ -136,7 +136,7 @@ fn full_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
         press(&mut screen, KeyCode::Char(page));
         draw(&mut screen);
         if page == 'x' {
-            // Round and round: as many as there can be, and once more does no harm.
+            // Cyclically: the maximum number, and once more does no harm.
             for _ in 0..=cards {
                 press(&mut screen, KeyCode::Char('x'));
                 draw(&mut screen);
@@ -165,7 +165,7 @@ fn both_frontends_show_the_same_facts() {
                 let plain = words(&plain_text(&told.events, &prompt, &view));
                 let full = words(&full_text(&told.events, &prompt, &view));
                 for (one, other, which) in [(&plain, &full, "full"), (&full, &plain, "plain")] {
-                    // The row of pages has letters for keys, and digits where plain has other numbers.
+                    // Submenus have letters as keys here, and numbers in the plain front end.
                     let key = |word: &str| {
                         let digit = word.starts_with(|c: char| c.is_ascii_digit());
                         word.len() == 1 && (which == "plain" || !digit)

@@ -127,7 +127,7 @@ fn a_line_is_written_with_any_letter() {
     assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(name)));
 }
 
-/// The crossing once more, after an answer to it of which more is told than fits.
+/// The crossing again, after an answer whose output is longer than the window.
 fn screen_of(prompt: &Prompt) -> Screen {
     let mut screen = screen(prompt, &sample_view());
     picture(&mut screen, 80, 24);
@@ -147,7 +147,7 @@ fn after_thirty_waves() -> Screen {
 fn what_does_not_fit_says_so_and_can_be_read() {
     let mut screen = after_thirty_waves();
     let begin = picture(&mut screen, 80, 24);
-    // What was answered is remembered, and its line is worth more to what came of it.
+    // The answer is remembered, and its line gives way to its output.
     assert!(!begin.contains("> Row for the far lamp") && begin.contains("Wave 1."), "{begin}");
     assert!(begin.contains("more below: Enter reads on"), "{begin}");
     (0..4).for_each(|_| drop(press(&mut screen, KeyCode::Char(' '))));
@@ -168,7 +168,7 @@ fn one_press_too_many_while_reading_throws_no_dice() {
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
     assert!(picture(&mut screen, 80, 24).contains("Press Enter again to roll the dice for: Row"));
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("row"));
-    // Nor where nothing was to be read; who went there means it, and so does who went away and back.
+    // Nor without new text; a deliberate move of the focus counts, and so does one away and back.
     let mut screen = screen_of(&ferry_prompt());
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
     let mut screen = screen_of(&ferry_prompt());
@@ -197,7 +197,7 @@ fn one_press_too_many_while_reading_takes_nothing_where_there_is_something_to_de
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
     assert!(picture(&mut screen, 80, 24).contains("Press Enter again to take: arm."));
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("arm"));
-    // Whoever went to it means it, and where there is one thing to do it is done.
+    // A deliberate focus counts, and a single choice is taken at once.
     let mut screen = read(&["arm", "ear"]);
     press(&mut screen, KeyCode::Down);
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("ear"));
@@ -217,7 +217,7 @@ fn enter_of_who_answers_with_keys_takes_nothing_at_once_where_there_is_something
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
     assert!(picture(&mut screen, 80, 24).contains("Press Enter again to take: oil."));
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("oil"));
-    // Now it is Enter that answers.
+    // Now Enter answers.
     screen.show_prompt(&ask(&["tar", "bread"]), &sample_view());
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("tar"));
 }
@@ -237,7 +237,7 @@ fn what_there_is_a_way_back_from_is_meant_once() {
     let mut screen = screen_of(&prompt);
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("oil"));
-    // The same once more is meant, and what comes after it is not.
+    // The same key again is deliberate, and later keys are not.
     screen.show_prompt(&prompt, &sample_view());
     assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("oil"));
     prompt.choices[0].id = "lamp".to_owned();
@@ -304,7 +304,7 @@ fn every_size_can_be_drawn_with_everything_open() {
             }
             for columns in 1..=130 {
                 for rows in 1..=45 {
-                    // Every size near the edges, and a spread of the others.
+                    // Every size near the edges, and a sample of the others.
                     if columns <= 42 || columns % 13 == 0 || rows <= 13 && columns % 5 == 0 {
                         frame(&mut screen, columns, rows);
                     }

@@ -18,7 +18,7 @@ fn group(name: &str, order: i64, key: Option<char>) -> Option<Arc<ChoiceGroup>> 
     Some(Arc::new(ChoiceGroup { id, name: name.to_owned(), order, page, folds: false, key }))
 }
 
-/// A crossing with ways back and things to use on pages, and something that cannot be taken back.
+/// A crossing with ways back and items in submenus, and a choice that needs a confirmation.
 fn quay_prompt() -> Prompt {
     let back = group("Back", 10, Some('b'));
     let bag = group("Bag", 20, Some('i'));
@@ -57,7 +57,7 @@ fn each_submenu_opens_with_one_key() {
     snapshot!("groups_page_80x24", picture(&mut screen, 80, 24));
     press(&mut screen, KeyCode::Esc);
     assert_eq!(type_in(&mut screen, "b6"), choice_answer("bar"));
-    // What its row shows with a key is taken by that at once; what it does not show is not.
+    // A choice shown on the row with a key is taken by it at once; a hidden one is not.
     let shown_at = |columns, height| {
         let mut screen = screen_with_prompt(&quay_prompt());
         drop(frame(&mut screen, columns, height));
@@ -66,7 +66,7 @@ fn each_submenu_opens_with_one_key() {
     assert_eq!(shown_at(80, 24), choice_answer("bar"));
     assert_eq!(type_in(&mut screen_with_prompt(&quay_prompt()), "6"), None);
     assert_eq!(type_in(&mut screen_with_prompt(&quay_prompt()), "r"), choice_answer("row"));
-    // A page of one that wishes for the page's own key is that one.
+    // A single entry that requests the submenu's own key gets it.
     assert_eq!(type_in(&mut screen_with_prompt(&quay_prompt()), "g"), choice_answer("oars"));
 }
 
@@ -102,7 +102,7 @@ fn names_that_one_row_would_cut_stand_whole_in_two_where_rows_are_free() {
     let first = drawn.lines().position(|row| row.contains("b Back: ")).unwrap();
     assert!(drawn.lines().nth(first + 1).unwrap().contains("4 old causeway stones"), "{drawn}");
     assert_eq!(type_in(&mut screen, "4"), choice_answer(ways[2]));
-    // In a round of a fight, and in a small window, one row is all there is.
+    // In a fight round and in a small window there is only one row.
     prompt.rounds = true;
     assert!(picture(&mut screen_with_prompt(&prompt), 80, 30).contains('…'));
 }
@@ -140,7 +140,7 @@ fn what_is_spent_leaves_a_gap() {
     screen.show_prompt(&less, &sample_view());
     assert_eq!(type_in(&mut screen, "2"), None, "a repeated key takes nothing else");
     assert_eq!(type_in(&mut screen, "3"), choice_answer("wait"));
-    // Elsewhere what is met again has its key.
+    // In another place a repeated choice has its key.
     let view = View { title: "The other side".to_owned(), ..sample_view() };
     screen.show_prompt(&less, &view);
     assert_eq!(type_in(&mut screen, "3"), choice_answer("wait"));
@@ -183,7 +183,7 @@ fn a_key_that_does_nothing_says_so_once() {
     assert!(!picture(&mut screen, 80, 24).contains("does nothing here"));
 }
 
-/// What the plain voice says to lines, and its answer.
+/// The plain front end's response to lines, and its answer.
 fn plain_answer(prompt: &Prompt, typed: &str) -> (String, Answer) {
     let lines = LineReader::interactive(std::io::Cursor::new(typed.to_owned()));
     let mut voice = PlainText::new(lines, Vec::new(), 80);
@@ -231,7 +231,7 @@ fn in_brief_a_choice_is_told_by_its_name_once_and_then_by_its_number() {
         assert_eq!(count(&once, name), 1, "{once}");
     }
     assert_eq!((count(&twice, "Open the tin"), count(&twice, "The slip")), (1, 1), "{twice}");
-    // Whoever asks again hears the names again.
+    // `again` prints the names again.
     let again = told("wait\nagain\nwait\n", &[quay_prompt(), quay_prompt()]);
     assert_eq!(count(&again, "The slip"), 2, "{again}");
 }
@@ -265,7 +265,7 @@ fn numbers_stay_for_as_long_as_the_question_stands() {
     assert_eq!(answer, Answer::Input(Input::Choice("wait".to_owned())));
 }
 
-/// Things to do here and ways on; both fold where there are many.
+/// Actions and ways on; both collapse where there are many.
 fn many_choices(ways: usize) -> Prompt {
     let folds = |name: &str, order, key| {
         let of = group(name, order, None).unwrap();
@@ -298,7 +298,7 @@ fn groups_collapse_where_there_are_many_choices_and_disabled_ones_first() {
     assert_eq!(laid(3), ((0..7).collect(), String::new()));
     assert_eq!(laid(4), (vec![0, 3, 4, 5, 6, 7], "Here [1, 2]".to_owned()));
     assert_eq!(laid(6), (vec![0, 3], "Here [1, 2]; Ways [4, 5, 6, 7, 8, 9]".to_owned()));
-    // What folds keeps its key, and acts where its row shows it.
+    // A collapsed choice keeps its key, and it works where the row shows it.
     let mut screen = screen_with_prompt(&many_choices(3));
     drop(frame(&mut screen, 80, 24));
     assert_eq!(type_in(&mut screen, "7"), choice_answer("way2"));
@@ -319,7 +319,7 @@ fn a_row_acts_on_the_keys_that_it_names_and_brackets_count() {
     assert!(page.contains("b Back (2)") && !page.contains("The slip of"), "{page}");
     assert_eq!(type_in(&mut screen, "6"), None);
     assert_eq!(type_in(&mut screen, "b6"), choice_answer("bar"));
-    // Where names fit if they are cut, they are; what all of them begin with is left out.
+    // Where shortened names fit, they are shortened; their common prefix is dropped.
     prompt.choices.truncate(7);
     prompt.choices.remove(4);
     for choice in &mut prompt.choices {
@@ -351,17 +351,17 @@ fn what_is_met_again_has_its_key_again() {
     };
     let here = give(&asked("at:a", false, &["row", "sing", "bag1", "bag2"]), "A");
     assert_eq!(here.in_submenus, [[Some('3'), Some('4')]]);
-    // Elsewhere there is less to do, and the same things have the same keys.
+    // Elsewhere there are fewer choices, and the same ones have the same keys.
     let there = give(&asked("at:b", false, &["row", "bag2"]), "B");
     assert_eq!((there.top_level, there.in_submenus), (vec![Some('1')], vec![vec![Some('4')]]));
     let round = give(&asked("at:c", true, &["hit1", "hit2", "run"]), "C");
     assert_eq!(round.top_level, [Some('1'), Some('2'), Some('3')]);
     let later = give(&asked("at:c", true, &["run", "hit2"]), "D");
     assert_eq!(later.top_level, [Some('3'), Some('2')]);
-    // One comes back to a place, and what is left there to do has its keys.
+    // Back at a place, the remaining choices have their keys.
     let back = give(&asked("at:a", false, &["sing", "row"]), "A");
     assert_eq!(back.top_level, [Some('2'), Some('1')]);
-    // One more has a key that nothing there ever had.
+    // A new one gets a key that nothing there ever had.
     let more = give(&asked("at:a", false, &["dive", "sing"]), "A");
     assert_eq!(more.top_level, [Some('5'), Some('2')]);
     let host = give(&asked("host:title", false, &["sing", "row"]), "A");
@@ -393,7 +393,7 @@ fn a_carried_thing_keeps_its_key_where_another_had_it_for_once() {
     assert_eq!(give("B", 2, &["lamp"]), [Some('3')]);
     assert_eq!(give("C", 1, &["lamp"]), [Some('2')]);
     assert_eq!(give("D", 2, &["lamp"]), [Some('3')]);
-    // What is new has a key that nothing had anywhere, so that it is nobody else's later on.
+    // A new choice gets a key that nothing has anywhere, so that no other needs it later.
     assert_eq!(give("E", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);
     assert_eq!(give("F", 3, &["rope", "lamp"]), [Some('4'), Some('5')]);
     assert_eq!(give("G", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);

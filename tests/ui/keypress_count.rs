@@ -17,8 +17,8 @@ use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use super::sample::{frame, press};
 use crate::bundled;
 
-/// What a finger typed for a number of a list as long as that: where a longer number could be meant, a
-/// digit waited for the next one, or for `Enter`.
+/// The keys for a number in a list of that length: where a longer number was possible, a digit
+/// waited for the next one, or for `Enter`.
 fn keys_by_number(prompt: &Prompt, input: &Input) -> usize {
     let number = |id: &String| {
         let all = prompt.choices.len();
@@ -35,7 +35,7 @@ fn keys_by_number(prompt: &Prompt, input: &Input) -> usize {
     }
 }
 
-/// One question of a descent and its answer.
+/// One prompt of a descent and its answer.
 struct RecordedAnswer {
     prompt: Prompt,
     view: engine::protocol::View,
@@ -43,8 +43,8 @@ struct RecordedAnswer {
     events: Vec<engine::protocol::StoryEvent>,
 }
 
-/// A descent as a bot plays it. Where `walks`, it is a hand that goes on with `o` wherever the bot
-/// would go on at all, as a person does who has seen what is here.
+/// A descent played by a bot. With `walks`, the player explores with `o` wherever the bot would go
+/// on, as a person does after seeing a place.
 fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<RecordedAnswer> {
     let content = bundled::content("sub_rosa", &[]);
     let options =
@@ -83,7 +83,7 @@ fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<R
     all
 }
 
-/// How many of the answers from here on `o` gives by itself.
+/// The number of the next answers that `o` gives by itself.
 fn explored(all: &[RecordedAnswer]) -> usize {
     let first = &all[0];
     let Ok((mut errand, mut input)) = AutoTravel::explore(&first.prompt, &first.view) else {
@@ -91,7 +91,7 @@ fn explored(all: &[RecordedAnswer]) -> usize {
     };
     for (at, asked) in all.iter().enumerate() {
         if asked.input != input {
-            // On the way already it would have gone elsewhere.
+            // It would have gone elsewhere on the way.
             return 0;
         }
         if AutoTravel::is_ended_by(&asked.events) {
@@ -106,7 +106,7 @@ fn explored(all: &[RecordedAnswer]) -> usize {
     all.len()
 }
 
-/// Keys that a choice takes on a screen of 80 columns and 24 rows.
+/// The keys of a choice on a screen of 80 columns and 24 rows.
 fn keys_by_letter(screen: &mut Screen, memory: &mut ChoiceKeys, asked: &RecordedAnswer) -> usize {
     let (rest, _) = split_prompt(&asked.prompt, &asked.view);
     let keymap = Keymap::default();
@@ -147,7 +147,7 @@ fn keys_by_letter(screen: &mut Screen, memory: &mut ChoiceKeys, asked: &Recorded
         come = press(screen, KeyCode::Char(if keys.last() == Some(&'y') { '9' } else { 'y' }));
     }
     if come.is_none() {
-        // It stands on a page that has no room to show what it holds.
+        // It is in a submenu without room to show its content.
         screen.show_prompt(&asked.prompt, &asked.view);
         let page = laid.submenus.iter().position(|page| page.choices.contains(&at)).unwrap();
         press(screen, KeyCode::Char(given.submenus[page].unwrap()));
@@ -162,7 +162,7 @@ fn keys_by_letter(screen: &mut Screen, memory: &mut ChoiceKeys, asked: &Recorded
     pressed
 }
 
-/// Answers of descents with the keys that they took and take.
+/// The answers of descents with their keys before and now.
 #[derive(Clone, Copy, Default)]
 struct KeyCounts {
     answers: usize,
@@ -182,12 +182,12 @@ impl KeyCounts {
     }
 }
 
-/// Keys for the whole of it, and for those of its questions that have ten choices and more.
+/// The keys for all prompts, and for those with ten or more choices.
 fn count_keys(all: &[RecordedAnswer], whole: &mut KeyCounts, long: &mut KeyCounts) {
     let mut screen = Screen::new(Theme::of(Palette::None));
     let (mut memory, mut left) = (ChoiceKeys::default(), 0);
     for (at, asked) in all.iter().enumerate() {
-        // One key sets out, and what comes on the way takes none.
+        // One key starts the travel; its steps take none.
         let now = match left {
             0 => match explored(&all[at..]) {
                 0 => keys_by_letter(&mut screen, &mut memory, asked),
@@ -222,7 +222,7 @@ fn an_answer_takes_fewer_keys_than_it_did() {
             let mut whole = KeyCounts::default();
             count_keys(&descent(place, bot, build, seed, walks), &mut whole, &mut long);
             println!("{place} {build}, with o {walks}: {}", whole.summary());
-            // One key an answer, and one more for what is asked again.
+            // One key per answer, and one more for a confirmation.
             let KeyCounts { answers, now, .. } = whole;
             assert!(now <= answers + answers / 20, "{place}: {now} keys for {answers} answers");
             sum.was += whole.was;
@@ -231,9 +231,9 @@ fn an_answer_takes_fewer_keys_than_it_did() {
         }
         println!("all, with o {walks}: {}", sum.summary());
         println!("of those with ten choices and more: {}", long.summary());
-        // An answer is no less than a key, but for what `o` and the map answer by themselves: where a
-        // number had one digit there was nothing to save. What a row of pages has no room to name
-        // takes the page's key first, and what is dear a second one.
+        // An answer takes at least one key, except for the steps of `o` and the map; one-digit
+        // numbers had nothing to save. A choice in a submenu without room takes the submenu's key
+        // first, and a confirmation a second key.
         assert!(sum.now * 1000 <= sum.was * 960, "{}", sum.summary());
         assert!(long.now * 1000 <= long.was * 800, "{}", long.summary());
     }

@@ -39,7 +39,7 @@ fn what_is_wrong_with_a_key_file_is_told_with_its_line() {
     let (keymap, problems) = Keymap::parse(page, "keys.toml");
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     snapshot!("keys_problems", told.join("\n"));
-    // Everything that can be obeyed is.
+    // Everything valid is applied.
     assert_eq!(keymap.action(KeyCode::Char('w')), Some(Action::Up));
     assert_eq!(keymap.action(KeyCode::Char('s')), Some(Action::Down));
     assert_eq!(keymap.action(KeyCode::Char('t')), Some(Action::Log));
@@ -58,13 +58,13 @@ fn the_help_lists_exactly_what_keys_do() {
         if letter.is_ascii_digit() {
             continue;
         }
-        // That a key does nothing is said once.
+        // A key without effect is reported once.
         press(&mut screen, KeyCode::Char('!'));
         press(&mut screen, KeyCode::Esc);
         let before = picture(&mut screen);
         let answer = press(&mut screen, code);
         let after = picture(&mut screen);
-        // Nor is it something to say why it cannot be done here.
+        // Nor is a refused action of the kind that explains itself.
         let refused = ["No choice here leads to a place.", "Only answers of a practice run"];
         let moved =
             answer.is_some() || after != before && !refused.iter().any(|why| after.contains(why));

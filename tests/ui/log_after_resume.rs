@@ -19,13 +19,13 @@ use super::screens::setup;
 use crate::bundled;
 use crate::support::memory_runs::{data_dir, lock_ada};
 
-/// What `log` says.
+/// The output of `log`.
 fn log_of(voice: PlainText<Cursor<String>, Vec<u8>>) -> String {
     let all = String::from_utf8(voice.into_output()).unwrap();
     all.rsplit("> log\n").next().unwrap().to_owned()
 }
 
-/// A descent for practice of the bundled game, and what it is played on.
+/// A practice descent of the bundled game, and its content.
 fn descent(profile: &mut LockedProfile, given: &[(&str, &str)], seed: u64) -> (Content, ActiveRun) {
     let content = bundled::content("sub_rosa", &[]);
     let vm = bundled::load(&content);
@@ -36,7 +36,7 @@ fn descent(profile: &mut LockedProfile, given: &[(&str, &str)], seed: u64) -> (C
     (content, session::begin_on(vm, profile, wish, &mut || seed).unwrap())
 }
 
-/// How many answers there are in a story.
+/// The number of answers in a story.
 fn answers(past: &[StoryEntry]) -> usize {
     past.iter().filter(|past| matches!(past, StoryEntry::Answer(_))).count()
 }
@@ -49,7 +49,7 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     let (content, mut in_hand) = descent(&mut profile, &given, 9);
     let mut bot = Bot::new("sub_rosa:steady", 9);
     let mut told = in_hand.told.events.clone();
-    // The front end is asked anew for each answer, since a bot has to have seen what came of the last.
+    // A new front end gives each answer, because a bot needs the result of the last one.
     let mut past: Vec<StoryEntry> = told.iter().cloned().map(StoryEntry::Event).collect();
     let mut set = 0;
     for _ in 0..30 {
@@ -116,7 +116,7 @@ fn what_is_taken_back_is_not_in_the_log() {
     drop((in_hand, profile));
 }
 
-/// Exploring answers question by question: a run that was travelled is one like any other.
+/// Exploring answers prompt by prompt: a run with auto travel is an ordinary run.
 #[test]
 fn a_run_that_was_travelled_is_walked_again() {
     let (_disk, data_dir) = data_dir();
@@ -146,8 +146,8 @@ fn a_run_that_was_travelled_is_walked_again() {
     assert_eq!(answers(&again.past) as u64, steps);
 }
 
-/// Somebody at the full screen who takes what stands first, for so many answers, and then lets the run
-/// wait. What the last question of the run looked like is kept, and so is the one it goes on with.
+/// A player at the full screen who takes the first choice for a number of answers and then leaves
+/// the run. Records the last prompt before and the first prompt after a resume.
 struct FirstChoicePlayer {
     screen: Screen,
     answers: usize,

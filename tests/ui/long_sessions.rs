@@ -66,7 +66,7 @@ fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
     String::from_utf8(front.into_output()).unwrap()
 }
 
-/// What the log told, between the question that was put before it and the next sign to type.
+/// The text between the last prompt and the next.
 fn last_answer(said: &str) -> &str {
     let question = "4. Much\n> ";
     let from = said.rfind(question).expect("it was asked") + question.len();
@@ -106,7 +106,7 @@ fn a_log_holds_its_end_and_reads_the_rest() {
     let whole = all.clone();
     log.set_reader(Some(Rc::new(move || whole.clone())));
     assert_eq!(log.all(), all);
-    // What begins anew is held as long as it fits.
+    // A new beginning is stored as long as it fits.
     log.begin(&all[..3]);
     assert_eq!(log.all(), all[..3]);
 }

@@ -42,14 +42,14 @@ fn map_page(view: &View, columns: u16, height: u16) -> Vec<Vec<char>> {
     rows(&frame).map(|row| row.chars().collect()).collect()
 }
 
-/// Follows every way that is drawn, as an eye does: straight on over what crosses, round corners.
+/// Follows every drawn edge, as a reader does: straight on over crossings, round corners.
 fn trace_edges(page: &[Vec<char>]) -> BTreeSet<(usize, usize)> {
     let at = |x: isize, y: isize| -> char {
         let row = usize::try_from(y).ok().and_then(|y| page.get(y));
         *row.and_then(|row| usize::try_from(x).ok().and_then(|x| row.get(x))).unwrap_or(&' ')
     };
     let place = |x: isize, y: isize| -> Option<usize> {
-        // The name whose words, or the room below them, this column belongs to.
+        // The name that this column belongs to, or the space below it.
         let row: String = page.get(y as usize)?.iter().collect();
         let held = NAMES.iter().enumerate().filter_map(|(index, name)| {
             let found = row
@@ -74,7 +74,7 @@ fn trace_edges(page: &[Vec<char>]) -> BTreeSet<(usize, usize)> {
     }
     for y in 0..page.len() as isize {
         for x in 0..page[0].len() as isize {
-            // A way begins under a place: nothing drawn stands above it.
+            // An edge begins under a place: nothing is drawn above it.
             if !is_way(at(x, y))
                 || at(x, y) == '─'
                 || is_way(at(x, y - 1))
@@ -137,7 +137,7 @@ fn every_way_can_be_followed_from_end_to_end() {
     }
 }
 
-/// Three rows of hexes, each half a hex aside of the row above.
+/// Three rows of hexes, each shifted by half a hex.
 fn hex_map() -> View {
     let lies = [(1, 0), (3, 0), (0, 1), (2, 1), (4, 1), (1, 2), (3, 2)];
     let near = |one: (i64, i64), other: (i64, i64)| {
@@ -149,7 +149,7 @@ fn hex_map() -> View {
     let mut view = chart(&ways, lies.len());
     let Widget::Map { nodes, .. } = &mut view.widgets[0].widget else { unreachable!() };
     nodes.iter_mut().zip(lies).for_each(|(node, lies)| node.lies = Some(lies));
-    // The order in which a game names its places says nothing.
+    // The order of the places in the game does not matter.
     nodes.reverse();
     view
 }
@@ -177,7 +177,7 @@ fn a_place_stands_where_the_game_says_that_it_lies() {
     let wanted: BTreeSet<(usize, usize)> =
         edges.iter().map(ends).map(|(from, to)| (from.min(to), from.max(to))).collect();
     assert_eq!(trace_edges(&drawn), wanted, "\n{}", text.join("\n"));
-    // A way that would pass over a row is drawn as though nobody had said where places lie.
+    // An edge that would pass over a row is drawn as if there were no positions.
     let mut far = hex_map();
     let Widget::Map { edges, .. } = &mut far.widgets[0].widget else { unreachable!() };
     edges.push(MapEdge { from: "Ash".to_owned(), to: "Fir".to_owned() });
@@ -229,7 +229,7 @@ fn a_map_opens_where_the_player_stands_and_is_a_tree_where_it_is_narrow() {
     assert!(broad.contains("? not entered") && !broad.contains("also to"), "{broad}");
 }
 
-/// A map of so many places, with the ways between them.
+/// A map with this many places, and these edges.
 fn large_map(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View {
     let nodes = (0..places).map(|at| MapNode {
         id: at.to_string(),
@@ -247,8 +247,8 @@ fn large_map(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View 
     }
 }
 
-/// Maps as large as a view may have: a star, and layers of which each place leads to the next. What is tried to draw
-/// them well has an end, and all places are there.
+/// The largest permitted maps: a star, and layers whose places each lead to the next. The layout
+/// search is bounded, and all places are drawn.
 #[test]
 fn the_largest_maps_are_drawn_with_as_many_looks_as_there_may_be() {
     let star = large_map(500, (1..500).map(|at| (0, at)));

@@ -14,7 +14,7 @@ fn draw_at_three_sizes(screen: &mut Screen) -> String {
     sizes.into_iter().map(|(columns, rows)| picture(screen, columns, rows)).collect()
 }
 
-/// How many places of the map were entered.
+/// The number of visited places.
 fn visited_count(session: &Session) -> usize {
     let widgets = session.view().widgets.iter();
     let nodes = widgets.flat_map(|placed| match &placed.widget {
@@ -24,7 +24,7 @@ fn visited_count(session: &Session) -> usize {
     nodes.filter(|node| node.seen).count()
 }
 
-/// The page of the map once a bot has entered so many places.
+/// The page of the map after a bot has visited this many places.
 fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> String {
     let content = bundled::content(game, &[]);
     let (mut session, mut told) = bundled::begin(&content, 5, options, Value::map());

@@ -40,7 +40,7 @@ fn a_digit_replaces_what_nobody_typed_and_escape_leaves_a_setting() {
     type_in(&mut screen, "5");
     assert_eq!(press(&mut screen, KeyCode::Enter), is(15));
     assert_eq!(press(&mut number(3), KeyCode::Esc), Some(Answer::Leave));
-    // A number that a game asks for is answered.
+    // A number prompt of a game is answered.
     let mut screen =
         screen_with_prompt(&sample_prompt(AnswerType::Number { min: 0, max: 9, default: 3 }, "n"));
     assert_eq!(press(&mut screen, KeyCode::Esc), None);

@@ -75,7 +75,7 @@ fn ascii_draws_nothing_else() {
     });
 }
 
-/// How light a colour of the 256 is, as the guidelines for readable pages reckon it.
+/// The lightness of one of the 256 colours, by the formula of the accessibility guidelines.
 fn lightness(number: u8) -> f64 {
     let rgb = match number {
         16..=231 => {

@@ -17,7 +17,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
     let (mut session, told) = bundled::begin(&content, 7, &options, Value::map());
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let mut past = told.events;
-    // Through the first door, and on until there is something to fear.
+    // Through the first door, and on until there is a foe.
     for _ in 0..12 {
         let prompt = session.prompt().clone();
         let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());

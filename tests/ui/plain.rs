@@ -160,7 +160,7 @@ fn percentages_add_up_and_hide_nothing() {
         for (percent, count) in odds_display::percents(&these).iter().zip(&cases) {
             assert!(*count == 0 || (percent != "0%" && percent != "0.0%"), "{cases:?}: {percent}");
         }
-        // What comes up equally often reads alike.
+        // Outcomes of equal frequency print the same.
         for (at, count) in cases.iter().enumerate() {
             for (other, _) in cases.iter().enumerate().filter(|(_, other)| *other == count) {
                 let whole = odds_display::whole_percents(&these);
@@ -245,7 +245,7 @@ fn a_prompt_of_two_hundred_choices_is_numbered_through() {
     let ParsedLine::Input(input) = read(&prompt, "200") else { unreachable!() };
     assert_eq!(input, Input::Choice("id_200".to_owned()));
     assert_eq!(read(&ferry_prompt(), "w"), ParsedLine::Input(Input::Choice("wait".to_owned())));
-    // One that is typed in full is meant, whatever else begins so.
+    // A choice that is typed in full is taken, whatever else begins with it.
     assert_eq!(read(&prompt, "Stone 2"), ParsedLine::Input(Input::Choice("id_2".to_owned())));
     let ParsedLine::Rejected(why) = read(&prompt, "Stone") else { unreachable!() };
     assert!(why.contains("could be"), "{why}");

@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 
 use crate::support::{self, RandomSource};
 
-/// The full screen under random fingers.
+/// The full screen with random keys.
 struct RandomKeyFrontend {
     screen: Screen,
     chance: RandomSource,
@@ -83,8 +83,8 @@ impl Frontend for RandomKeyFrontend {
             }
             self.left -= 1;
             match self.key() {
-                // The end of the program is what the last key is for; runs are left seldom, so
-                // that they come to something.
+                // Only the last key may end the program; runs are left seldom, so that they
+                // progress.
                 Some(Answer::Leave) if self.chance.below(8) > 0 => {}
                 Some(answer) => return Ok(answer),
                 None => {}
@@ -159,7 +159,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
         };
         play(setup, &mut fingers, &mut seed).unwrap();
         pressed += stretch;
-        // Every run there is can be opened, and none of them is damaged.
+        // Every run can be opened, and none is damaged.
         for line in data_dir.list_runs().unwrap() {
             let opened = data_dir.open(&line.run_id, ReadExtent::All).unwrap();
             assert!(opened.damage.is_none(), "{}: {:?}", line.run_id, opened.damage);

@@ -46,7 +46,7 @@ pub fn card() -> Card {
     }
 }
 
-/// A question with odds, a cost, a closed choice and a card.
+/// A prompt with odds, a cost, a disabled choice and a card.
 pub fn ferry_prompt() -> Prompt {
     let row = Choice {
         note: "The current takes what you do not.".to_owned(),
@@ -189,7 +189,7 @@ pub fn sample_roll() -> RollEvent {
     }
 }
 
-/// What a step may tell.
+/// The kinds of events of a step.
 pub fn sample_events() -> Vec<StoryEvent> {
     let text = |text: &str| text.to_owned();
     let two = RollEvent {
@@ -222,7 +222,7 @@ pub fn sample_events() -> Vec<StoryEvent> {
     ]
 }
 
-/// What a screen draws.
+/// The drawing of a screen.
 pub fn frame(screen: &mut Screen, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
@@ -236,7 +236,7 @@ pub fn rows(buffer: &Buffer) -> impl Iterator<Item = String> {
     (0..height).map(move |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect())
 }
 
-/// A frame as text, with bars at its sides so that nothing can hide at the ends of lines.
+/// A frame as text, with bars at its sides so that trailing spaces are visible.
 pub fn picture(screen: &mut Screen, columns: u16, height: u16) -> String {
     rows(&frame(screen, columns, height)).map(|row| format!("|{row}|\n")).collect()
 }
@@ -246,12 +246,12 @@ pub fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
     screen.press_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-/// Presses letters one after another; what the last came to.
+/// Types letters one after another; returns the result of the last.
 pub fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
     keys.chars().map(|key| press(screen, KeyCode::Char(key))).last().flatten()
 }
 
-/// The answer that a choice is.
+/// The answer for a choice.
 pub fn choice_answer(id: &str) -> Option<Answer> {
     Some(Answer::Input(Input::Choice(id.to_owned())))
 }

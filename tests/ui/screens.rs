@@ -15,10 +15,10 @@ use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::picture;
 
-/// What answers the questions of an album; nothing ends it.
+/// Answers the prompts of a recorder; nothing ends it.
 type AnswerFn = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
 
-/// A front end that is answered by a hand, and keeps every frame it shows.
+/// A front end that a function answers, and that records every frame.
 pub struct FrameRecorder {
     screen: Screen,
     hand: AnswerFn,
@@ -27,7 +27,7 @@ pub struct FrameRecorder {
 }
 
 impl FrameRecorder {
-    /// One that is answered from a list.
+    /// One that a list answers.
     pub fn of(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
         let mut answers = answers.into_iter();
         Self::answered_by(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
@@ -59,7 +59,7 @@ impl FrameRecorder {
             self.screen.apply_preferences(&signs);
             page.push_str(&frame);
         }
-        // The same page once more shows nothing.
+        // A repeated page is not recorded.
         if !self.pages.contains(&page) {
             self.pages.push(page);
         }
@@ -106,7 +106,7 @@ impl Frontend for FrameRecorder {
     }
 }
 
-/// The lobby over a small game.
+/// The menu with a small game.
 pub fn setup() -> Setup {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
     Setup {
@@ -172,7 +172,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
     snapshot!("full_screens", crate::support::mask_dates(&album.pages.concat()));
 }
 
-/// The frames of somebody who tries again four times, each that differs from the others once.
+/// The frames of a player who tries again four times, without repeated ones.
 fn frames_of_retries(setup: Setup) -> Vec<String> {
     let mut tries = vec!["again"; 4].into_iter();
     let hand = move |_: &Prompt| {

@@ -20,7 +20,7 @@ fn archive(lab: &Workspace, name: &str, paths: &[&str]) -> String {
         writer.write_all(text.as_bytes()).unwrap();
     }
     let mut bytes = writer.finish().unwrap().into_inner();
-    // The library would write the other sign.
+    // The library would write a slash.
     for path in paths.iter().filter(|path| path.contains('|')) {
         let meant = path.replace('|', "\\");
         while let Some(at) = bytes.windows(path.len()).position(|part| part == path.as_bytes()) {

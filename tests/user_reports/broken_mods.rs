@@ -7,7 +7,8 @@ use super::harness::{Workspace, manifest};
 
 const FINE: &str = "thing \"jar\" { name = \"a jar\" }\n";
 
-/// The start of a game with mods that are on offers these ways, and the first of them leads to the title.
+/// Checks that the start of a game with broken mods makes these offers, and that the first one
+/// leads to the title.
 fn assert_start_offers(lab: &Workspace, on: &[&str], names: &[&str]) -> String {
     for id in on {
         lab.command_output(&["mods", "on", id, "--game", "lab"], "");
@@ -81,7 +82,7 @@ fn versions_needs_and_circles() {
     ring("m1", "m2");
     ring("m2", "m1");
     assert_start_offers(&lab, &["m1", "m2"], &["m1", "m2"]);
-    // A library that is broken goes with what needs it.
+    // A broken library is disabled with its dependents.
     lab.add_mod("lib", "thing \"a\" {\n");
     lab.add_mod("user", FINE);
     lab.write(
@@ -149,7 +150,7 @@ fn a_setting_that_no_longer_fits_is_told_and_kept() {
     assert!(started().contains("true or false"), "{}", started());
     with("0.3.0", "");
     assert!(started().contains("has no such setting"), "{}", started());
-    // An update that takes it again has it again, and what is taken back is forgotten.
+    // An update that accepts the value again gets it, and a withdrawn value is forgotten.
     with("0.4.0", &pace(8));
     let told = started();
     assert!(!told.contains("unfit-setting"), "{told}");

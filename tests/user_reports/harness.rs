@@ -52,13 +52,13 @@ impl Workspace {
         fs::write(path, text).unwrap();
     }
 
-    /// A mod for the lab, with its script.
+    /// Adds a mod with its script.
     pub fn add_mod(&self, id: &str, script: &str) {
         self.write(&format!("mods/{id}/mod.toml"), &manifest(id));
         self.write(&format!("mods/{id}/main.luau"), script);
     }
 
-    /// What a command comes to.
+    /// The result of a command.
     pub fn command_output(&self, words: &[&str], typed: &str) -> (i32, String) {
         let (mods, data) = (self.at("mods"), self.at("data"));
         let places = ["--mods", &*mods.to_string_lossy(), "--data", &*data.to_string_lossy()]
@@ -71,14 +71,14 @@ impl Workspace {
         (output.status.code().unwrap(), told)
     }
 
-    /// What a game of plain lines comes to.
+    /// The output of a game in the plain front end.
     pub fn play(&self, more: &[&str], typed: &str) -> (i32, String) {
         let fixed = ["play", "--plain", "--game", "lab", "--seed", "1"];
         self.command_output(&[&fixed[..], more].concat(), typed)
     }
 }
 
-/// The manifest of a mod for the lab.
+/// The manifest of a mod.
 pub fn manifest(id: &str) -> String {
     manifest_needing(id, &["lab"])
 }

@@ -24,12 +24,12 @@ fn look_alikes_are_players_of_their_own() {
         }
     }
     assert_eq!(profiles(&lab).len(), 6, "{:?}", profiles(&lab));
-    // Who wrote the name in other letters of the same is the same player.
+    // A name in another case is the same player.
     for name in ["ann", "ANN", " Ann ", "A B"] {
         lab.play(&["--profile", name], "quit\n");
     }
     assert_eq!(profiles(&lab).len(), 6, "{:?}", profiles(&lab));
-    // The name of the file of another's profile opens that, and says so.
+    // A profile file name of another player opens that profile, and says so.
     let told = lab.play(&["--profile", "a-b"], "quit\n").1;
     assert!(told.contains("this is the profile of a b"), "{told}");
 }
@@ -41,7 +41,7 @@ fn one_name_in_two_spellings_is_one_player() {
         lab.play(&["--profile", name], "new\nleave\nquit\n");
     }
     assert_eq!(profiles(&lab).len(), 3, "{:?}", profiles(&lab));
-    // A profile of an earlier program, whose file was named after the other spelling, is found.
+    // A profile of an earlier program, whose file has the other spelling, is found.
     let lab = Workspace::new();
     let name = "Jo\u{308}rg";
     let old = engine::save::slug(name);

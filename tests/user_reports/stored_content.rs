@@ -8,7 +8,7 @@ use engine::session::{self, Content};
 use crate::reload::harness::{HALL, begin, choose, close_run, data_dir, lock_ada};
 use crate::support::{GAME, mod_from_text};
 
-/// A game with a file that is long and one that changes.
+/// A game with a long file and a file that changes.
 fn game(line: &str) -> Content {
     let long = "-- a long story\n".repeat(10_000);
     let files = [("hall.luau", HALL), ("long.luau", &*long), ("short.luau", line)];
@@ -37,7 +37,7 @@ fn each_save_keeps_what_changed() {
     assert!(bytes < first + first / 10, "{first} bytes became {bytes}");
     let run_id = close_run(&data_dir, in_hand);
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 15);
-    // Resumed, the mod is held against what is kept whole again.
+    // After a resume, the complete stored mod is the base again.
     let mut again = session::resume(&data_dir, &run_id, None).unwrap();
     let is_stored = |source: &ModSource| source.files["short.luau"].contains("15");
     assert!(again.session.content().mods.mods.iter().all(is_stored));
@@ -61,7 +61,7 @@ fn what_the_change_is_held_against_and_is_damaged_is_told() {
     data_dir.disk().write(&folder.join(format!("{first}.json")), b"{").unwrap();
     let problem = data_dir.load_content(second).unwrap_err();
     assert_eq!(problem.code, "content-damaged", "{problem}");
-    // A change that is held against itself is no way to keep the program busy.
+    // A delta whose base is itself must not keep the program busy.
     let round = format!("{{\"base\":\"{first}\",\"files\":{{}},\"gone\":[]}}");
     data_dir.disk().write(&folder.join(format!("{first}.json")), round.as_bytes()).unwrap();
     assert!(data_dir.load_content(second).is_err() && data_dir.load_content(first).is_err());
@@ -95,7 +95,7 @@ fn what_no_run_names_any_more_is_removed() {
     data_dir.store_content(&game("-- of a run that never began\n").mods.mods[0]).unwrap();
     let files = || std::fs::read_dir(folder.path().join("content")).unwrap().count();
     assert_eq!(files(), 5);
-    // While somebody else plays, nothing is.
+    // While somebody else plays, nothing is removed.
     let other = data_dir.lock_profile("Bea").unwrap().0;
     drop(other);
     data_dir.lock_profile("Bea").unwrap().0.change(|_| {}).unwrap();

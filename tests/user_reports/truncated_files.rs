@@ -1,6 +1,6 @@
 //! An editor that truncates a file and writes it later causes no loss for the player.
 
-// Real files and editors that are slow.
+// Real files and slow editors.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs;
@@ -19,7 +19,7 @@ const PUSHED_SCENE: &str = r#"scene "deep" {
 }
 "#;
 
-/// In a scene that was pushed, of a file of its own.
+/// In a pushed scene of a file of its own.
 fn session_in_pushed_scene() -> LiveSession {
     let kept = Arc::new(tempfile::tempdir().unwrap());
     let folder = kept.path().join("mods/well");
@@ -42,7 +42,7 @@ fn what_is_emptied_first_is_waited_for() {
     for gap_ms in [50, 300] {
         let mut table = session_in_pushed_scene();
         let file = table.folder.join("play/deep.luau");
-        // One write that takes its time, and an editor that opens the file twice.
+        // One slow write, and an editor that opens the file twice.
         let mut open = fs::File::create(&file).unwrap();
         open.flush().unwrap();
         sleep(Duration::from_millis(gap_ms));

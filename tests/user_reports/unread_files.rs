@@ -98,7 +98,7 @@ fn letters_that_look_like_others_are_named_where_they_stand() {
         assert!(told.contains("[syntax]") && told.contains(wanted), "{line}: {told}");
         assert!(told.contains("odd/main.luau:6"), "{line}: {told}");
     }
-    // A mistake of another sort is not laid to letters in texts.
+    // Other mistakes are not attributed to quotes in texts.
     lab.add_mod("odd", "local s = \"“fine”\"\nlocal = 3\n");
     let told = lab.command_output(&["check", "odd", "--game", "lab"], "").1;
     assert!(told.contains("[syntax]") && !told.contains("U+"), "{told}");
@@ -112,7 +112,7 @@ fn a_folder_that_may_not_be_read_is_not_said_to_hold_nothing() {
     lab.add_mod("shut", "thing \"a\" { name = \"a\" }\n");
     let folder = lab.at("mods/shut");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything sees no difference.
+    // As root everything is readable, so nothing differs.
     let may = fs::read_dir(&folder).is_ok();
     let told = lab.command_output(&["mods"], "").1;
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();

@@ -24,14 +24,14 @@ pub struct BareHost {
 }
 
 impl BareHost {
-    /// Loads the files of a game. The registry tells what they come to after checking: which fields
-    /// have their defaults, which ids are whole. That is loading, and is not what is measured.
+    /// Loads the files of a game. The registry supplies the checked definitions: fields with
+    /// defaults and whole ids. Loading is not measured.
     pub fn load(content: &Content, registry: &Registry) -> Self {
         let lua = Lua::new();
         let streams = Rc::new(RefCell::new(Streams::new(0)));
         let game = content.mods.game().id().to_owned();
         let chunk = lua.load(include_str!("host.luau")).set_compiler(compiler());
-        // The names lie in the globals themselves: Luau finds them there when it loads a file.
+        // The names are in the globals themselves, where Luau finds them when it loads a file.
         let names = lua.globals();
         let host: Table = chunk.call((native(&lua, &streams), game, &names)).unwrap();
         let bodies: Table = host.get("bodies").unwrap();
@@ -80,8 +80,8 @@ impl BareHost {
         self.run.call((made(&self.lua, options), looking)).unwrap()
     }
 
-    /// Takes an answer to its end: the handler, the next prompt, and where someone looks the view. How
-    /// the run ended, if it has.
+    /// Takes an answer to its end: the handler, the next prompt, and the view if someone observes
+    /// it. Returns how the run ended, if it did.
     pub fn submit(&self, input: &Input, looking: bool) -> Option<Table> {
         let (sort, answer) = match input {
             Input::Choice(id) => ("choice", Value::text(id)),
@@ -93,7 +93,7 @@ impl BareHost {
     }
 }
 
-/// As the engine compiles, but with every fast path of Luau's.
+/// Compiles like the engine, but with all of Luau's fast paths.
 pub fn compiler() -> Compiler {
     Compiler::new().set_optimization_level(1).set_debug_level(1)
 }
@@ -117,7 +117,7 @@ fn require(lua: &Lua, names: &Table, source: &engine::mods::ModSource) {
     names.raw_set("require", lua.create_function(load).unwrap()).unwrap();
 }
 
-/// The dice: the engine's own, so that both hosts play the same run.
+/// The dice of the engine, so that both hosts play the same run.
 fn native(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
     let table = lua.create_table().unwrap();
     let dice = Rc::clone(streams);
@@ -155,7 +155,7 @@ fn native(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
     table
 }
 
-/// A datum as Lua; its functions are those that the file gave in the same place.
+/// A datum as a Lua value; its functions are those of the file at the same position.
 fn value_of(lua: &Lua, datum: &Datum, given: &LuaValue) -> LuaValue {
     let below = |key: LuaValue| match given {
         LuaValue::Table(table) => table.get(key).unwrap(),

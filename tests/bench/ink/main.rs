@@ -13,17 +13,17 @@ use engine::mods::{load_order, read_folder};
 use engine::play::Input;
 use engine::run::{Content, Recorder, Session, Terms, Views};
 
-/// What the program itself is run with.
+/// The allocator of the program itself.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: u64 = 20;
-/// Steps of a round.
+/// Steps per round.
 const STEPS: u64 = 2_000;
-/// An answer in two strikes, of which each is answered, and one guards against one.
+/// An answer has two strikes; each is answered, and one guards against one.
 const BLOWS: i64 = (ROUNDS * STEPS * 3 / 2) as i64;
 
-/// Nanoseconds of a step.
+/// Nanoseconds per step.
 fn least(mut step: impl FnMut(u64)) -> u64 {
     let round = |_| {
         let begun = Instant::now();
@@ -42,7 +42,7 @@ fn ours() -> u64 {
     let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
     let begun = Session::begin(content, vm, &terms, Recorder::nowhere());
     let mut session = begun.expect("the duel begins").0;
-    // A story of ink has no screen beside it.
+    // An ink story has no screen beside it.
     session.make_views(Views::Asked);
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
     let took = least(|at| drop(session.take(&inputs[at as usize % 2]).expect("it is taken")));

@@ -10,10 +10,10 @@ use std::{env, fs};
 use luau_analyze::Checker;
 use serde_json::Value;
 
-/// What the analyser says of sound scripts: since it is shown one file at a time, it knows no type of a file that is
-/// required.
+/// The analyser's report on correct scripts: it sees one file at a time, so it knows no type of a
+/// required file.
 const KNOWN: [(&str, &str); 1] = [("mods/parts/lib/reactions.luau", "Unknown type 'chances.")];
-/// What ends a line with a planted mistake.
+/// Marks a line with a planted mistake.
 const MARK: &str = "-- found";
 
 fn main() {
@@ -48,19 +48,19 @@ fn main() {
     exit(i32::from(!wrong.is_empty()));
 }
 
-/// What is looked at together: a game, the mods that are switched on, the folders.
+/// One analysis: a game, the enabled mods, their folders.
 struct Together {
     game: String,
     with: Vec<String>,
     folders: Vec<String>,
 }
 
-/// Each game that there is, with the mods that it stands on; and each with all the mods that are for it.
+/// Each game with its libraries; and each game with all its mods.
 fn together(program: &str) -> Vec<Together> {
     let page = run(program, &["mods", "--json"]);
     let mods = page["mods"].as_array().expect("it lists the mods");
     let here = env::current_dir().expect("there is a folder");
-    // Not what whoever runs this has installed.
+    // Excludes mods that the user has installed.
     let ours = |one: &&Value| {
         one["origin"].as_str().is_some_and(|origin| Path::new(origin).starts_with(&here))
     };
@@ -88,13 +88,13 @@ fn together(program: &str) -> Vec<Together> {
     all
 }
 
-/// What the program writes as JSON.
+/// The program's output as JSON.
 fn run(program: &str, arguments: &[&str]) -> Value {
     let told = Command::new(program).args(arguments).output().expect("the program runs");
     serde_json::from_slice(&told.stdout).expect("it writes JSON")
 }
 
-/// A checker that was told the declarations that the program writes.
+/// A checker with the declarations that the program writes.
 fn told(program: &str, game: &str, with: &[String]) -> Checker {
     let with = with.iter().flat_map(|id| ["--with", id]);
     let arguments: Vec<&str> = ["api", "--json", "--game", game].into_iter().chain(with).collect();
@@ -106,15 +106,15 @@ fn told(program: &str, game: &str, with: &[String]) -> Checker {
     checker
 }
 
-/// What the analyser finds, each with its line.
+/// The analyser's findings, each with its line.
 fn found(checker: &mut Checker, mode: &str, text: &str) -> Vec<(usize, String)> {
-    // The mode stands on a line of its own above the script.
+    // The mode is a line of its own above the script.
     let result = checker.check(&format!("--!{mode}\n{text}")).expect("it is checked");
     let found = result.errors().into_iter();
     found.map(|one| (one.line as usize, one.message.replace('\n', " "))).collect()
 }
 
-/// The scripts of a folder, but for its tests.
+/// The scripts of a folder without its tests.
 fn scripts(folder: &Path) -> Vec<PathBuf> {
     let mut list = Vec::new();
     let mut entries: Vec<PathBuf> =
