@@ -39,8 +39,8 @@ fn every_name_that_scripts_see_is_described_and_no_other() {
     let described: BTreeSet<&String> = described.iter().filter(told).collect();
     let missing: Vec<_> = names.difference(&described).collect();
     let idle: Vec<_> = described.difference(&names).collect();
-    assert!(missing.is_empty(), "no row of engine/script/from_lua tells of {missing:?}");
-    assert!(idle.is_empty(), "a row tells of {idle:?}, which is not there");
+    assert!(missing.is_empty(), "no row of engine/script/from_lua documents {missing:?}");
+    assert!(idle.is_empty(), "a row documents {idle:?}, which does not exist");
 }
 
 #[test]

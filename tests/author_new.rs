@@ -173,7 +173,7 @@ fn the_types_are_written_anew() {
     let vm = Vm::load(&mods, &Value::map()).unwrap_or_else(|problems| panic!("{}", problems[0]));
     refresh_types(&vm, &mods).unwrap();
     let types = fs::read_to_string(made.join(".editor/sub_rosa.d.luau")).unwrap();
-    assert!(types.contains("count: (of: number) -> number"), "it is told of the new export");
+    assert!(types.contains("count: (of: number) -> number"), "it gets the new export");
     assert!(!game.join(".editor").exists());
 }
 

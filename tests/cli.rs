@@ -98,7 +98,7 @@ fn the_end_of_the_input_saves_and_says_how_to_go_on() {
     let second = run(ferry(&["--data", &data]), "resume\nlog\nswim\nquit\n");
     let again = text(&second.stdout);
     assert!(second.status.success());
-    assert_eq!(again.matches(rolled.as_str()).count(), 2, "told again and in the log:\n{again}");
+    assert_eq!(again.matches(rolled.as_str()).count(), 2, "shown again and in the log:\n{again}");
     assert!(again.contains("The run is over: drowned."), "{again}");
     let third = run(ferry(&["--data", &data]), "");
     assert!(text(&third.stdout).contains("1. Untie the boat"), "{}", text(&third.stdout));

@@ -149,7 +149,7 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     let (status, told) = started(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
     assert!(status == Some(0) && told.contains("Start a new run"), "{told}");
     let (status, _) = started(folder.path(), &["--with", "tide"], "quit\n");
-    assert_eq!(status, Some(1), "who quits could play nothing");
+    assert_eq!(status, Some(1), "a player who quits cannot play");
 }
 
 #[test]

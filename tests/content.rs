@@ -247,7 +247,7 @@ fn patches_change_field_by_field_and_say_so() {
     assert_eq!(skiff.get("tags"), Some(&texts(&["small"])));
     let crew = skiff.get("crew").unwrap();
     assert_eq!(crew.get("oars"), Some(&Datum::Int(4)));
-    assert_eq!(crew.get("song"), Some(&Datum::text("Heave")), "what is not named stays");
+    assert_eq!(crew.get("song"), Some(&Datum::text("Heave")), "unnamed fields stay");
     assert_eq!(skiff.get("sails").unwrap().as_map().unwrap().len(), 2);
     let wrappers = &skiff.get("on_wind").unwrap().as_fn().unwrap().wrappers;
     assert_eq!(*wrappers, vec![function("gulls", 4), function("storm", 2)], "later outermost");

@@ -124,7 +124,7 @@ fn a_program_gives_the_same_in_a_vm_rebuilt_at_any_step() {
         let known = || Vm::load(&mods, &Value::map()).unwrap();
         let anew = || Vm::load_uncached(&mods, &Value::map()).unwrap();
         assert_eq!(once, play_steps(&mods, || Some(known())), "known: {declared}\n{handler}");
-        assert_eq!(once, play_steps(&mods, || Some(anew())), "anew: {declared}\n{handler}");
+        assert_eq!(once, play_steps(&mods, || Some(anew())), "in a new VM: {declared}\n{handler}");
         let now_and_then = play_steps(&mods, || match chance.below(3) {
             0 => Some(known()),
             1 => Some(anew()),

@@ -35,7 +35,7 @@ fn a_run_that_is_over_has_a_page_and_a_place_in_the_history() {
     insta::assert_snapshot!("page_of_a_run", page);
     let plain = fs::read_to_string(pages.join("page.txt")).unwrap();
     for line in plain.lines().filter(|line| !line.trim().is_empty() && line.len() < 70) {
-        assert!(said.contains(line.trim()), "{line} was kept and not shown:\n{said}");
+        assert!(said.contains(line.trim()), "{line} was stored and not shown:\n{said}");
     }
     let again = "history\nrecords\nplayer-0001\npage\nback\nback\nquit\n";
     let said = play(&data, &[], again);
@@ -268,7 +268,7 @@ fn keys_are_changed_inside_the_program_and_conflicts_reported() {
     );
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("map = ["), "{profile}");
-    assert!(!profile.contains("log = ["), "what clashes is not kept: {profile}");
+    assert!(!profile.contains("log = ["), "a conflicting key is not stored: {profile}");
     // A key with another binding is taken only after a confirmation.
     let said = play(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
     assert!(said.contains("k is used for \"up\", which keeps Up. Reassign it?"), "{said}");

@@ -208,7 +208,7 @@ fn results_are_repeatable_and_cached() {
     let found = fs::read_to_string(&kept).unwrap();
     let half: String = found.lines().take(4).map(|line| format!("{line}\n")).collect();
     fs::write(&kept, half).unwrap();
-    assert_eq!(whole, run(folder.path(), "mutate", &keep), "it goes on where it was");
+    assert_eq!(whole, run(folder.path(), "mutate", &keep), "it continues at the same place");
     assert_eq!(fs::read_to_string(&kept).unwrap().lines().count(), found.lines().count());
 }
 
@@ -291,7 +291,7 @@ fn counts_of_rules_that_were_changed_since_are_told() {
     assert!(!told().1.contains("old-counts"));
     write_text(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
     let (status, said) = told();
-    assert!(status == Some(0), "it is told, and refuses nothing: {said}");
+    assert!(status == Some(0), "it is reported, and refuses nothing: {said}");
     assert!(said.contains("warning[old-counts]: rules/ changed since"), "{said}");
     assert!(said.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{said}");
 }

@@ -143,7 +143,7 @@ fn a_mod_is_packed_the_same_each_time_and_installed_from_that_file() {
     assert_eq!(there.digest, from.digest);
     assert!(home.at("data/mods/ember/README.md").is_file());
     assert!(home.at("data/mods/ember/tests/first.luau").is_file());
-    assert!(!home.at("data/mods/ember/.editor").exists(), "what is one's own stays at home");
+    assert!(!home.at("data/mods/ember/.editor").exists(), "personal files are not packed");
     let again = home.expect_success(&["install", "ember-0.1.0.zip"]);
     let listed = home.expect_success(&[]);
     assert!(listed.contains("off  ember 0.1.0  ember, for hall"), "{listed}");

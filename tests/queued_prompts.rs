@@ -66,7 +66,7 @@ fn both_stages_run_before_the_foe_answers_and_one_prevents_its_answer() {
     let mut session = before_a_foe(&BOTH);
     let (scenes, told) = play(&mut session, &["strike", "hold", "stand"]);
     assert_eq!(scenes.last().unwrap(), "sub_rosa:round");
-    assert!(answered(&told), "whoever stands is answered");
+    assert!(answered(&told), "a standing foe is answered");
     // A blow from an answer emits the event too, but is no strike: it queues no further prompt.
     let (scenes, _) = play(&mut session, &["strike", "press"]);
     assert_eq!(scenes, ["press_on:press", "sidestep:aside"]);

@@ -220,7 +220,7 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     assert!(text("spell", "ember_words:kindle", "bonus").contains("Int(2)"));
     let drawn = |id: &str| vm.registry().all("piece").any(|piece| piece.id.as_str() == id);
     assert!(!drawn("sub_rosa:reading_glass"), "it is not drawn any more");
-    assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is kept");
+    assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is stored");
     let mut session = begin_session(1);
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
@@ -228,7 +228,7 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
                 max = 40, met = true, beaten = false } encounters.start_fight() spell['sub_rosa:hush'].on_cast \
                 { outcome = 'full', foe = enemies.event(), damage = 0 } return state.hero.vigour";
     let told = line(&mut session, hush);
-    assert!(told.contains("1 vigour back; 6 now."), "the wrap mends 1: {told}");
+    assert!(told.contains("1 vigour back; 6 now."), "the wrap repairs 1: {told}");
 }
 
 #[test]
@@ -426,7 +426,10 @@ fn what_is_typed_at_the_shell_does_what_the_page_says() {
         let found = told.iter().find(|(typed, _)| typed.starts_with(begin));
         found.unwrap_or_else(|| panic!("{begin}: not on the page: {told:?}")).1
     };
-    assert!(said("sub-rosa why sub_rosa:cinder").contains("recipes/"), "who set it, and where");
+    assert!(
+        said("sub-rosa why sub_rosa:cinder").contains("recipes/"),
+        "the mod that set it, and where"
+    );
     assert!(said("sub-rosa why damage").contains("recipes/"), "which hooks, in order");
     assert!(said("sub-rosa simulate").contains("1 runs"), "{}", said("sub-rosa simulate"));
     assert!(told.len() >= 3, "every line of every block");

@@ -27,7 +27,7 @@ fn a_second_game_runs_without_the_bundled_one() {
             assert_eq!(table.view().widgets.len(), 2);
         }
         let taken = table.int("taken.mine") + table.int("taken.theirs");
-        assert_eq!(taken, 15, "every stone was taken by somebody");
+        assert_eq!(taken, 15, "every stone was taken");
         let outcome = table.world.finished().unwrap().get("outcome").cloned().unwrap();
         let outcome = outcome.as_text().unwrap().to_owned();
         let paid = table.world.awarded().get("won").cloned();

@@ -111,7 +111,7 @@ fn a_step_whose_prompt_fails_is_refused_whole() {
     assert!(told.refused.unwrap().message.contains("the rim is cursed"));
     assert_eq!(session.digest(), before);
     assert_eq!(session.prompt().scene, "well:rim");
-    assert!(choose(&mut session, "draw").refused.is_none(), "the run goes on");
+    assert!(choose(&mut session, "draw").refused.is_none(), "the run continues");
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn two_sets_of_mods_are_told_apart_from_noise() {
     assert!(won["difference"].as_f64().unwrap() < 0.0, "{won}");
     assert_ne!(
         page["one"], page["other"],
-        "of one version, they are told apart by what is in them"
+        "mods of one version are distinguished by their content"
     );
     let page = compared(&other_words);
     assert!(lines(&page).iter().all(|line| line["verdict"] == "noise"), "{page}");
@@ -322,7 +322,10 @@ fn what_is_sought_is_found_the_same_every_time() {
     let share = |came: &serde_json::Value| came["outcome"]["share"].as_f64().unwrap();
     assert!(best.windows(2).all(|pair| share(&pair[0]) >= share(&pair[1])), "{one}");
     assert!(read["candidates"].as_u64().unwrap() > 4, "{one}");
-    assert!(best.iter().all(|came| came["runs"] == 60), "each on seeds that chose nobody: {one}");
+    assert!(
+        best.iter().all(|came| came["runs"] == 60),
+        "each on seeds that were not used for the choice: {one}"
+    );
     assert!(read["above_middle"].as_f64().unwrap() > 0.0, "{one}");
     let output = simulate(&["--optimize", "won", "--bot", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
@@ -359,7 +362,7 @@ fn a_bot_is_told_how_to_play_and_its_ways_are_sought_over() {
     let all = best("taker");
     assert_eq!(all["candidates"], 6, "each value of one with each of the other: {all}");
     let some = best("taker/takes=3");
-    assert_eq!(some["candidates"], 2, "what is said is not sought over: {some}");
+    assert_eq!(some["candidates"], 2, "given parameters are not searched: {some}");
     let named = some["best"][0]["bot"].as_str().unwrap();
     assert!(named.starts_with("taker:taker/takes=3"), "{named}");
     assert_eq!(best("t*")["candidates"], 6, "all that begin so");

@@ -69,7 +69,7 @@ fn strict_mode_checks_writes_against_the_state_schema() {
     let mut told = Vec::new();
     for handler in wrong {
         let mods = mods(handler, "");
-        assert_eq!(play_choice(&mods, false), None, "whoever does not ask for it: {handler}");
+        assert_eq!(play_choice(&mods, false), None, "without strict mode: {handler}");
         told.push(play_choice(&mods, true).unwrap_or_else(|| panic!("it is let pass: {handler}")));
     }
     insta::assert_snapshot!(told.join("\n\n"));
@@ -115,7 +115,7 @@ end }";
     let mods = mods("state.lmap = 3", bot);
     let mut session = begin_session(&mods, true);
     let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
-    let refused = session.answer(&answer).unwrap().refused.expect("it is held");
+    let refused = session.answer(&answer).unwrap().refused.expect("strict mode checks it");
     assert!(refused.to_string().contains("state.lmap"), "{refused}");
 }
 
@@ -175,7 +175,7 @@ fn strict_mode_checks_calls_against_declared_parameters() {
         let held = play_choice(&mods, true).unwrap_or_else(|| panic!("it is let pass: {hook}"));
         // A wrap is checked in every run, for every caller.
         let plain = hook.contains("(wrap(").then(|| held.clone());
-        assert_eq!(play_choice(&mods, false), plain, "whoever does not ask for it: {hook}");
+        assert_eq!(play_choice(&mods, false), plain, "without strict mode: {hook}");
         told.push(held);
     }
     insta::assert_snapshot!(told.join("\n\n"));

@@ -162,7 +162,11 @@ impl Terminal {
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
         };
         while !given_back() {
-            assert!(begun.elapsed() < PATIENCE, "the terminal was kept:\n{}", self.screen_text());
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "the terminal was not restored:\n{}",
+                self.screen_text()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
         let modes = self.master.get_termios().unwrap();
@@ -178,7 +182,7 @@ fn a_suspended_program_restores_the_terminal_and_continues() {
     terminal.send_keys("\u{1a}");
     let begun = Instant::now();
     while !terminal.is_stopped() {
-        assert!(begun.elapsed() < PATIENCE, "it was not put aside");
+        assert!(begun.elapsed() < PATIENCE, "it was not suspended");
         std::thread::sleep(Duration::from_millis(10));
     }
     terminal.assert_terminal_restored();

@@ -79,7 +79,7 @@ fn a_transcript_is_accepted_once_its_difference_was_shown() {
     write_mod(folder.path(), &FORD.replace("DEPTH", "Cold to the knee."), CASE);
     let beside = folder.path().join("tests/over.txt");
     assert_eq!(test(folder.path(), &["--accept"]).0, Some(0));
-    assert!(!beside.exists(), "a transcript is begun for what was picked, not for every case");
+    assert!(!beside.exists(), "a transcript is created for the selected case only");
     assert_eq!(test(folder.path(), &["--case", "over", "--accept"]).0, Some(0));
     let accepted = fs::read_to_string(&beside).unwrap();
     assert!(accepted.contains("> jump") && accepted.contains("Cold to the knee."), "{accepted}");

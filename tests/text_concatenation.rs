@@ -236,7 +236,7 @@ fn all_concatenations() -> Vec<String> {
         }
     }
     let idle = ALLOWED.iter().zip(used).filter(|(_, used)| !used).map(|(one, _)| one.0);
-    assert_eq!(idle.collect::<Vec<_>>(), [""; 0], "what is let be is there");
+    assert_eq!(idle.collect::<Vec<_>>(), [""; 0], "every allowed concatenation exists");
     found
 }
 

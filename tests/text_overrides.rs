@@ -133,12 +133,12 @@ fn a_third_mod_settles_two_overrides_of_one_text() {
     let both = [("gulls", game, &*one), ("tide", game, &*other)];
     let clash = load_problems(Vm::load(&mods(&both), &Value::map()));
     let same = load_problems(Vm::load(&mods(&[both[0], ("tide", game, &*one)]), &Value::map()));
-    assert_eq!(same, "", "two that agree do not clash");
+    assert_eq!(same, "", "two that agree do not conflict");
     let after = load_problems(Vm::load(
         &mods(&[both[0], ("tide", &["game", "gulls"], &other)]),
         &Value::map(),
     ));
-    assert_eq!(after, "", "who comes after another may say it anew");
+    assert_eq!(after, "", "a later mod may override it again");
     let whole = mods(&[both[0], both[1], ("whole", &["game", "gulls", "tide"], &third)]);
     let mut run = TestRun::of(&whole, 1).unwrap();
     run.choose("go").unwrap();

@@ -110,7 +110,7 @@ fn a_fact_that_fails_is_attributed_to_its_author() {
         let before = session.digest();
         let problem = bot.choose(&mut session, &[]).unwrap_err();
         assert_eq!(session.digest(), before, "a fact changes nothing");
-        assert!(walk(&mut session, "attic").is_none(), "and the run goes on");
+        assert!(walk(&mut session, "attic").is_none(), "and the run continues");
         problem
     });
     insta::assert_snapshot!(problems_text(&problems));
@@ -145,7 +145,7 @@ fn an_unobserved_view_refuses_nothing() {
     let mut session = begin(&house_content(), ViewPolicy::OnRequest);
     assert!(walk(&mut session, "cellar").is_none());
     let wrong = session.make_view().unwrap_err();
-    assert_eq!(wrong, refused, "whoever looks is told the same");
+    assert_eq!(wrong, refused, "a spectator gets the same Problem");
     let wrong = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
     assert_eq!(wrong, refused);
     assert!(walk(&mut session, "hall").is_none());
@@ -174,12 +174,11 @@ fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
     let ActiveRun { mut session, notes, told, .. } =
         session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
     let codes: Vec<&str> = notes.iter().map(|note| &*note.code).collect();
-    assert_eq!(codes, ["missing-field"], "it is told once:\n{}", problems_text(&notes));
+    assert_eq!(codes, ["missing-field"], "reported once:\n{}", problems_text(&notes));
     assert!(told.refused.is_none());
     assert_eq!((session.step_number(), &*session.prompt().text), (1, "cellar"));
     assert!(walk(&mut session, "hall").is_none(), "and there is a way on");
-    let refused =
-        walk(&mut session, "cellar").expect("who plays is kept from what cannot be shown");
+    let refused = walk(&mut session, "cellar").expect("the player is not shown the broken view");
     assert_eq!(refused.code, "missing-field");
     drop(session);
     assert_eq!(session::replay(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
@@ -272,7 +271,7 @@ fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
         assert_eq!(&asked.0, played.prompt());
         looking.vm.view(&mut looking.world, &Value::map()).unwrap();
         let facts = looking.vm.facts(bot_id, &mut looking.world, &Value::map()).unwrap();
-        assert!(!facts.is_empty() || steps < 20, "it is told something");
+        assert!(!facts.is_empty() || steps < 20, "it reports something");
         let input = bot.choose(&mut played, &told).unwrap();
         let acted = blind.step_and_cost(&asked.0, &input);
         assert_eq!(acted, looking.step_and_cost(&asked.0, &input), "{game}, step {steps}");

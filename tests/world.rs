@@ -232,7 +232,7 @@ fn a_run_ends_with_what_is_told_of_it() {
     assert_eq!(world.finished().unwrap().to_json(), r#"{"outcome":"peace"}"#);
     let mut world = World::new(1);
     world.finish(Value::map()).unwrap();
-    assert!(world.finished().is_some(), "an end of which nothing is told is an end");
+    assert!(world.finished().is_some(), "an end without a text is an end");
 }
 
 #[test]

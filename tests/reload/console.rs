@@ -169,7 +169,7 @@ fn a_fork_is_a_file_of_its_own_that_names_its_parent() {
     session::replay(&data_dir, &id, &mut |_, _| {}).unwrap();
     let lines = data_dir.list_runs().unwrap();
     let over = lines.iter().filter(|line| matches!(line.status, RunStatus::Ended(_)));
-    assert_eq!(over.count(), 1, "the parent goes on");
+    assert_eq!(over.count(), 1, "the parent continues");
 }
 
 #[test]

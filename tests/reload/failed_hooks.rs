@@ -35,7 +35,7 @@ fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
     let run_id = close_run(&data_dir, in_hand);
     let mut again = session::resume(&data_dir, &run_id, Some(&content(HALL, mods()))).unwrap();
     assert_eq!(again.session.digest(), digest, "resuming obeys it");
-    assert!(choose(&mut again.session, "strike").refused.is_none(), "the hook stays aside");
+    assert!(choose(&mut again.session, "strike").refused.is_none(), "the hook stays disabled");
     let run_id = close_run(&data_dir, again);
     assert_eq!(
         session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(),

@@ -145,7 +145,7 @@ fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     assert!(!opened.session.prompt().choices.is_empty());
     let kept = opened.session.content().mods.get("signal_house").is_some();
     let told = opened.notes.iter().any(|note| note.code == "content-kept");
-    assert_eq!(kept, told, "it goes on with what it was made on only where it says so");
+    assert_eq!(kept, told, "it continues with its original content only where it says so");
     play_on(&mut opened.session, 6);
     assert!(opened.session.finished().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, opened, "sub_rosa");

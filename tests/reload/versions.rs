@@ -48,7 +48,7 @@ fn a_run_is_migrated_once_however_often_the_version_goes_down_and_up() {
     let (told, v) = at("0.1.5");
     assert!(told.iter().any(|line| line.contains("far was 0.2.0 and is now 0.1.5")), "{told:?}");
     assert_eq!(v, ten);
-    assert_eq!(at("0.3.0").1, Some(Value::Int(11)), "only what is above the highest");
+    assert_eq!(at("0.3.0").1, Some(Value::Int(11)), "only the part above the highest");
     let mut opened = session::resume(&data_dir, &run_id, Some(&content_with("0.3.0"))).unwrap();
     choose(&mut opened.session, "strike");
     close_run(&data_dir, opened);

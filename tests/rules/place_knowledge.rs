@@ -60,7 +60,7 @@ fn what_a_profile_knows_is_taken_along() {
         assert!(header.contains(due), "{why}: {header}");
     }
     let elsewhere = header(&["--set", "dungeon=pledge_house"]);
-    assert!(elsewhere.contains(none), "of this place nothing was told: {elsewhere}");
+    assert!(elsewhere.contains(none), "nothing of this place is known: {elsewhere}");
 }
 
 #[test]

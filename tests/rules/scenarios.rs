@@ -124,7 +124,7 @@ fn rewards() {
     lost.choose("door:entrance");
     lost.choose("abandon");
     lost.choose("leave");
-    assert_eq!(earned(&lost), 10, "kept, and nothing for the way out");
+    assert_eq!(earned(&lost), 10, "kept, without the completion reward");
     let finished = lost.world.finished().unwrap();
     assert_eq!(finished.get("outcome"), Some(&Value::text("abandoned")));
 }

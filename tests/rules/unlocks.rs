@@ -215,7 +215,7 @@ fn what_is_worth_having_done_in_one_place_is_earned_there_only() {
             let file = format!("dungeons/{place}/");
             let of_place = vm.registry().all("foe").filter(|one| one.place.file.contains(&file));
             let names = of_place.filter_map(|one| one.get("name").and_then(|name| name.as_text()));
-            assert!(names.into_iter().any(|name| name == *foe), "{foe} is nobody at {name}");
+            assert!(names.into_iter().any(|name| name == *foe), "{foe} is no foe of {name}");
         }
     }
     let all = vm.registry().all("achievement").filter(|one| one.place.file.contains("dungeons/"));

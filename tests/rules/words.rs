@@ -161,7 +161,7 @@ fn attack_words_with_something_of_their_own() {
     assert_eq!(foe(&splinter), before - 2);
     let (undertow, _) = until("partial", |seed| with_word(&vm, seed, "undertow"), "cast:undertow");
     let spent = undertow.state_value("fight.lasting");
-    assert!(spent.get("undertow").is_none(), "the answer was the one that it held");
+    assert!(spent.get("undertow").is_none(), "the delayed answer was shown");
 }
 
 fn with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> GameSession<'a> {

@@ -161,7 +161,7 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
         }
     }
     let resumed = resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap();
-    assert_eq!(resumed.kept.len(), 1, "kept aside before another takes its place");
+    assert_eq!(resumed.kept.len(), 1, "backed up before another replaces it");
     assert!(!small.disk.exists(&small.checkpoint).unwrap());
 }
 
@@ -257,7 +257,7 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     small.disk.write(&small.path, &bytes).unwrap();
     let resumed = resume(&data_dir, &small.id, ReadExtent::Tail).unwrap();
     assert!(resumed.writer.is_none());
-    assert_eq!(resumed.opened.entries.len(), 2, "what is good can be read");
+    assert_eq!(resumed.opened.entries.len(), 2, "the undamaged part can be read");
     let kept = data_dir.repair_run(&small.id).unwrap();
     assert_eq!(kept.len(), 2, "journal and checkpoint");
     assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);

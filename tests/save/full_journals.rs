@@ -26,7 +26,7 @@ fn play_until_full(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWrite
     for step in 1..2 * most / (bytes as u64 + 300) {
         match writer.append(&intent(step), true) {
             Ok(()) => {
-                writer.append(&told_entry(step, bytes), true).expect("what was begun has room")
+                writer.append(&told_entry(step, bytes), true).expect("a begun step has space")
             }
             Err(problem) => {
                 assert_eq!(problem.code, "journal-full");

@@ -49,9 +49,9 @@ fn assert_repaired(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], wha
         let damage = data_dir.open(id, reach).unwrap().damage.expect("told");
         assert_eq!((damage.line, damage.last_good_step), (1, Some(2)), "{what}: {}", damage.what);
     }
-    assert_eq!(disk.read(&path, u64::MAX).unwrap(), harmed, "{what}: reading mends nothing");
+    assert_eq!(disk.read(&path, u64::MAX).unwrap(), harmed, "{what}: reading repairs nothing");
     let kept = data_dir.repair_run(id).unwrap();
-    assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed, "{what}: the original is kept");
+    assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed, "{what}: the original is stored");
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: as it was");
     let resumed = resume(&data_dir, id, ReadExtent::Tail).unwrap();
     let mut writer = resumed.writer.unwrap();

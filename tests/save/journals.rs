@@ -114,7 +114,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         let StoryEntry::Event(StoryEvent::Say { text }) = story.last().unwrap() else {
             panic!("{story:?}")
         };
-        assert!(text.starts_with(&format!("{step}: ")), "the newest is told");
+        assert!(text.starts_with(&format!("{step}: ")), "the newest is shown");
         assert_eq!(story, open_data(&disk).open(&id, ReadExtent::All).unwrap().story());
         assert!(matches!(
             open_data(&disk).list_runs().unwrap()[0].status,
@@ -283,6 +283,6 @@ fn content_is_kept_once_and_known_by_its_digest() {
     disk.write(&path, &bytes).unwrap();
     assert_eq!(data_dir.load_content(source.digest).unwrap_err().code, "content-damaged");
     data_dir.store_content(source).unwrap();
-    assert!(data_dir.load_content(source.digest).is_ok(), "mended, with the damaged one kept");
+    assert!(data_dir.load_content(source.digest).is_ok(), "repaired, with the damaged one stored");
     assert_eq!(disk.list(&data_dir.root().join("content")).unwrap().len(), 2);
 }

@@ -212,7 +212,7 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
         assert_eq!(there, before);
     }
     pay(&mut here, &Value::map_of([("gold", Value::from("all"))]));
-    assert_eq!(here.get("gold"), Some(&Value::Int(-2)), "what is there stays");
+    assert_eq!(here.get("gold"), Some(&Value::Int(-2)), "existing data stays");
     let mut full = Value::map_of([("gold", Value::Int(1 << 53))]);
     pay(&mut full, &Value::map_of([("gold", Value::Int(i64::MAX))]));
     assert_eq!(full.get("gold"), Some(&Value::Int(1 << 53)), "never a reason not to be paid");

@@ -23,7 +23,7 @@ state.parts = parts
     )
     .unwrap();
     let [StoryEvent::Roll(roll)] = events.as_slice() else {
-        panic!("one roll is told: {events:?}")
+        panic!("one roll is reported: {events:?}")
     };
     assert_eq!((roll.label.as_str(), roll.notation.as_str()), ("strike", "1d20+3"));
     assert_eq!((roll.stream.as_str(), roll.against), ("game:combat", Some(16)));
@@ -139,7 +139,7 @@ assert(chance(0, 1, "omen") == false and chance(1, 1, "omen") == true)
 "#,
     )
     .unwrap();
-    assert!(events.is_empty(), "draws are not told");
+    assert!(events.is_empty(), "draws are not reported");
     let state = state(&run);
     assert_eq!(state.get("sorted").unwrap().to_json(), r#"["a","b","c"]"#);
     let yes = state.get("yes").unwrap().as_int().unwrap();

@@ -62,7 +62,7 @@ end
         .iter()
         .map(|event| match event {
             StoryEvent::Note { text } => text.as_str(),
-            other => panic!("only notes are told: {other:?}"),
+            other => panic!("only notes are shown: {other:?}"),
         })
         .collect();
     assert_eq!(texts.len(), 36);

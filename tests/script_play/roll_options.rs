@@ -166,8 +166,8 @@ assert(open_roll(state.open) == nil)
     ))
     .unwrap();
     let all = rolls(&events);
-    assert_eq!(all.len(), 1, "told once");
-    assert!(matches!(&events[0], StoryEvent::Say { .. }), "and where it is told");
+    assert_eq!(all.len(), 1, "reported once");
+    assert!(matches!(&events[0], StoryEvent::Say { .. }), "and where it is reported");
     assert_eq!(state_text(&run, "dice"), "3");
     assert_eq!((all[0].open, all[0].outcome.as_deref()), (false, Some("success")));
     let added = all[0].added[0].total;

@@ -153,5 +153,5 @@ fn what_the_page_shows_is_a_mod_that_is_sound_and_passes() {
         .unwrap();
     let checked = told(&["check", "cold_larder"]);
     assert!(checked.contains("nothing lifts \"grating_up\" without a die"), "{checked}");
-    assert!(checked.contains("at cold_larder/part_0.luau"), "told where it was patched: {checked}");
+    assert!(checked.contains("at cold_larder/part_0.luau"), "reported at the patch: {checked}");
 }

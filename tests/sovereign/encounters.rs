@@ -25,10 +25,7 @@ fn nothing_need_be_thrown() {
     let vm = vm();
     let mut table = begin_encounter(&vm, 1, "tollman", 4);
     set_number(&mut table, "coins", 100);
-    assert!(
-        !open(&mut table).iter().any(|id| id.starts_with("open:")),
-        "nobody has said what they want"
-    );
+    assert!(!open(&mut table).iter().any(|id| id.starts_with("open:")), "their want is unknown");
     set_flag(&mut table, "heard_toll");
     let told = said(&table.choose("open:toll"));
     assert!(!told.contains("2d6"));

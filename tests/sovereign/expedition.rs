@@ -33,7 +33,7 @@ fn turns() {
     assert_eq!(turn(&table), start + 2);
     table.choose("search");
     table.choose("exit:13");
-    assert_eq!(turn(&table), start + 4, "what was begun, and the move");
+    assert_eq!(turn(&table), start + 4, "the begun turn, and the move");
 }
 
 /// SV-14.3: a torch lasts six turns; nothing can be examined in the dark.
@@ -186,7 +186,7 @@ fn mortal_wounds() {
     set_number(&mut table, "members.4.helpless", 1);
     assert_eq!(odds(&mut table, "tend:1").0[0].1, 0);
     set_number(&mut table, "members.1.rounds_down", 0);
-    assert_eq!(odds(&mut table, "tend:1").0[0].1, 15, "nobody is there to help");
+    assert_eq!(odds(&mut table, "tend:1").0[0].1, 15, "no helper is there");
     set_number(&mut table, "members.4.helpless", 0);
     table.choose("let_be");
     assert_eq!(table.state_value("members.1.dead"), Value::Bool(true));
@@ -391,7 +391,7 @@ fn hidden_things() {
         let mut table = company(&vm, seed, "in_the_cloister");
         table.choose("exit:12");
         let told = said(&table.choose("soft"));
-        assert!(!told.contains("WIS/Notice"), "nobody sees it thrown");
+        assert!(!told.contains("WIS/Notice"), "the roll is secret");
         let found = open(&mut table).contains(&"thing:look_up_chimney".to_owned());
         noticed[0] += usize::from(found);
         if !found && scene(&mut table) == "chamber" {

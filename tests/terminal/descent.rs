@@ -127,7 +127,7 @@ impl TerminalDescent {
         loop {
             let found = digests(&self.journal);
             if let Some(found) = found.get(step) {
-                assert_eq!(*found, answer.digest, "step {step} came to something else");
+                assert_eq!(*found, answer.digest, "step {step} has another digest");
                 return;
             }
             let shown = self.terminal.screen_text();
@@ -156,7 +156,7 @@ impl TerminalDescent {
         self.terminal.send_keys("\u{1a}");
         let begun = Instant::now();
         while !self.terminal.is_stopped() {
-            assert!(begun.elapsed() < PATIENCE, "it was not put aside");
+            assert!(begun.elapsed() < PATIENCE, "it was not suspended");
             std::thread::sleep(Duration::from_millis(10));
         }
         self.terminal.assert_terminal_restored();

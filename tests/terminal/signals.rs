@@ -14,7 +14,7 @@ fn alternate(terminal: &Terminal) -> bool {
 fn wait_stopped(terminal: &Terminal) {
     let begun = Instant::now();
     while !terminal.is_stopped() {
-        assert!(begun.elapsed() < PATIENCE, "it was not put aside");
+        assert!(begun.elapsed() < PATIENCE, "it was not suspended");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -137,7 +137,7 @@ fn every_length_is_told_as_a_crash_or_as_damage() {
         };
         let ends_a_line = length > 0 && long.bytes[length - 1] == b'\n';
         if length < long.checkpointed {
-            let damage = opened.damage.expect("what was synced is gone");
+            let damage = opened.damage.expect("synced data is gone");
             assert_eq!(damage.line, long.line_at(length));
             assert_eq!(damage.beyond_step, Some(100), "the checkpoint still holds it");
         } else {

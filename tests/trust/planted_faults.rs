@@ -137,7 +137,7 @@ fn the_check_of_hostile_mods_detects_planted_faults() {
     found.code = "out-of-fuel".to_owned();
     found.place = None;
     found.trail.clear();
-    assert!(other.check(Some(found)).is_err(), "nobody is named");
+    assert!(other.check(Some(found)).is_err(), "no mod is named");
     // The session detects a step that differs.
     let evening = InnSession::begin(&super::inn::inn("0.1.0", "local x = 0")).unwrap();
     evening.check("a quiet evening");

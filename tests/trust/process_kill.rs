@@ -202,7 +202,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
             }
             assert!(
                 rolls_in_text(&said).len() <= roll_faces(&kept).len(),
-                "more was shown than is kept"
+                "more was shown than is stored"
             );
         }
         assert_eq!(&journal_events(&data_dir), reference, "the whole story, once");
@@ -290,7 +290,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     let mut ends = 0;
     while ends < 2 {
         // The line after the prompt of each answer.
-        seen.push(lines.next().expect("it goes on until it is told to leave").unwrap());
+        seen.push(lines.next().expect("it continues until it gets `leave`").unwrap());
         ends += usize::from(seen.last().is_some_and(|line| line == "8. Back"));
     }
     keys.write_all(b"row\n").unwrap();

@@ -239,8 +239,8 @@ pub fn play(what: &str, text: &str) -> ProgramOutcome {
     let ms = thread_ms().saturating_sub(begun);
     let again = anew.choose("knock");
     let code = |problem: &Option<engine::base::Problem>| problem.as_ref().map(ToString::to_string);
-    assert_eq!(code(&refused), code(&again), "in a VM made anew, {}", what());
-    assert_eq!(evening.session.digest(), anew.session.digest(), "in a VM made anew, {}", what());
+    assert_eq!(code(&refused), code(&again), "in a new VM, {}", what());
+    assert_eq!(evening.session.digest(), anew.session.digest(), "in a new VM, {}", what());
     if let Some(problem) = &refused {
         assert_ne!(problem.code, "too-slow", "{}", what());
         assert!(!problem.to_string().contains("0x"), "{problem} {}", what());

@@ -24,7 +24,7 @@ pub fn notation() -> Reader {
     Box::new(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         if let Ok(expr) = dice::parse(&text) {
-            let again = dice::parse(&expr.to_string()).expect("what is written can be read");
+            let again = dice::parse(&expr.to_string()).expect("written data can be read");
             assert_eq!(again, expr, "and is the same");
             if let Ok(outcomes) = dice::outcomes(&expr) {
                 assert!(!outcomes.is_empty());
@@ -70,7 +70,7 @@ pub fn journal() -> Reader {
             let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
             let _ = opened.story();
             if bytes != JOURNAL && opened.damage.is_none() && opened.torn.is_none() {
-                assert!(JOURNAL.starts_with(bytes), "a journal that nobody wrote was taken");
+                assert!(JOURNAL.starts_with(bytes), "a forged journal was accepted");
             }
             // A repaired header is for a writer; a replay gets the Problem.
             let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
@@ -91,10 +91,7 @@ pub fn checkpoint() -> Reader {
         disk.write(&path, bytes).unwrap();
         let opened =
             data_dir.open("ada-0002", ReadExtent::Tail).expect("a checkpoint costs nothing");
-        assert!(
-            bytes == CHECKPOINT || opened.checkpoint.is_none(),
-            "one that nobody wrote was taken"
-        );
+        assert!(bytes == CHECKPOINT || opened.checkpoint.is_none(), "a forged one was accepted");
         assert!(opened.damage.is_none());
     })
 }
@@ -114,7 +111,7 @@ pub fn profile() -> (Vec<u8>, Reader) {
         let read = data_dir.read_profile("ada");
         let newer = bytes.windows(10).any(|ten| ten == b"format = 2");
         if let (Ok(profile), true) = (read, newer) {
-            assert!(bytes == written || profile.format == 1, "one that nobody wrote was taken");
+            assert!(bytes == written || profile.format == 1, "a forged one was accepted");
         }
     };
     (sealed, Box::new(read))

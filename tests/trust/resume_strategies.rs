@@ -91,7 +91,7 @@ fn assert_run_continues(data_dir: &DataDir, stands_at: (u64, Digest), told: &[&s
     assert!(opened.damage.is_none() && opened.torn.is_none());
     drop(hand_back);
     let mut again = session::resume(data_dir, RUN, Some(&content())).unwrap();
-    assert_eq!(codes(&again.notes), [""; 0], "what was passed over once is not met again");
+    assert_eq!(codes(&again.notes), [""; 0], "a skipped entry does not come back");
     assert_eq!(again.session.digest(), digest);
     again
 }
@@ -220,7 +220,7 @@ fn a_panic_of_ours_while_a_run_is_read_is_one_more_thing_that_is_passed_over() {
         assert_eq!(problem.code, "our-mistake");
     }
     let after = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
-    assert_eq!(before, after, "a run that cannot be gone on with lies as it was");
+    assert_eq!(before, after, "a run that cannot be resumed is unchanged");
     assert_run_continues(&data_dir, (20, digests[20]), &[]);
 }
 
@@ -279,9 +279,9 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
         let problem = session::resume(&data_dir, RUN, None).err().expect("it is nowhere");
         assert!(problem.code.starts_with("content-"), "{what}: {problem}");
         assert_run_continues(&data_dir, (20, digests[20]), &["content-found"]);
-        assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: kept again");
+        assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: stored again");
         let aside = path.with_file_name(format!("{digest}.damaged-1.json"));
-        assert_eq!(disk.read(&aside, u64::MAX).ok(), harmed, "{what}: the damaged one is kept");
+        assert_eq!(disk.read(&aside, u64::MAX).ok(), harmed, "{what}: the damaged one is stored");
         // A replay, which needs no content of the caller, finds it too.
         assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 21);
     }

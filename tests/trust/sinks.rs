@@ -154,7 +154,7 @@ fn no_foreign_byte_reaches_a_pipe_a_page_or_json() {
     let run = folder.path().join("data/runs/player-0001");
     for page in ["page.md", "page.txt"] {
         let bytes = fs::read(run.join(page)).unwrap();
-        assert!(bytes.windows(4).any(|four| four == b"EVIL"), "{page} tells of it");
+        assert!(bytes.windows(4).any(|four| four == b"EVIL"), "{page} mentions it");
         assert_plain(page, &bytes);
     }
     let replay = ["replay", "player-0001", "--mods", &game, "--game", "evil", "--data", &data];

@@ -79,7 +79,7 @@ fn the_log_and_the_numbers_are_the_same_after_a_resume() {
         let (disk, folder) = (FaultyDisk::new(), game());
         let much = "much\n".repeat(steps);
         let first = start(&disk, &folder, &format!("new\ntwo\n{much}again\nlog\nquit\nquit\n"));
-        assert!(first.contains("1. one\n3. three\n4. Much"), "what is spent leaves a gap");
+        assert!(first.contains("1. one\n3. three\n4. Much"), "a spent choice leaves a gap");
         let again = start(&disk, &folder, "resume\nagain\nlog\nquit\nquit\n");
         assert!(
             again.contains("1. one\n3. three\n4. Much"),
@@ -102,7 +102,7 @@ fn a_log_holds_its_end_and_reads_the_rest() {
     all.iter().cloned().for_each(|past| log.push(past));
     let held = log.all();
     assert!(held.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
-    assert!(held.len() > 8 && all.ends_with(&held), "the newest is held");
+    assert!(held.len() > 8 && all.ends_with(&held), "the newest is in memory");
     let whole = all.clone();
     log.set_reader(Some(Rc::new(move || whole.clone())));
     assert_eq!(log.all(), all);

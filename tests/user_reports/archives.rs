@@ -72,7 +72,7 @@ fn what_leads_out_is_refused_as_before() {
         assert!(!lab.at("data/mods/zed").exists(), "{path}");
     }
     let (_, status, told) = installed(&["zed/mod.toml", "zed/a.luau", "zed|a.luau"]);
-    assert_ne!(status, 0, "two that mean one file: {told}");
+    assert_ne!(status, 0, "two names of one file: {told}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn a_mistake_in_its_manifest_and_one_that_cannot_be_read() {
         assert!(told.contains("Play without odd") && told.contains("Start a new run"), "{told}");
         assert!(
             !told.contains("there is no mod"),
-            "what is there is not said to be absent: {told}"
+            "existing files are not reported as missing: {told}"
         );
     }
     lab.write("mods/odd/mod.toml", &manifest("odd"));
