@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use mlua::Lua;
 
+use super::hostile_mod::strangers;
 use super::report::{self, median, timed};
-use super::stranger::strangers;
 use super::support::{MINIMAL_GAME, load};
 
 /// Turns of the bare loop: the fuel of a step.

@@ -11,6 +11,9 @@ mod descent;
 mod host_comparison;
 mod hostile;
 #[allow(dead_code)] // it serves tests too
+#[path = "../trust/hostile_mod.rs"]
+mod hostile_mod;
+#[allow(dead_code)] // it serves tests too
 #[path = "../trust/inn.rs"]
 mod inn;
 mod instruction_counts;
@@ -22,9 +25,6 @@ mod scaling;
 mod screen;
 mod start;
 mod steps;
-#[allow(dead_code)] // it serves tests too
-#[path = "../trust/hostile_mod.rs"]
-mod stranger;
 #[allow(dead_code)] // it serves tests too
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,11 +1,11 @@
 //! Coverage-guided fuzz targets: the readers and programs of `tests/trust/`, through the same
 //! functions that the tests call.
 
-#[allow(dead_code)] // the strangers of the tests ask for more of it
+#[allow(dead_code)] // the tests of hostile mods use more of it
 #[path = "../trust/inn.rs"]
 mod inn;
 #[path = "../trust/program_generator.rs"]
-pub mod programs;
+pub mod program_generator;
 #[path = "../trust/readers.rs"]
 pub mod readers;
 pub mod support;

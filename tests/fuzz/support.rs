@@ -1,12 +1,12 @@
 //! The test helpers that the fuzz targets share.
 
-#[path = "../support/random_source.rs"]
-mod chance;
 #[path = "../support/mod_builder.rs"]
-mod made;
+mod mod_builder;
+#[path = "../support/random_source.rs"]
+mod random_source;
 
-pub use chance::Chance;
-pub use made::{GAME, mod_of, needing};
+pub use mod_builder::{GAME, manifest_needing, mod_from_text};
+pub use random_source::RandomSource;
 
 /// No time limit here: libFuzzer has a limit for a whole input.
 pub fn thread_ms() -> u64 {

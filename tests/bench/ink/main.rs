@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use bladeink::story::Story;
 use bladeink_compiler::Compiler;
-use engine::kit::Value;
+use engine::base::Value;
 use engine::mods::{load_order, read_folder};
-use engine::play::Input;
-use engine::run::{Content, Recorder, Session, Terms, Views};
+use engine::protocol::Input;
+use engine::session::{Content, Recorder, RunParameters, Session, ViewPolicy};
 
 /// The allocator of the program itself.
 #[global_allocator]
@@ -33,19 +33,19 @@ fn least(mut step: impl FnMut(u64)) -> u64 {
     (0..ROUNDS).map(round).min().expect("there are rounds")
 }
 
-fn ours() -> u64 {
+fn run_engine() -> u64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../duel");
     let source = read_folder(&folder).expect("the duel is read");
     let mods = load_order(vec![source]).expect("it needs nothing");
     let content = Content { mods, settings: Value::map() };
     let vm = content.load().expect("the duel loads");
-    let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
-    let begun = Session::begin(content, vm, &terms, Recorder::nowhere());
+    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let begun = Session::begin(content, vm, &terms, Recorder::null());
     let mut session = begun.expect("the duel begins").0;
     // An ink story has no screen beside it.
-    session.make_views(Views::Asked);
+    session.make_views(ViewPolicy::OnRequest);
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
-    let took = least(|at| drop(session.take(&inputs[at as usize % 2]).expect("it is taken")));
+    let took = least(|at| drop(session.answer(&inputs[at as usize % 2]).expect("it is taken")));
     let world = session.world();
     let state = world.state.value(world.game()).expect("it has a state");
     let blows = state.get("blows").and_then(Value::as_int);
@@ -84,7 +84,7 @@ fn inkjs(compiled: &str) -> Option<u64> {
 fn main() {
     let source = include_str!("duel.ink");
     let compiled = Compiler::new().compile(source).expect("the story compiles");
-    let ours = ours();
+    let ours = run_engine();
     let told = |name: &str, took: u64| {
         let times = took as f64 / ours as f64;
         println!("{name:22} {:>9} steps a second   {times:.2} times", 1_000_000_000 / took);

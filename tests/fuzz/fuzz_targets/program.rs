@@ -1,9 +1,9 @@
 //! Programs of the grammar, whose choices are the bytes.
 #![no_main]
 
-use fuzz::programs::{play, program};
-use fuzz::support::Chance;
+use fuzz::program_generator::{play, program};
+use fuzz::support::RandomSource;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = play("program", &program(Chance::of_bytes(bytes)));
+    let _ = play("program", &program(RandomSource::of_bytes(bytes)));
 });
