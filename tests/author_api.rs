@@ -60,7 +60,7 @@ fn the_committed_pages_are_what_the_program_writes() {
     let mut out = Vec::new();
     let asked = ApiRequest { write: Some(place.path().to_owned()), json: false };
     assert_eq!(write_api(&bench, &asked, &mut out).unwrap(), CommandOutcome::Ok);
-    for name in ["reference.md", "sub_rosa.d.luau"] {
+    for name in ["reference.md", "problems.md", "sub_rosa.d.luau"] {
         let written = fs::read_to_string(place.path().join(name)).unwrap();
         let committed =
             fs::read_to_string(root.join("docs/modding").join(name)).unwrap_or_default();

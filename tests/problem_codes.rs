@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use engine::kit::{Code, Problem};
+use engine::base::{Code, Problem};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

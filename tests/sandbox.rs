@@ -284,7 +284,9 @@ fn state_after_handler(mods: &ModSet) -> Result<Option<Value>, Problem> {
 }
 
 fn code(mods: &ModSet) -> String {
-    state_after_handler(mods).map(|_| "fine".to_owned()).unwrap_or_else(|problem| problem.code)
+    state_after_handler(mods)
+        .map(|_| "fine".to_owned())
+        .unwrap_or_else(|problem| problem.code.to_string())
 }
 
 const TOOLS: (&str, &str) = (

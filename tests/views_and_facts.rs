@@ -173,7 +173,7 @@ fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
     let data_dir = run_with_failing_view();
     let ActiveRun { mut session, notes, told, .. } =
         session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
-    let codes: Vec<&str> = notes.iter().map(|note| &*note.code).collect();
+    let codes: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
     assert_eq!(codes, ["missing-field"], "reported once:\n{}", problems_text(&notes));
     assert!(told.refused.is_none());
     assert_eq!((session.step_number(), &*session.prompt().text), (1, "cellar"));

@@ -173,7 +173,8 @@ fn a_refused_start_is_still_to_be_had() {
     let disk = FaultyDisk::new();
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
-    let problem = engine::base::Problem::error("runtime", "attempt to add a pebble");
+    let problem =
+        engine::base::Problem::error(engine::base::Code::ScriptError, "attempt to add a pebble");
     writer.append(&JournalEntry::Refusal { step: 0, problem }, true).unwrap();
     assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 0);
     writer.append(&result(0), true).unwrap();

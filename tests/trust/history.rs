@@ -44,7 +44,7 @@ fn outcome(stranger: &str, steps: u32, anew: bool) -> Option<String> {
     if anew {
         evening.session.rebuild_vm().unwrap();
     }
-    let refused = evening.choose("knock").map(|problem| problem.code);
+    let refused = evening.choose("knock").map(|problem| problem.code.to_string());
     evening.assert_neighbour_works("the step after it");
     evening.check("walked again");
     refused

@@ -25,7 +25,7 @@ fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
     let _planted = plant("a_function_asks_for_nothing");
     let refused = |often, text, list| {
         let mut evening = InnSession::begin(&inn("0.1.0", &unpaid(often, text, list))).unwrap();
-        evening.choose("knock").map(|problem| problem.code)
+        evening.choose("knock").map(|problem| problem.code.to_string())
     };
     // A hook has 250,000 units. 60,000 bytes in and out cost 1,875 units, a walk over 40,000
     // entries costs 2,500.

@@ -134,7 +134,7 @@ fn the_check_of_hostile_mods_detects_planted_faults() {
     let other = stranger("after('knock', function() error 'no' end)", "out-of-fuel");
     assert!(other.check(other.attack()).is_err(), "something else came of it");
     let mut found = other.attack().unwrap();
-    found.code = "out-of-fuel".to_owned();
+    found.code = engine::base::Code::OutOfFuel;
     found.place = None;
     found.trail.clear();
     assert!(other.check(Some(found)).is_err(), "no mod is named");

@@ -227,7 +227,7 @@ pub fn play(what: &str, text: &str) -> ProgramOutcome {
         Ok(evening) => evening,
         // A function of very many lines cannot be bounded, and is refused before the game starts.
         Err(why) if why.code == "too-large" => {
-            return ProgramOutcome { refused: Some(why.code), ms: 0 };
+            return ProgramOutcome { refused: Some(why.code.to_string()), ms: 0 };
         }
         Err(why) => panic!("{}\n{why}", what()),
     };
@@ -248,5 +248,5 @@ pub fn play(what: &str, text: &str) -> ProgramOutcome {
     }
     evening.assert_neighbour_works("the step after it");
     evening.check(&what());
-    ProgramOutcome { refused: refused.map(|problem| problem.code), ms }
+    ProgramOutcome { refused: refused.map(|problem| problem.code.to_string()), ms }
 }

@@ -375,7 +375,7 @@ fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
              after('knock', function() push 'den' end)"
         );
         let mut evening = InnSession::begin(&inn("0.1.0", &game)).unwrap();
-        evening.choose("knock").map(|problem| problem.code)
+        evening.choose("knock").map(|problem| problem.code.to_string())
     };
     let one = "{ text = '', choices = { { id = 'a', label = 'A' } } }";
     let bad = |code: &str| Some(code.to_owned());

@@ -277,7 +277,7 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
         let harmed = disk.read(&path, u64::MAX).ok();
         // Without the mods no strategy works; nothing is changed.
         let problem = session::resume(&data_dir, RUN, None).err().expect("it is nowhere");
-        assert!(problem.code.starts_with("content-"), "{what}: {problem}");
+        assert!(problem.code.as_str().starts_with("content-"), "{what}: {problem}");
         assert_run_continues(&data_dir, (20, digests[20]), &["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: stored again");
         let aside = path.with_file_name(format!("{digest}.damaged-1.json"));

@@ -205,7 +205,7 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
         let mut writer = resumed.writer.unwrap();
         let step = writer.run_state().next_step;
         let input = engine::protocol::Input::Choice("wait".to_owned());
-        let mut problem = engine::base::Problem::error(Code::ScriptError, "");
+        let mut problem = engine::base::Problem::error(engine::base::Code::ScriptError, "");
         problem.message = evil.to_owned();
         problem.hint = Some(evil.to_owned());
         let refusal = engine::save::JournalEntry::Refusal { step, problem };

@@ -173,7 +173,8 @@ fn why_a_choice_is_disabled_takes_no_row_from_the_others() {
 #[test]
 fn what_went_wrong_before_the_first_question_is_seen_at_it() {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.add_problem(&Problem::error("key-twice", "s is bound to two actions"));
+    screen
+        .add_problem(&Problem::error(engine::base::Code::KeyConflict, "s is bound to two actions"));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(&ferry_prompt(), &sample_view());

@@ -283,8 +283,11 @@ fn what_the_console_says_is_in_sight_above_what_was_not_read() {
 #[test]
 fn trouble_stands_in_the_story() {
     let mut screen = screen(&ferry_prompt(), &sample_view());
-    screen.add_problem(&Problem::error("state-type", "warmth is a text").expected("a number"));
-    assert!(picture(&mut screen, 100, 40).contains("error[state-type]: warmth is a text"));
+    screen.add_problem(
+        &Problem::error(engine::base::Code::StateWrongValue, "warmth is a text")
+            .expected("a number"),
+    );
+    assert!(picture(&mut screen, 100, 40).contains("error[state-wrong-value]: warmth is a text"));
 }
 
 #[test]
@@ -383,7 +386,7 @@ fn no_hostile_text_reaches_the_frame() {
     let view: View = serde_json::from_str(&json).unwrap();
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.add_events(&[say(evil), StoryEvent::Heading { text: evil.to_owned() }]);
-    screen.add_problem(&Problem::error("evil", evil));
+    screen.add_problem(&Problem::error(engine::base::Code::BadText, evil));
     screen.show_prompt(&prompt, &view);
     for keys in ["", "c", "?", "m", "t", "jx"] {
         type_in(&mut screen, keys);

@@ -103,7 +103,9 @@ fn disk_errors_and_pages() {
     let mut voice = voice("");
     let place =
         SourceLocation::new("ferry", "play/crossing.luau", 12).with_excerpt("  warmth -= 3");
-    let problem = Problem::error("state-type", "warmth is a text").at(place).expected("a number");
+    let problem = Problem::error(engine::base::Code::StateWrongValue, "warmth is a text")
+        .at(place)
+        .expected("a number");
     voice.show_problem(&problem).unwrap();
     voice.show_page(&sample_view()).unwrap();
     voice.finish(&["The run is saved.".to_owned()]).unwrap();
@@ -218,7 +220,10 @@ fn no_hostile_text_reaches_the_output() {
         .unwrap();
     assert_eq!(voice.ask(&prompt, &view).unwrap(), Answer::Quit);
     voice
-        .show_problem(&Problem::error("evil", evil).at(SourceLocation::new(evil, evil, 1)))
+        .show_problem(
+            &Problem::error(engine::base::Code::BadText, evil)
+                .at(SourceLocation::new(evil, evil, 1)),
+        )
         .unwrap();
     voice.show_page(&view).unwrap();
     voice.finish(&[evil.to_owned()]).unwrap();
