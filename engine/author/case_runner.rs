@@ -60,7 +60,7 @@ impl CaseRun {
             faults.push(Problem::error(Code::WrongOutcome, found).expected(word(&wanted)));
         }
         match (&self.problem, &case.problem) {
-            (Some(problem), code) if code.as_ref() != Some(&problem.code) => {
+            (Some(problem), code) if *code != Some(problem.code) => {
                 faults.push(problem.clone());
             }
             (None, Some(code)) => {
@@ -151,7 +151,7 @@ pub(super) fn play_case_in(
         told = match answer {
             Answer::Input(input) => session.answer(&input).map_err(step_problems)?,
             Answer::Console(line) => session.try_line(&case.owner, &line).map_err(step_problems)?,
-            Answer::BadScriptLine(problem) if case.problem.as_ref() == Some(&problem.code) => {
+            Answer::BadScriptLine(problem) if case.problem == Some(problem.code) => {
                 refused = Some(problem);
                 break;
             }

@@ -133,11 +133,10 @@ fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Proble
 fn bot_problem(facts: &FileSummary, one: &Access) -> Problem {
     let name = state_path_text(&one.path.path);
     let found = format!("a bot reads `{name}`, but a bot has no access to the run");
-    let problem = Problem::error(Code::UnknownName, found)
+    Problem::error(Code::UnknownName, found)
         .at(facts.place(one.line))
         .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
         .hint(format!(
             "declare `fact \"…\" {{ tell = function() return {name} end }}`, add it to the bot's `facts` and read `seen.facts.…`"
-        ));
-    problem
+        ))
 }

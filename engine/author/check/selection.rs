@@ -91,8 +91,8 @@ fn select_all(
 
 /// Whether other arguments would fix it.
 fn failure_outcome(problems: &[Problem]) -> CommandOutcome {
-    let of_usage = ["no-such-mod", "not-a-game", "which-game", "no-game"];
-    match problems.iter().any(|problem| of_usage.contains(&problem.code.as_str())) {
+    let of_usage = [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoGame];
+    match problems.iter().any(|problem| of_usage.contains(&problem.code)) {
         true => CommandOutcome::Usage,
         false => CommandOutcome::Problems,
     }

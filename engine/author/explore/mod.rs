@@ -170,7 +170,7 @@ fn shrink_findings(
             settings: startup.content.settings.clone(),
             owner: String::new(),
             expect: Vec::new(),
-            problem: matches!(short.end, RunEnd::Problem(_)).then(|| found.problem.code.clone()),
+            problem: matches!(short.end, RunEnd::Problem(_)).then(|| found.problem.code),
         };
         if let Some(folder) = &asked.record {
             let name = format!("found_{}_{}", number + 1, found.problem.code);

@@ -298,7 +298,7 @@ fn recorded_case(
         _ => None,
     };
     let problem = match &record.end {
-        RunEnd::Problem(problem) => Some(problem.code.clone()),
+        RunEnd::Problem(problem) => Some(problem.code),
         _ => None,
     };
     Case {

@@ -3,13 +3,13 @@
 
 use super::replay::{Viewer, open_replay, show_replay};
 use super::{ExitReason, HostPrompts, Setup, host_choice, host_prompt};
-use crate::base::Problem;
+use crate::base::{Code, Problem};
 use crate::protocol::View;
 use crate::save::RunStatus;
 use crate::session::RunSource;
 
 /// The code of the Problem of a lock that another program holds.
-const IN_USE: &str = "in-use";
+const IN_USE: Code = Code::InUse;
 
 /// Asks what to do if the profile cannot be locked; `Ok` means to try again. If another program
 /// uses it, its run can be watched; a run requested on the command line is shown at once.
