@@ -39,13 +39,13 @@ pub struct Case {
     pub settings: Value,
     /// Lines of Lua that set up state and scene. They run before the first answer, as code of the
     /// mod.
-    #[serde(default)]
+    #[serde(default, rename = "setup")]
     pub given: Vec<String>,
     /// The answers, as typed in the plain front end. An answer that begins with `:` is a line of
     /// Lua.
     pub answers: Vec<String>,
     /// The expected outcome of the run; none if the run stops before its end.
-    #[serde(default)]
+    #[serde(default, rename = "outcome")]
     pub ends: Option<String>,
     /// Texts that must be shown, in this order.
     #[serde(default)]
