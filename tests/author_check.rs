@@ -239,7 +239,7 @@ fn a_label_that_is_added_to_another_mod_s_scene_is_told_to_whoever_adds_it() {
         )
     };
     let told = AuthorWorkspace::with(&[("more.luau", &line(long))]).check_output();
-    assert!(told.contains("it takes 69 columns") && told.contains("ebb/more.luau:4"), "{told}");
+    assert!(told.contains("is 69 columns wide") && told.contains("ebb/more.luau:4"), "{told}");
     let told = AuthorWorkspace::with(&[("more.luau", &line("Listen"))]).check_output();
     assert!(told.contains("no problems"), "{told}");
 }

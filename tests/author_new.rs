@@ -152,7 +152,7 @@ fn a_folder_that_is_there_is_left_alone() {
     fs::write(place.path().join("mine/notes.txt"), "keep").unwrap();
     let (outcome, told) = make(&bench(place.path(), true), place.path(), "mine", "spell");
     assert_eq!(outcome, CommandOutcome::Usage);
-    assert!(told.contains("error[folder-exists]: there is something at DIR/mine"), "{told}");
+    assert!(told.contains("error[folder-exists]: DIR/mine already exists"), "{told}");
     assert_eq!(fs::read_dir(place.path().join("mine")).unwrap().count(), 1);
 }
 

@@ -255,7 +255,7 @@ fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
         (status, said, fs::read_to_string(folder.path().join("ledger.md")).unwrap())
     };
     let (status, said, page) = write(table);
-    assert!(status == Some(2) && said.contains("has no place for the counts"), "{said}");
+    assert!(status == Some(2) && said.contains("has no place for the results"), "{said}");
     assert_eq!(page, table);
     let text =
         block("rules/fare.luau").replace("  return", "  -- same(3 -> 4): nobody is four\n  return");
@@ -292,7 +292,7 @@ fn counts_of_rules_that_were_changed_since_are_told() {
     write_text(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
     let (status, said) = told();
     assert!(status == Some(0), "it is reported, and refuses nothing: {said}");
-    assert!(said.contains("warning[old-counts]: rules/ changed since"), "{said}");
+    assert!(said.contains("warning[old-counts]: rules/ changed after"), "{said}");
     assert!(said.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{said}");
 }
 

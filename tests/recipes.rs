@@ -180,7 +180,7 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
         line(&mut session, "return #vitals.worn_effects() .. vitals.worn_effects()[1].id")
             .contains("sure_foot")
     );
-    line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', left = 2 } }");
+    line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', remaining = 2 } }");
     line(
         &mut session,
         "rooms.here().room = 'recipes:warden_stair' rooms.here().foe = { id = \

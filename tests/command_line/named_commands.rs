@@ -10,9 +10,11 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// What people type before the program's arguments.
 const PROGRAM: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
-const OF_OTHERS: [&str; 18] = [
+const OF_OTHERS: [&str; 20] = [
     // Cargo and the test runner.
     "--all",
+    "--apply",
+    "--bench",
     "--all-targets",
     "--exact",
     "--no-run",
