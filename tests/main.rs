@@ -39,6 +39,7 @@ mod problem_codes;
 mod queued_prompts;
 mod recipes;
 mod reload;
+mod retired_names;
 mod rule_cases;
 mod rules;
 mod ruleset_neutrality;

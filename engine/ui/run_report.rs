@@ -18,10 +18,10 @@ const MAX_JOINED_CHARS: usize = 40;
 /// The report of a run.
 pub struct RunReport {
     title: String,
-    sections: Vec<Section>,
+    sections: Vec<ReportSection>,
 }
 
-struct Section {
+struct ReportSection {
     head: String,
     body: SectionBody,
 }
@@ -40,7 +40,7 @@ impl RunReport {
     pub fn of(summary: &RunSummary, game: &str, apart: &[String], done: &[String]) -> Self {
         let mut sections = vec![summary_section(summary, apart), figures_section(summary)];
         sections.extend(game_sections(summary));
-        let lines = |head: &str, lines: Vec<String>| Section {
+        let lines = |head: &str, lines: Vec<String>| ReportSection {
             head: head.to_owned(),
             body: SectionBody::Lines(lines),
         };
@@ -153,7 +153,7 @@ impl RunReport {
 }
 
 /// A summary in words, and the last words of the story.
-fn summary_section(summary: &RunSummary, apart: &[String]) -> Section {
+fn summary_section(summary: &RunSummary, apart: &[String]) -> ReportSection {
     let named: Vec<&str> = apart.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     let outcome = match &summary.run_state.ended {
         Some(ending) if ending.abandoned => "given up".to_owned(),
@@ -178,7 +178,7 @@ fn summary_section(summary: &RunSummary, apart: &[String]) -> Section {
         summary.last_words.iter().map(|words| super::wrap::strip_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
     let body = SectionBody::Paragraphs(std::iter::once(first).chain(words).collect());
-    Section { head: "What happened".to_owned(), body }
+    ReportSection { head: "What happened".to_owned(), body }
 }
 
 fn pluralize(count: u64, what: &str) -> String {
@@ -187,7 +187,7 @@ fn pluralize(count: u64, what: &str) -> String {
 }
 
 /// The scalar values of the table that the game returned at the end.
-fn figures_section(summary: &RunSummary) -> Section {
+fn figures_section(summary: &RunSummary) -> ReportSection {
     let mut facts = Vec::new();
     match &summary.run_state.ended {
         Some(ending) => {
@@ -206,11 +206,11 @@ fn figures_section(summary: &RunSummary) -> Section {
     if !summary.run_state.earns() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
-    Section { head: "Figures".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { head: "Figures".to_owned(), body: SectionBody::Facts(facts) }
 }
 
 /// The lists and tables of the game's table, each as a section.
-fn game_sections(summary: &RunSummary) -> Vec<Section> {
+fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
     let Some(ending) = &summary.run_state.ended else { return Vec::new() };
     let table = ending.outcome.as_map().into_iter().flatten();
     let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
@@ -221,7 +221,7 @@ fn game_sections(summary: &RunSummary) -> Vec<Section> {
             ),
             _ => return None,
         };
-        Some(Section { head: describe::capitalize(&key_text(key)), body })
+        Some(ReportSection { head: describe::capitalize(&key_text(key)), body })
     };
     table.filter_map(section).collect()
 }
@@ -235,7 +235,7 @@ fn luck_text(luck: u64) -> &'static str {
     }
 }
 
-fn dice_section(summary: &RunSummary) -> Section {
+fn dice_section(summary: &RunSummary) -> ReportSection {
     let mut facts = vec![("throws".to_owned(), summary.rolls.len().to_string())];
     if let Some(luck) = summary.luck {
         facts.push(("throws with odds".to_owned(), summary.promised.to_string()));
@@ -245,17 +245,17 @@ fn dice_section(summary: &RunSummary) -> Section {
     if let Some(problem) = &summary.unread {
         facts.push(("not fully read".to_owned(), problem.message.clone()));
     }
-    Section { head: "The dice".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { head: "The dice".to_owned(), body: SectionBody::Facts(facts) }
 }
 
-fn odds_section(summary: &RunSummary) -> Section {
+fn odds_section(summary: &RunSummary) -> ReportSection {
     let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
     let rows = summary.bands.iter().map(|band| {
         let promised = format_tenths(band.promised_thousandths, 1000);
         vec![band.label.clone(), promised, band.came.to_string()]
     });
     let head = "Odds and results".to_owned();
-    Section { head, body: SectionBody::Table(heads, rows.collect()) }
+    ReportSection { head, body: SectionBody::Table(heads, rows.collect()) }
 }
 
 /// A ratio with one decimal place.
@@ -264,7 +264,7 @@ fn format_tenths(count: u64, parts: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-fn replay_section(summary: &RunSummary) -> Section {
+fn replay_section(summary: &RunSummary) -> ReportSection {
     let header = &summary.header;
     let mut command = format!("sub-rosa --game {} --seed {}", header.game, header.seed);
     let options = header.options.as_map().into_iter().flatten();
@@ -289,7 +289,7 @@ fn replay_section(summary: &RunSummary) -> Section {
         let words = format!("{}, after its step {}", parent.run_id, parent.step);
         facts.push(("continued from".to_owned(), words));
     }
-    Section { head: "To play it again".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { head: "To play it again".to_owned(), body: SectionBody::Facts(facts) }
 }
 
 fn is_scalar(value: &Value) -> bool {

@@ -63,7 +63,7 @@ pub(super) fn render_page(source: &ApiSource<'_>) -> String {
     let seen = "Visible to the mod that exports them and to mods that need it.";
     write_functions(&mut page, "Functions", seen, &source.exported_functions());
     write_modules(&mut page, source);
-    page.push_str(&format!("\n## Shapes\n\n```lua\n{LUAU_TYPES}```\n"));
+    page.push_str(&format!("\n## Luau types\n\n```lua\n{LUAU_TYPES}```\n"));
     page
 }
 
@@ -165,30 +165,30 @@ fn describe_type(ty: &FieldType) -> String {
 }
 
 fn write_events(page: &mut String, source: &ApiSource<'_>) {
-    let moments = source.vm.events();
-    if moments.is_empty() {
+    let events = source.vm.events();
+    if events.is_empty() {
         return;
     }
     page.push_str(
-        "\n## Moments of the mods that are loaded\n\n\
+        "\n## Events of the mods that are loaded\n\n\
          Events that `before` and `after` hooks can be registered on, each with its fields.\n",
     );
-    moments.iter().for_each(|one| write_kind(page, one));
+    events.iter().for_each(|one| write_kind(page, one));
 }
 
 fn write_state(page: &mut String, source: &ApiSource<'_>) {
-    let shapes = source.vm.schemas();
-    if shapes.fields().is_empty() {
+    let schemas = source.vm.schemas();
+    if schemas.fields().is_empty() {
         return;
     }
     page.push_str(
         "\n## The state of the mods that are loaded\n\n\
          The fields of `state`. `schema` declares them, also in addition to those of other mods.\n",
     );
-    for field in shapes.fields() {
+    for field in schemas.fields() {
         let name = &field.name;
         page.push_str(&format!("\n### state.{name}\n\n{}\n\n", escape_cell(&field.doc)));
-        if let Some(place) = shapes.declared_at(name, None) {
+        if let Some(place) = schemas.declared_at(name, None) {
             page.push_str(&format!("Declared in `{}/{}`.\n\n", place.owner, place.file));
         }
         page.push_str("| field | type | default | description |\n|---|---|---|---|\n");
