@@ -160,7 +160,9 @@ fn words_of_name(name: &str) -> Vec<String> {
 /// A definition in a line of Rust: its keyword and its name.
 fn definition(line: &str) -> Option<(&str, &str)> {
     let mut words = line.trim_start().split(' ').skip_while(|word| {
-        word.starts_with("pub") || word.ends_with(')') || word.starts_with('"')
+        word.starts_with("pub")
+            || word.ends_with(')')
+            || word.starts_with('"')
             || ["const", "async", "unsafe", "extern", "in"].contains(word)
     });
     let keyword = words.next()?;
@@ -260,10 +262,10 @@ fn pages_quote_no_retired_word_as_code() {
             for code in quoted_code(line) {
                 let names = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
                 for name in names.filter(|name| !name.is_empty()) {
-                    let is_module = code.contains(&format!("{name}.rs"))
-                        || code.contains(&format!("{name}::"));
-                    let is_type = name.starts_with(char::is_uppercase)
-                        && name.contains(char::is_lowercase);
+                    let is_module =
+                        code.contains(&format!("{name}.rs")) || code.contains(&format!("{name}::"));
+                    let is_type =
+                        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
                     if !(is_module || is_type) {
                         continue;
                     }
@@ -289,7 +291,10 @@ fn the_command_line_has_no_retired_word() {
         let mut is_argument = false;
         for (number, line) in (1..).zip(source.lines()) {
             let is_attribute = line.trim_start().starts_with("#[arg(");
-            if is_argument && !is_attribute && let Some((name, _)) = line.split_once(':') {
+            if is_argument
+                && !is_attribute
+                && let Some((name, _)) = line.split_once(':')
+            {
                 let name = name.split_whitespace().next_back().unwrap_or("");
                 let flag = format!("--{}", name.replace('_', "-"));
                 arguments += 1;
@@ -349,7 +354,10 @@ fn the_glossary_names_existing_files_and_searches_find_one_file() {
     for line in words.lines().filter(|line| line.starts_with('|')) {
         for file in quoted_code(line).filter(|code| code.ends_with(".rs")) {
             files += 1;
-            assert!(Path::new(ROOT).join("engine").join(file).is_file(), "no engine/{file}: {line}");
+            assert!(
+                Path::new(ROOT).join("engine").join(file).is_file(),
+                "no engine/{file}: {line}"
+            );
         }
     }
     assert!(files > 150, "only {files} files");

@@ -70,7 +70,7 @@ enum StopReason {
     HashCollisions,
 }
 
-/// How strictly a call is held to its limits. What a VM has kept of the calls before (texts above all,
+/// How strictly a call is checked against its limits. What a VM has kept of the calls before (texts above all,
 /// which are there once) makes the memory of the next one less by as much at most as is left to lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rigour {

@@ -134,7 +134,7 @@ impl TypeCheck<'_> {
             }
             (FieldType::OneOf(words), Literal::Text(Some(word))) => {
                 let near = nearest(word, words.iter().map(String::as_str));
-                if words.contains(word) { None } else { Some((ty.to_string(), did_you_mean(near))) }
+                if words.contains(word) { None } else { Some((ty.to_string(), suggestion_hint(near))) }
             }
             (FieldType::Ref(kind), Literal::Text(Some(id))) => {
                 let registry = self.registry;
@@ -145,7 +145,7 @@ impl TypeCheck<'_> {
                     || registry.all_with_retired(kind).map(|definition| definition.id.as_str());
                 let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
                 let near = ids().find(same).or_else(|| nearest(id, ids()));
-                Some((ty.to_string(), did_you_mean(near)))
+                Some((ty.to_string(), suggestion_hint(near)))
             }
             _ => expected(),
         }
@@ -243,7 +243,7 @@ fn variant_by_tag<'t>(types: &'t [FieldType], said: &Literal) -> Option<&'t Fiel
     types.iter().find(says)
 }
 
-fn did_you_mean(near: Option<&str>) -> Option<String> {
+fn suggestion_hint(near: Option<&str>) -> Option<String> {
     near.map(|near| format!("did you mean \"{near}\"?"))
 }
 

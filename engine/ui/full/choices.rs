@@ -24,7 +24,7 @@ const MAX_LABEL: usize = 46;
 
 /// The column layout shared by all choices.
 #[derive(Clone)]
-pub(super) struct ChoiceTable {
+pub(super) struct ChoiceColumns {
     number_columns: usize,
     bar_columns: usize,
     percent_columns: usize,
@@ -34,7 +34,7 @@ pub(super) struct ChoiceTable {
     theme: Theme,
 }
 
-impl ChoiceTable {
+impl ChoiceColumns {
     /// The layout of a prompt at a width.
     pub(super) fn new(choices: &[Choice], many: bool, columns: usize, theme: Theme) -> Self {
         let number_columns = 1 + if many { 4 } else { 0 };

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::super::wrap;
-use super::choices::{self, ChoiceTable};
+use super::choices::{self, ChoiceColumns};
 use super::draw::row_rect;
 use super::screen::Screen;
 use super::submenu_rows;
@@ -122,9 +122,9 @@ impl Screen {
     }
 
     /// The layout of the choices with so many in a row.
-    fn choice_table(&self, columns: u16, abreast: u16) -> ChoiceTable {
+    fn choice_table(&self, columns: u16, abreast: u16) -> ChoiceColumns {
         let many = matches!(self.active.prompt.ask, AnswerType::Many { .. });
-        ChoiceTable::new(
+        ChoiceColumns::new(
             &self.active.visible.choices,
             many,
             usize::from(columns / abreast),
