@@ -134,7 +134,11 @@ impl TypeCheck<'_> {
             }
             (FieldType::OneOf(words), Literal::Text(Some(word))) => {
                 let near = nearest(word, words.iter().map(String::as_str));
-                if words.contains(word) { None } else { Some((ty.to_string(), suggestion_hint(near))) }
+                if words.contains(word) {
+                    None
+                } else {
+                    Some((ty.to_string(), suggestion_hint(near)))
+                }
             }
             (FieldType::Ref(kind), Literal::Text(Some(id))) => {
                 let registry = self.registry;
