@@ -35,7 +35,7 @@ const EXAMPLES: &str = "\
 Examples:
   sub-rosa                           play; continue the last run
   sub-rosa --plain                   play in plain text, for a screen reader
-  sub-rosa --game fivey --daily      play another game with the seed of the day
+  sub-rosa --game ID --daily         play another game with the seed of the day
   sub-rosa --seed 7 --script run.txt
                                      read answers from a file, print the story
 

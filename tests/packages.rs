@@ -208,7 +208,7 @@ fn a_run_that_is_under_way_is_told_and_goes_on() {
     assert!(home.expect_success(&[]).contains("on   ember 0.2.0"), "on as before");
     let told = home.expect_success(&["remove", "ember", "--yes"]);
     assert!(told.contains("it is off for Player"), "{told}");
-    let told = play("resume\ngo\ngo\nout\n");
+    let told = play("resume\ntoday\ngo\nout\n");
     assert!(told.contains("on\n"), "{told}");
 }
 
@@ -236,7 +236,10 @@ fn a_zip_among_the_mods_is_read_as_it_is() {
     fs::remove_dir_all(home.at("games/ember")).unwrap();
     fs::create_dir_all(home.at("data/mods")).unwrap();
     fs::rename(home.at("games/ember.zip"), home.at("data/mods/mine.zip")).unwrap();
-    assert!(home.expect_refusal(&["install", "data/mods/mine.zip"]).contains("found already"));
+    assert!(
+        home.expect_refusal(&["install", "data/mods/mine.zip"])
+            .contains("is already in a folder that is searched for mods")
+    );
     home.ember("ember", "0.2.0");
     home.expect_success(&["install", "./ember", "--replace"]);
     assert!(!home.at("data/mods/mine.zip").exists());
@@ -367,13 +370,13 @@ fn a_package_takes_what_a_folder_holds_and_nothing_odd() {
     fs::write(home.at("taken.zip"), "something else").unwrap();
     assert!(
         home.expect_refusal(&["pack", "./ember", "--out", "taken.zip"])
-            .contains("no archive of ember")
+            .contains("is not a zip file of ember")
     );
     assert!(
         home.expect_refusal(&["pack", "./ember", "--out", "ember/e.zip"])
             .contains("the folder of the mod")
     );
-    assert!(home.expect_refusal(&["pack", "sub_rosa"]).contains("in the program"));
+    assert!(home.expect_refusal(&["pack", "sub_rosa"]).contains("part of the program"));
     assert!(home.expect_refusal(&["remove", "sub_rosa"]).contains("the program"));
     assert!(home.expect_refusal(&["remove", "hall"]).contains("games"));
     assert!(home.expect_refusal(&["remove", "../games"]).contains("no mod \"../games\""));

@@ -25,7 +25,6 @@ mod process_kill;
 mod program_generator;
 mod promises;
 mod readers;
-mod recorded;
 mod repair;
 mod repeated_calls;
 mod resume_strategies;

@@ -1,9 +1,8 @@
-//! Strict reading of plain data from scripts: every field must be known and have its type, and
-//! every message has the path (`prompt.choices[2].label`). Independent of Lua.
+//! Strict reading of plain data from scripts: every field must be known and have its type, and every message has the
+//! path (`prompt.choices[2].label`). Independent of Lua.
 //!
-//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as
-//! missing (`cost = dear and "1 coin"`). `false` in a list of choices, widgets or items is left
-//! out.
+//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as missing (`cost =
+//! dear and "1 coin"`). `false` in a list of choices, widgets or items is left out.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -15,8 +14,8 @@ use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::problem::nearest;
 use crate::base::{Code, Problem, Value, limits, meter, text};
 
-/// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name,
-/// because keys of plain data are shown with their quotes.
+/// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name, because keys of
+/// plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
 
 /// Approximate bytes of a value of plain data.
@@ -149,8 +148,8 @@ pub(crate) struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// Opens a table that may only have the fields in `known`. If `values` is among them, it fills
-    /// the texts of this table and of everything inside.
+    /// Opens a table that may only have the fields in `known`. If `values` is among them, it fills the texts of this
+    /// table and of everything inside.
     pub(crate) fn open_table(
         value: &'a ValueRef<'a>,
         spot: DataPath<'a>,
@@ -258,8 +257,7 @@ impl<'a> FieldReader<'a> {
         value.as_bool().ok_or_else(|| wrong_type(&self.path.field(name), value, "true or false"))
     }
 
-    /// Reads every entry of a list with `read`; empty if missing. Entries that are `false` are left
-    /// out.
+    /// Reads every entry of a list with `read`; empty if missing. Entries that are `false` are left out.
     pub(crate) fn list<T>(
         &self,
         name: &'a str,

@@ -243,7 +243,7 @@ fn compare(
         let (then, now) = (events.len(), found_events.len());
         return Err(format!("it had {then} events and has {now}"));
     }
-    if digest != found && !planted("other_digests_pass") {
+    if digest != found {
         return Err(format!("its digest was {digest} and is {found}"));
     }
     Ok(())

@@ -54,8 +54,8 @@ pub struct Session {
     pub(super) blame: Option<FailedMod>,
     /// Whether a host prompt follows a refusal.
     pub(super) offers: bool,
-    /// Whether digests are compared, the expected digest of the next step, and the digest of the
-    /// last step with its written paths if it differed.
+    /// Whether digests are compared, the expected digest of the next step, and the digest of the last step with its
+    /// written paths if it differed.
     pub(super) compares: bool,
     /// Whether the replayed steps are known to have succeeded.
     pub(super) known: bool,
@@ -82,8 +82,7 @@ pub(super) enum StepTask {
 }
 
 impl Session {
-    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt
-    /// with the reason.
+    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt with the reason.
     pub fn begin(
         content: Content,
         vm: Vm,
@@ -131,8 +130,7 @@ impl Session {
         }
     }
 
-    /// Enables strict mode from the next step on: checks everything that is written, emitted,
-    /// passed and returned.
+    /// Enables strict mode from the next step on: checks everything that is written, emitted, passed and returned.
     pub fn enable_strict(&mut self) {
         self.holds = true;
         // Strict mode of calls needs a new VM.
@@ -250,8 +248,8 @@ impl Session {
         self.recorder.journal()
     }
 
-    /// Computes the prompt and the view, and falls back to a host prompt if the content has none.
-    /// Returns the Problem.
+    /// Computes the prompt and the view, and falls back to a host prompt if the content has none. Returns the
+    /// Problem.
     pub(super) fn ask_again(&mut self) -> Option<Problem> {
         if self.world.finished().is_some() {
             return None;
@@ -316,8 +314,8 @@ impl Session {
         Ok(StepOutcome { events: Vec::new(), refused: self.ask_again() })
     }
 
-    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After
-    /// any failure the world is unchanged.
+    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After any failure the
+    /// world is unchanged.
     pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
         let number = self.step + u64::from(!matches!(task, StepTask::Start(_)));
         let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());

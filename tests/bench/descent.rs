@@ -2,39 +2,22 @@
 //! on these answers and not the bot's decisions.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use engine::base::Value;
 use engine::mods::{load_order, read_folder};
 use engine::protocol::Input;
-use engine::save::{DataDir, Disk, MemoryDisk};
 use engine::script::Vm;
 use engine::session::{
     Bot, Content, Recorder, RunParameters, Session, complete_options, option_specs,
 };
 
-use crate::support::{embedded_base_game, ordered, recorded_texts};
+use crate::support::{embedded_base_game, ordered};
 
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
     Content { mods: ordered(vec![embedded_base_game()]).unwrap(), settings: Value::map() }
 }
-
-/// The bundled game as it was when the recorded runs were made. It does not change, so that figures
-/// of different years can be compared. It uses nothing that the bare host lacks.
-pub fn frozen_content() -> Content {
-    let texts = recorded_texts("corpus.json.xz");
-    let path = format!("content/{KEPT}.json");
-    let (disk, file) = (MemoryDisk::new(), PathBuf::from("data").join(&path));
-    disk.make_folder(file.parent().unwrap()).unwrap();
-    disk.write(&file, texts[&path].as_bytes()).unwrap();
-    let source = DataDir::on(Arc::new(disk), "data").load_content(KEPT.parse().unwrap()).unwrap();
-    Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
-}
-
-/// The digest of the frozen content.
-const KEPT: &str = "5ddea9b57ad5c0604cbcb83117775496";
 
 /// A game in the folder of the benchmarks.
 pub fn folder(name: &str) -> Content {

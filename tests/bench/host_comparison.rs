@@ -12,7 +12,7 @@ use engine::session::{Bot, Content, complete_options, option_specs};
 use mlua::{Function, Table as LuaTable, Value as LuaValue};
 
 use super::bare_host::BareHost;
-use super::descent::{answers, begin, content, folder, frozen_content};
+use super::descent::{answers, begin, content, folder};
 use super::native_fights::{self, Round};
 use super::report::{BenchReport, BestTimes, least, measure_thread_time, median, timed};
 
@@ -88,7 +88,7 @@ fn duels(table: &mut BenchReport, rounds: usize) {
 }
 
 fn descents(table: &mut BenchReport, rounds: usize) {
-    let content = frozen_content();
+    let content = content();
     let mut vm = content.load().unwrap();
     let bare = BareHost::load(&content, vm.registry());
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();

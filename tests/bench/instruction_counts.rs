@@ -11,7 +11,7 @@ use mlua::Function;
 
 use super::bare_host::{BareHost, compiler};
 use super::calls::PLAIN;
-use super::descent::{answers, begin, content, folder, frozen_content};
+use super::descent::{answers, begin, content, folder};
 use super::report::BenchReport;
 
 /// The counted work: the row, the work, its repetitions, its pieces per repetition, and the work it
@@ -82,7 +82,7 @@ fn under_callgrind(work: &str, times: u64) -> Option<u64> {
 pub fn work(name: &str, times: u64) {
     match name.split_once(' ') {
         Some(("unseen", "duel")) => duel(times, ViewPolicy::OnRequest),
-        Some(("unseen", "descent")) => descents(&frozen_content(), times, ViewPolicy::OnRequest),
+        Some(("unseen", "descent")) => descents(&content(), times, ViewPolicy::OnRequest),
         Some(("unseen", "of today")) => descents(&content(), times, ViewPolicy::OnRequest),
         Some((host, "duel")) => {
             let content = folder("duel");
@@ -92,7 +92,7 @@ pub fn work(name: &str, times: u64) {
         }
         Some(("descent", _)) => descents(&content(), times, ViewPolicy::Required),
         Some((host, "descent")) => {
-            let content = frozen_content();
+            let content = content();
             let vm = content.load().unwrap();
             let bare = BareHost::load(&content, vm.registry());
             let options = complete_options(&option_specs(vm.registry()), &Default::default());
@@ -104,7 +104,7 @@ pub fn work(name: &str, times: u64) {
         }
         Some((_, plain)) => plainly(plain, times),
         None if name == "duel" => duel(times, ViewPolicy::Required),
-        None if name == "descent" => descents(&frozen_content(), times, ViewPolicy::Required),
+        None if name == "descent" => descents(&content(), times, ViewPolicy::Required),
         None => {
             let content = folder("probe");
             let mut session: Session = begin(&content, content.load().unwrap(), 1);

@@ -79,7 +79,7 @@ fn the_line_to_go_on_with_is_right_for_folders_of_any_name() {
                 &[&with_mods, &with_data, OsStr::new("--game=ferry"), OsStr::new("--plain")],
                 "new\nskiff\n1\nAnn\nrow\n",
             );
-            let lines = begun.lines().filter_map(|line| line.strip_prefix("To go on with it: "));
+            let lines = begun.lines().filter_map(|line| line.strip_prefix("To continue it: "));
             let [line] = lines.collect::<Vec<_>>()[..] else { panic!("{shown}: {begun}") };
             assert!(!line.contains(char::is_control), "{shown}: {line:?}");
             let output = typed_into_a_shell(&place, line, "resume\nquit\n");
@@ -102,7 +102,7 @@ fn the_line_to_go_on_with_is_right_for_players_of_any_name() {
         let mods = format!("--mods={GAMES}");
         let flags = [&*mods, &data_flag, &profile, "--game=ferry", "--plain"].map(OsStr::new);
         let begun = play(folders.path(), &flags, "new\nskiff\n1\nAnn\nrow\n");
-        let lines = begun.lines().filter_map(|line| line.strip_prefix("To go on with it: "));
+        let lines = begun.lines().filter_map(|line| line.strip_prefix("To continue it: "));
         let [line] = lines.collect::<Vec<_>>()[..] else { panic!("{name}: {begun}") };
         let output = typed_into_a_shell(folders.path(), line, "resume\nquit\n");
         let said = text(&output.stdout);

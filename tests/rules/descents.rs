@@ -51,7 +51,7 @@ fn assert_breath_cost(before: &Value, after: &Value) {
         if let Some(foe) =
             room.get("foe").filter(|foe| foe.get("beaten") == Some(&Value::Bool(false)))
         {
-            assert_eq!(foe.get("vigour"), foe.get("most"), "whole again");
+            assert_eq!(foe.get("vigour"), foe.get("max"), "whole again");
         }
     }
 }

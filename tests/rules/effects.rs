@@ -10,7 +10,7 @@ use super::scene::{SIXTH, WORKS, choice, list, said};
 fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
     let mut table = first_door(vm, 4, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&["sub_rosa:cinder"]));
-    let kept = [("id", Value::text("sub_rosa:half_moon")), ("left", Value::Int(2))];
+    let kept = [("id", Value::text("sub_rosa:half_moon")), ("remaining", Value::Int(2))];
     table.set("hero.skills", Value::List(vec![Value::map_of(kept)]));
     table.set("hero.vigour", Value::Int(40));
     table.set("hero.worn.weapon.power", Value::Int(2));

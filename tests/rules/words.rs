@@ -166,7 +166,7 @@ fn attack_words_with_something_of_their_own() {
 
 fn with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> GameSession<'a> {
     let mut table = with_word(vm, 5, "cinder");
-    let kept = [("id", Value::text(format!("sub_rosa:{skill}"))), ("left", Value::Int(2))];
+    let kept = [("id", Value::text(format!("sub_rosa:{skill}"))), ("remaining", Value::Int(2))];
     table.set("hero.skills", Value::List(vec![Value::map_of(kept)]));
     table
 }

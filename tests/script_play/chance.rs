@@ -48,7 +48,7 @@ fn a_roll_falls_the_same_whatever_else_is_said_of_it() {
 state.seen = {}
 for _, notation in { "1d6+2", "d%", "4d6kh3", "2d6*10 - 3", "d6!", "3d4!2", "d{1, 2, 2, 4}", "d20adv", "7", "40d6", "d8-d4" } do
   for turn = 1, 5 do
-    local about = { label = "a throw", against = turn MORE }
+    local about = { label = "a throw", target = turn MORE }
     local total, parts = roll(notation, "throws", if turn > 1 then about else NONE)
     local names = {}
     for name, value in parts do

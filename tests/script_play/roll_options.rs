@@ -122,11 +122,11 @@ end
 fn the_odds_of_what_may_be_done_afterwards_are_those_of_who_chooses_well() {
     let (run, _) = play_handler(&format!(
         r#"{JUDGES}
-state.added = odds("d20", {{ success = 18 }}, {{ may = {{ "+1d6" }} }})
-state.again = odds("d20", {{ success = 18 }}, {{ may = {{ "again" }} }})
-state.better = odds("d20", {{ success = 18 }}, {{ may = {{ "better" }} }})
-state.both = odds("d6", {{ great = 6, good = 4 }}, {{ may = {{ 1, "again" }} }})
-state.under = odds("d20", {{ success = 3 }}, {{ may = {{ "-1d6" }}, under = true }})
+state.added = odds("d20", {{ success = 18 }}, {{ changes = {{ "+1d6" }} }})
+state.again = odds("d20", {{ success = 18 }}, {{ changes = {{ "again" }} }})
+state.better = odds("d20", {{ success = 18 }}, {{ changes = {{ "better" }} }})
+state.both = odds("d6", {{ great = 6, good = 4 }}, {{ changes = {{ 1, "again" }} }})
+state.under = odds("d20", {{ success = 3 }}, {{ changes = {{ "-1d6" }}, roll_under = true }})
 state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{ "double" }} }})
 "#
     ))

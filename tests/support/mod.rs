@@ -7,9 +7,7 @@ mod mod_builder;
 mod random_source;
 mod text_expansion;
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -161,15 +159,6 @@ pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<
     command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
     let Output { status, stdout, stderr } = command.output().unwrap();
     (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
-}
-
-/// Texts by path, as an earlier program wrote them: a file of `tests/fixtures/recorded_1`.
-pub fn recorded_texts(name: &str) -> BTreeMap<String, String> {
-    let path = format!("{}/tests/fixtures/recorded_1/{name}", env!("CARGO_MANIFEST_DIR"));
-    let packed = fs::read(path).unwrap();
-    let mut json = Vec::new();
-    lzma_rust2::XzReader::new(packed.as_slice(), true).read_to_end(&mut json).unwrap();
-    serde_json::from_slice(&json).unwrap()
 }
 
 /// The number of cases of a test: from this environment variable, or a few.

@@ -12,9 +12,9 @@ fn each_row_of_a_long_history_says_which_run_it_is() {
     assert!(played.status.success());
     let flags = ["--mods", GAMES, "--game", "ferry"];
     let mut terminal = Terminal::open(folder.path(), &flags);
-    terminal.wait_for("What was played");
+    terminal.wait_for("History");
     let shown = terminal.screen_text();
-    let row = shown.lines().find(|line| line.contains("What was played")).unwrap();
+    let row = shown.lines().find(|line| line.contains("History")).unwrap();
     let key = row.trim_start_matches(['>', ' ']).chars().next().unwrap();
     terminal.send_keys(&key.to_string());
     terminal.wait_for("Runs 1 to 20 of 23");

@@ -44,10 +44,10 @@ fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("A new descent");
     terminal.send_keys("6");
-    terminal.wait_for("Signs: ASCII only");
+    terminal.wait_for("Characters: ASCII only");
     assert!(terminal.bytes.lock().unwrap().is_ascii());
     terminal.send_keys("3");
-    terminal.wait_for("Signs: all");
+    terminal.wait_for("Characters: all");
     assert!(!terminal.screen_text().is_ascii(), "{}", terminal.screen_text());
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());

@@ -209,7 +209,7 @@ fn a_panic_of_ours_while_a_run_is_read_is_one_more_thing_that_is_passed_over() {
         let _planted = plant("panic_at_the_checkpoint");
         let mut hand = session::resume(&data_dir, RUN, Some(&content())).unwrap();
         assert_eq!(codes(&hand.notes), ["checkpoint-passed-over"]);
-        assert!(hand.notes[0].message.contains("the program went wrong"), "{}", hand.notes[0]);
+        assert!(hand.notes[0].message.contains("the program panicked"), "{}", hand.notes[0]);
         assert_eq!((hand.session.step_number(), hand.session.digest()), (20, digests[20]));
     }
     let before = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();

@@ -24,7 +24,7 @@ const FRONTEND_WORDS: &str = "closed costs was none choose with commas between t
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
     pgup pgdn done mark marked asked space 1 t also choice choices dice hangs map see told so far \
     everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as read ways back asked once may give keys looks looked at depends details are things previous match work \
-    press again this current state asks for confirmation";
+    press again this current state asks for confirmation selected";
 
 /// A line without the number of its choice, or the numbers in its submenu.
 fn unnumbered(line: &str) -> String {

@@ -142,7 +142,7 @@ fn a_setting_that_no_longer_fits_is_told_and_kept() {
     with("0.2.0", &pace(3));
     let told = started();
     assert!(
-        told.contains("your setting pace of set is 7, which set 0.2.0 takes no more"),
+        told.contains("your setting pace of set is 7, which set 0.2.0 no longer accepts"),
         "{told}"
     );
     assert!(told.contains("the default 1 is used"), "{told}");

@@ -25,7 +25,6 @@ use super::syntax::{
 };
 use crate::script::FAILURE;
 
-/// Collects the uses during the walk over a file.
 #[derive(Default)]
 pub(super) struct UseCollector {
     /// The file, with its mod.
@@ -404,8 +403,7 @@ impl UseCollector {
     }
 }
 
-/// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 }
-/// })`.
+/// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.
 fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     let Expression::FunctionCall(call) = call else { return None };
     let (_, arguments) = callee(call)?;

@@ -1,6 +1,6 @@
 //! `test`: runs the cases below `tests/` in the folders of mods, `.toml` and `.luau` files. A
-//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match
-//! its case, and the accepted transcript (`tests/NAME.txt`) if there is one.
+//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match its case, and the
+//! accepted transcript (`tests/NAME.txt`) if there is one.
 
 mod accepted_transcripts;
 mod case_files;
@@ -198,8 +198,7 @@ impl CaseScript {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is
-    /// always selected.
+    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is always selected.
     fn is_selected(&self, texts: &[String]) -> bool {
         let Ok(case) = &self.case else { return true };
         let (name, about) = (self.name(), case.about());
@@ -352,8 +351,7 @@ fn last_lines(page: &str) -> Vec<String> {
     lines[lines.len().saturating_sub(END_LINES)..].iter().map(|line| (*line).to_owned()).collect()
 }
 
-/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
-/// test scripts.
+/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its test scripts.
 pub(super) fn load_case_content(
     bench: &CommandContext,
     owner: &str,

@@ -176,7 +176,7 @@ codes! {
         "Its mod writes `open = true`; the open lists are shown.";
     NotAList "not-a-list":
         "`extend` names a field that is no list of words.",
-        "Name a `field.one_of`: `extend \"dungeon.size\" { \"closet\" }`.";
+        "Name a `field.one_of`: `extend \"boat.size\" { \"closet\" }`.";
     DuplicateKind "duplicate-kind":
         "Two kinds have one name.",
         "Choose another; see [the host's kinds](reference.md#kinds-of-the-host).";
@@ -193,7 +193,7 @@ codes! {
         "An event is emitted without a declared field.",
         "Give it, or declare it `optional = true`.";
     MissingBody "missing-body":
-        "Nothing follows the id: `spell \"x\"`.",
+        "Nothing follows the id: `boat \"x\"`.",
         "Add `{ … }`; for a rule or a view `(function() … end)`.";
     NameTaken "name-taken":
         "The host, or a mod that the same mods see, has that kind, export or module.",
@@ -280,7 +280,7 @@ codes! {
         "Rename it, or change the entry without `add`.";
     BadReference "bad-reference":
         "No definition of that kind has that id.",
-        "Without a mod it is your own; another's is `sub_rosa:cinder`.";
+        "Without a mod it is your own; another's is `harbour:ferry`.";
     MissingReference "missing-reference":
         "A choice names a group that is not declared.",
         "Declare it: `group \"ways\" { … }`.";
@@ -315,7 +315,7 @@ codes! {
     WrongType "wrong-type":
         "A field, a prompt, a view, a setting or an argument has the wrong type.",
         "Give what is expected. A mark takes texts, numbers, booleans and lists of them; of a \
-         table name the field: `{foe.name}`.";
+         table name the field: `{boat.name}`.";
     HookReturnsValue "hook-returns-value":
         "A hook returns something, which is ignored.",
         "Change the event instead.";

@@ -1,7 +1,7 @@
 //! `odds`: counts exactly in how many cases a roll has each outcome.
 //!
-//! It counts by totals where that is enough, and by single dice where the judge reads them. It
-//! includes changes that may be made to the roll; the player then takes the best option.
+//! It counts by totals where that is enough, and by single dice where the judge reads them. It includes changes that
+//! may be made to the roll; the player then takes the best option.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,8 +89,8 @@ pub(super) fn count_odds(
     push_counts(call, &all)
 }
 
-/// Stores the order of the names, best first, for a prompt that shows these odds: the order of the
-/// judge, or else by totals, which were counted from the lowest up.
+/// Stores the order of the names, best first, for a prompt that shows these odds: the order of the judge, or else by
+/// totals, which were counted from the lowest up.
 fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names: &[String]) {
     let by_totals = || match about.rolls_under {
         true => names.to_vec(),
@@ -188,8 +188,7 @@ impl OddsCounter<'_, '_> {
         self.sum_counts(chosen).map(Some)
     }
 
-    /// The possible results of the roll. For an open roll: its present result, and the results of
-    /// rolling it again.
+    /// The possible results of the roll. For an open roll: its present result, and the results of rolling it again.
     fn base_cases(
         &self,
         roll: StackIndex,
@@ -349,8 +348,8 @@ impl OddsCounter<'_, '_> {
         Ok(Some(counted))
     }
 
-    /// The best option: the one in which the best name is most likely; if equal, the next name
-    /// decides, and so on. Of equal options, the first.
+    /// The best option: the one in which the best name is most likely; if equal, the next name decides, and so on. Of
+    /// equal options, the first.
     fn choose_best(&self, options: Vec<OutcomeCounts>) -> Result<OutcomeCounts, CallError> {
         let ranking = match (
             self.about.best_outcomes.as_slice(),

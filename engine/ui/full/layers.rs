@@ -1,7 +1,7 @@
-//! A map as a layered graph: each place is in the layer of its distance from the first one, so
-//! every edge connects neighbouring layers or stays in one. Places are ordered to minimize
-//! crossings. If the game gives positions (`lies`), those are used. This module computes the
-//! positions; `edge_routes` routes the edges, and `map` draws both.
+//! A map as a layered graph: each place is in the layer of its distance from the first one, so every edge connects
+//! neighbouring layers or stays in one. Places are ordered to minimize crossings. If the game gives positions
+//! (`lies`), those are used. This module computes the positions; `edge_routes` routes the edges, and `map` draws
+//! both.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -25,8 +25,8 @@ const SWEEPS: usize = 8;
 const CROSSING_COST: usize = 10;
 /// The number of start orders; the best result is used.
 const START_ORDERS: usize = 6;
-/// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody
-/// reads the drawing of such a map as a whole.
+/// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody reads the drawing of
+/// such a map as a whole.
 const MAX_COMPARED_PAIRS: usize = 4_000_000;
 /// The most edges at one side of a place; more would leave its slot in any order.
 const MAX_EDGES_PER_SIDE: usize = MAX_SLOT / 2 + 2;
@@ -193,8 +193,8 @@ impl FixedPositions {
         })
     }
 
-    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges
-    /// arriving in the next never share a column.
+    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges arriving in the
+    /// next never share a column.
     fn unit_columns(&self, columns: usize) -> usize {
         let span = self.columns.iter().max().unwrap_or(&0) + self.min_gap;
         columns / span / 2 * 2

@@ -1,6 +1,5 @@
-//! The menu: everything before, between and after runs. It finds the content, shows the title, asks
-//! for a run's options, plays runs and resumes them. It asks through ordinary prompts, so every
-//! frontend can draw it.
+//! The menu: everything before, between and after runs. It finds the content, shows the title, asks for a run's
+//! options, plays runs and resumes them. It asks through ordinary prompts, so every frontend can draw it.
 
 mod console;
 mod content_loading;
@@ -198,8 +197,7 @@ impl Menu {
         Ok(lobby)
     }
 
-    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods
-    /// stay.
+    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods stay.
     fn rescan_mods(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
         let found = content_loading::find_content(&self.setup, self.profile_lock.profile());
         match found.and_then(|found| self.load_plan(found)) {
@@ -369,8 +367,7 @@ impl HostPrompts<'_> {
     }
 }
 
-/// The exit reason if nothing could be played. Problems that are no longer visible are printed
-/// again.
+/// The exit reason if nothing could be played. Problems that are no longer visible are printed again.
 fn startup_failure(in_sight: bool, problems: &[Problem]) -> ExitReason {
     ExitReason::Failed(if in_sight { Vec::new() } else { problems.to_vec() })
 }
