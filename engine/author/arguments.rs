@@ -169,7 +169,7 @@ pub struct WhyArguments {
 /// Arguments of `api`.
 #[derive(Args, Debug)]
 pub struct ApiArguments {
-    /// Write both files to this folder; without it, print the reference
+    /// Write the files to this folder; without it, print the reference
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
     /// Turn on this mod too, and the mods it needs; can be repeated

@@ -55,7 +55,7 @@ struct HostClosure<F> {
 
 /// Creates a Luau function from a body. `with` are Luau values that the body finds at
 /// `stack::upvalue_index(1)` and following. `name` is the debug name.
-pub(crate) fn create_function<F>(
+pub(crate) fn raw_function<F>(
     lua: &Lua,
     name: Option<&'static CStr>,
     with: impl IntoLuaMulti,
@@ -66,6 +66,7 @@ where
 {
     const { assert!(align_of::<HostClosure<F>>() <= 8, "Luau aligns userdata to eight bytes") }
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
+    let size = size_of::<HostClosure<F>>();
     let bound = HostClosure { lua: lua.weak(), body };
     // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
     // stays in place until Luau frees and drops it.
@@ -73,9 +74,8 @@ where
         lua.exec_raw(with, |state| {
             let with = ffi::lua_gettop(state);
             ffi::lua_rawcheckstack(state, 2);
-            let kept =
-                ffi::lua_newuserdatadtor(state, size_of::<HostClosure<F>>(), drop_closure::<F>);
-            kept.cast::<HostClosure<F>>().write(bound);
+            let closure = ffi::lua_newuserdatadtor(state, size, drop_closure::<F>);
+            closure.cast::<HostClosure<F>>().write(bound);
             ffi::lua_insert(state, 1);
             ffi::lua_pushcclosured(state, trampoline::<F>, name, with + 1);
         })
@@ -90,7 +90,7 @@ where
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
     let weak = lua.weak();
-    create_function(lua, None, (), move |stack| {
+    raw_function(lua, None, (), move |stack| {
         let lua = weak.upgrade();
         let given = stack.read_all::<A>(&lua)?;
         Ok(stack.push_all(&lua, work(&lua, given)?)?)
@@ -106,7 +106,7 @@ where
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
     let weak = lua.weak();
-    create_function(lua, None, (), move |stack| {
+    raw_function(lua, None, (), move |stack| {
         let left = meter::remaining();
         let lua = weak.upgrade();
         let given = stack.read_all::<A>(&lua)?;

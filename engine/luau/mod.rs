@@ -22,7 +22,7 @@ pub(crate) use debug::{
     InterruptHandler, install_callbacks, upvalue_fingerprint, upvalues, with_stack,
 };
 pub(crate) use function::{
-    CallError, count_error_memory, create_function, typed_function, uncharged_lookup,
+    CallError, count_error_memory, raw_function, typed_function, uncharged_lookup,
 };
 pub(crate) use protected_call::ProtectedCaller;
 pub(crate) use read::{

@@ -42,9 +42,9 @@ pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>
 
 fn read_of_archive(path: &Path, wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
     let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
-    let shelf =
+    let file_set =
         catch_panics("opened an archive", || open(path, &name, wanted)).map_err(|one| vec![one])?;
-    Package::of(shelf)
+    Package::of(file_set)
 }
 
 /// Packs a mod into an archive. All files are in one folder named after the mod, so that unpacking
@@ -106,22 +106,22 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Pr
                 .hint(hint)
         })?;
     let folder = root.trim_end_matches('/');
-    let mut shelf = FileSet::new(if folder.is_empty() { name } else { folder });
+    let mut file_set = FileSet::new(if folder.is_empty() { name } else { folder });
     for (at, path) in &inside {
         let Some(short) = below(path, &root) else {
-            shelf.left_out.push(text::clean(path));
+            file_set.left_out.push(text::clean(path));
             continue;
         };
         if !wanted(short) {
             continue;
         }
         if is_backup(short.rsplit('/').next().unwrap_or(short)) {
-            shelf.left_out.push(text::clean(path));
+            file_set.left_out.push(text::clean(path));
             continue;
         }
         let mut one =
             archive.by_index(*at).map_err(|why| unreadable(text::clean(&why.to_string())))?;
-        let left = shelf.remaining_bytes();
+        let left = file_set.remaining_bytes();
         let mut bytes = Vec::new();
         let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
         read.map_err(|why| unreadable(format!("{path} is damaged ({})", reason(&why))))?;
@@ -129,9 +129,9 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Pr
             let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
             return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
         }
-        shelf.put(short, bytes);
+        file_set.put(short, bytes);
     }
-    Ok(shelf)
+    Ok(file_set)
 }
 
 /// The path of an entry. `None` for folders and for metadata that operating systems add.

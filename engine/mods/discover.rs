@@ -136,7 +136,7 @@ fn read_manifest(path: &Path) -> ReadMod {
 }
 
 /// Whether an install stopped between its two renames and left the old mod under its temporary name
-/// (`workshop::sharing::in_place`). Such a mod is read as usual.
+/// (`author::packaging`). Such a mod is read as usual.
 fn is_unfinished_install(path: &Path) -> bool {
     let Some(id) = folder_name(path).strip_prefix(PUT_ASIDE).map(str::to_owned) else {
         return false;

@@ -32,11 +32,11 @@ pub(super) fn files_below(
     name: &str,
     all: bool,
 ) -> Result<FileMap, Vec<Problem>> {
-    let (mut shelf, below) = (FileSet::new(id), folder.join(name));
+    let (mut file_set, below) = (FileSet::new(id), folder.join(name));
     if below.is_dir() {
-        shelf.gather(&below, &format!("{name}/"), all);
+        file_set.gather(&below, &format!("{name}/"), all);
     }
-    shelf.finish()
+    file_set.finish()
 }
 
 /// A mod that was read, or its Problems.
@@ -73,11 +73,11 @@ impl ReadMod {
                 return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
             }
         };
-        let mut shelf = FileSet::new(&name);
+        let mut file_set = FileSet::new(&name);
         if whole {
-            shelf.gather(folder, "", false);
+            file_set.gather(folder, "", false);
         }
-        let (scripts, mut wrong) = (shelf.files, shelf.problems);
+        let (scripts, mut wrong) = (file_set.files, file_set.problems);
         let mut read = Self::new(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
         if !wrong.is_empty() {
             wrong.extend(read.source.err().unwrap_or_default());

@@ -57,9 +57,9 @@ pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
 }
 
 impl Package {
-    pub(super) fn of(shelf: FileSet) -> Result<Self, Vec<Problem>> {
-        let (name, left_out) = (shelf.name.clone(), shelf.left_out.clone());
-        Ok(Self { name, files: shelf.finish()?, left_out })
+    pub(super) fn of(file_set: FileSet) -> Result<Self, Vec<Problem>> {
+        let (name, left_out) = (file_set.name.clone(), file_set.left_out.clone());
+        Ok(Self { name, files: file_set.finish()?, left_out })
     }
 
     /// The files by path.
@@ -97,14 +97,14 @@ impl Package {
 }
 
 fn of_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
-    let mut shelf = FileSet::new(&folder_name(folder));
-    shelf.gather(folder, "", true);
-    if shelf.problems.is_empty() && !shelf.files.contains_key(FILE) {
+    let mut file_set = FileSet::new(&folder_name(folder));
+    file_set.gather(folder, "", true);
+    if file_set.problems.is_empty() && !file_set.files.contains_key(FILE) {
         let place = SourceLocation::new("", folder.display().to_string(), 0);
-        let found = format!("the folder {} has no {FILE}", shelf.name);
+        let found = format!("the folder {} has no {FILE}", file_set.name);
         let expected = format!("a file {FILE} in the folder of each mod");
         let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
-        shelf.problems.push(problem.maybe_hint(help_without_manifest(folder)));
+        file_set.problems.push(problem.maybe_hint(help_without_manifest(folder)));
     }
-    Package::of(shelf)
+    Package::of(file_set)
 }

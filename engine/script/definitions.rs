@@ -16,7 +16,7 @@ impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let made =
-            |shelves: &BTreeMap<Arc<str>, KindTables>| shelves.get(kind)?.by_id.get(id).cloned();
+            |by_kind: &BTreeMap<Arc<str>, KindTables>| by_kind.get(kind)?.by_id.get(id).cloned();
         if let Some(table) = made(&self.lazy.definitions.borrow()) {
             return Ok(Some(table));
         }
@@ -28,9 +28,9 @@ impl Host {
             self.index_definition(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut shelves = self.lazy.definitions.borrow_mut();
-        let shelf = shelves.entry(definition.kind.clone()).or_default();
-        shelf.by_id.insert(Arc::from(id), table.clone());
+        let mut by_kind = self.lazy.definitions.borrow_mut();
+        let of_kind = by_kind.entry(definition.kind.clone()).or_default();
+        of_kind.by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
     }
 
@@ -45,15 +45,16 @@ impl Host {
     /// The kind and the id of the definition that a table stands for.
     pub(crate) fn definition_of_table(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.lazy.definitions.borrow().iter().find_map(|(kind, shelf)| {
-            let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
+        self.lazy.definitions.borrow().iter().find_map(|(kind, of_kind)| {
+            let (id, known) = of_kind.by_id.get_key_value(id.as_str())?;
             (known == table).then(|| (kind.clone(), id.clone()))
         })
     }
 
     /// All definitions of a kind that are not retired, in order, as a frozen list.
     pub(crate) fn list_definitions(&self, kind: &str) -> mlua::Result<Option<Table>> {
-        let made = self.lazy.definitions.borrow().get(kind).and_then(|shelf| shelf.list.clone());
+        let made =
+            self.lazy.definitions.borrow().get(kind).and_then(|of_kind| of_kind.list.clone());
         if made.is_some() {
             return Ok(made);
         }
@@ -68,8 +69,8 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut shelves = self.lazy.definitions.borrow_mut();
-        shelves.entry(name).or_default().list = Some(list.clone());
+        let mut by_kind = self.lazy.definitions.borrow_mut();
+        by_kind.entry(name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
 

@@ -146,7 +146,7 @@ impl Host {
     ) -> mlua::Result<Function> {
         let Some(place) = place.filter(|_| self.checks_calls.get()) else { return Ok(function) };
         let (host, called) = (self.clone(), CheckedFunction::new(id, place));
-        luau::create_function(lua, Some(c"export"), function, move |stack| {
+        luau::raw_function(lua, Some(c"export"), function, move |stack| {
             called.check_arguments(&host, stack)?;
             forward_call(stack);
             called.check_result(&host, stack)?;
@@ -164,7 +164,7 @@ impl Host {
         function: Function,
     ) -> mlua::Result<Function> {
         let (host, call) = (self.clone(), call.clone());
-        luau::create_function(lua, Some(c"part"), function, move |stack| {
+        luau::raw_function(lua, Some(c"part"), function, move |stack| {
             let _call = match layer {
                 WrapLayer::Outermost => {
                     Some(ScopedFlag::new(&call, called.arguments_match(&host, stack)))

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::data_path::DataPath;
 use super::host::Host;
-use super::read_fields::{DataPath, wrong_type};
+use super::read_fields::wrong_type;
 use super::value_ref::ValueRef;
 use crate::base::Problem;
 use crate::content::{Datum, Definition, Registry};

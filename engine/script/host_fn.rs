@@ -99,16 +99,13 @@ impl<'a> HostApi<'a> {
     {
         let HostFn { name, when, .. } = row;
         let host = self.host.clone();
-        let function =
-            luau::create_function(self.lua, None, self.upvalues.clone(), move |stack| {
-                let call = HostCall { stack, host: &host, name };
-                let done = host
-                    .check_allowed(when, name)
-                    .map_err(CallError::from)
-                    .and_then(|()| body(&call));
-                let paid = || host.check_budget().map_err(CallError::from);
-                done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
-            })?;
+        let function = luau::raw_function(self.lua, None, self.upvalues.clone(), move |stack| {
+            let call = HostCall { stack, host: &host, name };
+            let done =
+                host.check_allowed(when, name).map_err(CallError::from).and_then(|()| body(&call));
+            let paid = || host.check_budget().map_err(CallError::from);
+            done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
+        })?;
         self.base.raw_set(name, function)?;
         self.functions.push(row);
         Ok(())

@@ -12,6 +12,7 @@ mod compile;
 mod compile_cache;
 mod compiler;
 mod coverage;
+mod data_path;
 mod declaration_cache;
 mod definitions;
 mod describe_value;

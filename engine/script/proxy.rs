@@ -44,7 +44,7 @@ pub(crate) fn create_proxy_function(
 ) -> mlua::Result<Function> {
     let proxies = host.scope.proxies(lua)?.clone();
     let host = host.clone();
-    luau::create_function(lua, name, proxies, move |stack| {
+    luau::raw_function(lua, name, proxies, move |stack| {
         let paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
         body(&host, stack).and_then(paid).map_err(|fault| host.add_place(fault))
     })

@@ -6,8 +6,9 @@ use crate::protocol::choice_group::preferred_key;
 use crate::protocol::prompt::OddsBand;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
+use super::data_path::DataPath;
 use super::groups::Groups;
-use super::read_fields::{DataPath, FieldReader, LIST_PART, wrong_type};
+use super::read_fields::{FieldReader, LIST_PART, wrong_type};
 use super::read_view::{MAX_ENTRIES, read_card};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;

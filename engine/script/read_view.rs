@@ -6,7 +6,8 @@ use crate::protocol::view::{
     Card, FormRow, ListItem, MapEdge, MapNode, PlacedWidget, Stepper, Widget, WidgetSlot,
 };
 
-use super::read_fields::{DataPath, FieldReader, read_marked_text, read_one_of, wrong_type};
+use super::data_path::DataPath;
+use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{ValueRef, find_named};
 

@@ -2,7 +2,8 @@
 //! chooses so. Both choices are journal entries, and a replay follows them.
 
 use super::content::Content;
-use super::step::{Session, StepError, StepOutcome};
+use super::step::Session;
+use super::step_outcome::{StepError, StepOutcome};
 use super::views::ask;
 use crate::base::Problem;
 use crate::mods::ModSet;

@@ -1,7 +1,8 @@
 //! The console for mod authors: a line of Luau, a scene or a seed. Each command is a step with a
 //! journal entry. A run with console commands is marked and earns nothing.
 
-use super::step::{Session, StepError, StepOutcome, StepTask};
+use super::step::{Session, StepTask};
+use super::step_outcome::{StepError, StepOutcome};
 use crate::base::problem::nearest;
 use crate::base::{Code, Id, Problem};
 use crate::dice::Streams;

@@ -25,6 +25,7 @@ mod run_source;
 mod run_summary;
 mod startup;
 mod step;
+mod step_outcome;
 mod undo;
 mod update_report;
 mod views;
@@ -51,7 +52,8 @@ pub use startup::{
     StartError, StartPlan, StartRequest, Startup, game_of_start, is_about, missing_mod, plan_start,
     prepare_start,
 };
-pub use step::{Session, StepError, StepOutcome};
+pub use step::Session;
+pub use step_outcome::{StepError, StepOutcome};
 pub use undo::{fork, undo_to};
 pub use update_report::{diff_since_run, migrate_profile};
 pub use views::ViewPolicy;

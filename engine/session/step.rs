@@ -5,31 +5,14 @@ use super::content::{Content, RunParameters};
 use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
 use super::recorder::Recorder;
+use super::step_outcome::{StepError, StepOutcome};
 use super::views::ViewPolicy;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::dice::Streams;
 use crate::protocol::world::{WorldMark, WrittenPaths};
-use crate::protocol::{Input, Prompt, StoryEvent, View, World};
+use crate::protocol::{Input, Prompt, View, World};
 use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use crate::script::Vm;
-
-/// The outcome of a step.
-#[derive(Clone, Debug, Default)]
-pub struct StepOutcome {
-    /// The events, in order. Empty if the step was refused.
-    pub events: Vec<StoryEvent>,
-    /// Why the step was refused and rolled back, if it was.
-    pub refused: Option<Problem>,
-}
-
-/// Why an input did not run. Nothing has changed.
-#[derive(Clone, Debug)]
-pub enum StepError {
-    /// It does not answer the prompt: what was found and what is expected.
-    NotAccepted(String),
-    /// It, or its result, could not be written.
-    NotWritten(Problem),
-}
 
 /// One run in progress.
 pub struct Session {

@@ -33,7 +33,7 @@ impl AutoTravel {
     /// The first answer towards a place, or the reason why there is none.
     pub fn start(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let (scene, to) = (prompt.scene.clone(), place.to_owned());
-        let errand = Self {
+        let travel = Self {
             destination: to,
             scene,
             expects_place_prompt: false,
@@ -44,7 +44,7 @@ impl AutoTravel {
         if current_node(view).is_some_and(|here| here.id == place) {
             return Err(format!("You are at {}", name()));
         }
-        errand
+        travel
             .take_step(prompt, view)
             .ok_or_else(|| format!("There is no known way to {} now", name()))
     }
@@ -67,8 +67,8 @@ impl AutoTravel {
                 return Err("The unvisited places here are yours to choose".to_owned());
             };
             match Self::start(&map.nodes[to].id, prompt, view) {
-                Ok((errand, input)) => match cost_of(prompt, &input) {
-                    None => return Ok((Self { is_exploring: true, ..errand }, input)),
+                Ok((travel, input)) => match cost_of(prompt, &input) {
+                    None => return Ok((Self { is_exploring: true, ..travel }, input)),
                     Some(cost) => {
                         return Err(format!("The next step costs {cost}, so choose it yourself"));
                     }

@@ -48,8 +48,8 @@ pub trait Frontend {
 
     /// Enables dev mode: prompts return `Answer::Reload` when the signal is set, and console lines
     /// are read. `None` ends it.
-    fn set_reload_signal(&mut self, bell: Option<ReloadSignal>) {
-        let _ = bell;
+    fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
+        let _ = reload_signal;
     }
 
     /// Shows that the run uses older mods than those on disk, and why; `None` hides it.

@@ -76,7 +76,9 @@ fn main() {
 fn gather(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_file() {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if ["luau", "lua", "md", "rs", "toml"].contains(&ending) {
+        // Templates of mods are Luau with placeholders.
+        let is_template = path.to_string_lossy().ends_with(".luau.in");
+        if is_template || ["luau", "lua", "md", "rs", "toml"].contains(&ending) {
             files.push(path.to_owned());
         }
         return;

@@ -16,7 +16,7 @@ const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
 const UNSAFE_BLOCKS: usize = 45;
 /// Lines in `unsafe` blocks and functions; this number should fall.
-const UNSAFE_LINES: usize = 156;
+const UNSAFE_LINES: usize = 155;
 /// Places that create a host function; the goal is 5.
 const CREATE_FUNCTION: usize = 5;
 
@@ -151,7 +151,7 @@ fn files_are_short_and_little_is_unsafe() {
     let codes: Vec<String> = sources.iter().map(|source| code(source)).collect();
     let counted = codes.iter().map(|code| unsafe_of(code));
     let (blocks, lines) = counted.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let made: usize = codes.iter().map(|code| code.matches(".create_function(").count()).sum();
+    let made: usize = codes.iter().map(|code| code.matches("create_function").count()).sum();
     let mut wrong = Vec::new();
     for (what, is, may) in [
         ("lines of the median file", median, MEDIAN_LINES),

@@ -2,13 +2,14 @@
 //! certain, it is not recorded: a wrong warning teaches people to ignore the others.
 
 mod bindings;
+mod chains;
 
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
     Assignment, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
-    FunctionCall, FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction,
-    NumericFor, Parameter, Prefix, Repeat, Return, Suffix, TableConstructor, Var, VarExpression,
+    FunctionCall, FunctionDeclaration, GenericFor, LocalAssignment, LocalFunction, NumericFor,
+    Parameter, Prefix, Repeat, Return, TableConstructor, Var, VarExpression,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
@@ -16,14 +17,14 @@ use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
 use super::lib_files::is_single_call;
-use super::literal::{Literal, literal_of, looped_value, path_steps};
+use super::literal::{Literal, literal_of, looped_value};
 use super::locals::Locals;
 use super::syntax::{
-    bare_name, callee, chain_front, first_argument, first_string, is_concatenation, string_value,
-    token_line, token_name,
+    bare_name, callee, chain_front, first_argument, first_string, string_value, token_line,
+    token_name,
 };
 use super::use_collector::UseCollector;
-use super::{Comment, FieldRead, FileSummary, Label, StringLiteral};
+use super::{Comment, FileSummary, Label, StringLiteral};
 use crate::content::PathStep;
 
 /// Fields of prompts that must fit on a line.
@@ -74,56 +75,6 @@ impl ScriptWalker {
         self.summary.local_mutations = self.locals.mutations;
         self.summary.uses = self.uses.finish();
         self.summary
-    }
-
-    /// Reads a chain that starts with this name.
-    fn read_chain<'a>(
-        &mut self,
-        token: &TokenReference,
-        suffixes: impl Iterator<Item = &'a Suffix>,
-    ) {
-        let front = token_name(token);
-        let all: Vec<&Suffix> = suffixes.collect();
-        let Some(Suffix::Index(index)) = all.first() else { return };
-        let plain = match index {
-            Index::Dot { name: field, .. } => Some(token_name(field)),
-            Index::Brackets { expression, .. } => match &**expression {
-                Expression::String(token) => string_value(token.token()),
-                _ => None,
-            },
-            _ => None,
-        };
-        let local = self.locals.find(&front);
-        if let (Some(local), Some(field)) = (local, &plain) {
-            self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
-            self.uses.add_required_name(local, token, field);
-        }
-        if let Some(part) = self.uses.path_of(local, &front) {
-            let (steps, to_its_end) = path_steps(all.iter().copied());
-            self.uses.add_access(token, part.join(steps), to_its_end);
-        }
-        if let Some(local) = local {
-            return self.locals.mark_indexed(local);
-        }
-        self.read_call_result_access(token, &all);
-        self.uses.add_global(token, plain, false);
-        if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
-            self.uses.add_further_field(token, further);
-        }
-        let read = match index {
-            Index::Dot { name: field, .. } => Some(token_name(field)),
-            Index::Brackets { expression, .. } => match &**expression {
-                Expression::String(token) => string_value(token.token()),
-                other if is_concatenation(other) => None,
-                _ => return,
-            },
-            _ => return,
-        };
-        match read {
-            _ if self.in_lint() => {}
-            Some(name) => drop(self.summary.reads.insert(FieldRead { table: front, name })),
-            None => drop(self.summary.whole_names.insert(front)),
-        }
     }
 
     /// Records a use of a name.

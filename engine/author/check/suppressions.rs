@@ -43,14 +43,14 @@ pub(super) fn apply_suppressions(
     whole: bool,
 ) -> Vec<Problem> {
     let (problems, idle) = apply_manifest_suppressions(manifests, problems);
-    let mut silences: Vec<Suppression<'_>> =
+    let mut suppressions: Vec<Suppression<'_>> =
         facts.iter().flat_map(|facts| suppressions_of(facts)).collect();
     let mut told: Vec<Problem> =
-        problems.into_iter().filter(|problem| !is_suppressed(&mut silences, problem)).collect();
+        problems.into_iter().filter(|problem| !is_suppressed(&mut suppressions, problem)).collect();
     told.extend(idle.into_iter().filter(|_| whole));
-    for silence in silences {
-        let place = || silence.facts.place(silence.comment.line);
-        if silence.reason.is_empty() {
+    for suppression in suppressions {
+        let place = || suppression.facts.place(suppression.comment.line);
+        if suppression.reason.is_empty() {
             told.push(
                 Problem::warning(Code::SuppressionWithoutReason, "this suppression has no reason")
                     .at(place())
@@ -58,7 +58,7 @@ pub(super) fn apply_suppressions(
                     .hint("write why the warning is wrong here"),
             );
         }
-        for (code, used) in silence.codes.iter().zip(&silence.used) {
+        for (code, used) in suppression.codes.iter().zip(&suppression.used) {
             if !used && whole {
                 let message = format!("there is no warning `{code}` here to suppress");
                 let problem = Problem::warning(Code::UnusedSuppression, message).at(place());
@@ -121,18 +121,18 @@ fn apply_manifest_suppressions(
     (left, said)
 }
 
-fn is_suppressed(silences: &mut [Suppression<'_>], problem: &Problem) -> bool {
+fn is_suppressed(suppressions: &mut [Suppression<'_>], problem: &Problem) -> bool {
     let Some(place) = &problem.place else { return false };
     if problem.severity != Severity::Warning {
         return false;
     }
     let mut found = false;
-    for silence in silences.iter_mut().filter(|silence| {
-        silence.line == place.line
-            && silence.facts.file == place.file
-            && silence.facts.owner == place.owner
+    for suppression in suppressions.iter_mut().filter(|suppression| {
+        suppression.line == place.line
+            && suppression.facts.file == place.file
+            && suppression.facts.owner == place.owner
     }) {
-        for (code, used) in silence.codes.iter().zip(&mut silence.used) {
+        for (code, used) in suppression.codes.iter().zip(&mut suppression.used) {
             let same = problem.code == code.as_str();
             *used |= same;
             found |= same;

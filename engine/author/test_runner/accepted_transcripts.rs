@@ -18,7 +18,7 @@ pub(super) enum AcceptMode {
 
 /// Compares with the accepted transcript, if there is one, and replaces it if asked to.
 pub(super) fn compare_transcript(
-    trial: &mut CaseResult,
+    result: &mut CaseResult,
     path: &Path,
     page: &str,
     accept: AcceptMode,
@@ -29,19 +29,19 @@ pub(super) fn compare_transcript(
     if before.as_deref() == Some(page) || (before.is_none() && accept != AcceptMode::Picked) {
         return;
     }
-    trial.difference = diff::diff_text(before.as_deref().unwrap_or(""), page);
+    result.difference = diff::diff_text(before.as_deref().unwrap_or(""), page);
     if accept == AcceptMode::Nothing {
         let found = "the transcript differs from the accepted one";
-        trial.problems.push(
+        result.problems.push(
             Problem::error(Code::ReadsOtherwise, found)
                 .hint("fix the change, or run `sub-rosa test --accept` if it is intended"),
         );
-    } else if trial.problems.is_empty() {
+    } else if result.problems.is_empty() {
         match fs::write(&beside, page) {
-            Ok(()) => trial.accepted = true,
+            Ok(()) => result.accepted = true,
             Err(error) => {
                 let found = format!("{} cannot be written: {error}", beside.display());
-                trial.problems.push(Problem::error(Code::NotWritten, found));
+                result.problems.push(Problem::error(Code::NotWritten, found));
             }
         }
     }

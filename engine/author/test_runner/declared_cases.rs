@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
+use super::case_script::{CaseBody, CaseScript};
 use super::function_case::{CaseVm, FunctionCase};
-use super::{CaseBody, CaseScript, load_case_content};
+use super::load_case_content;
 use crate::author::CommandContext;
 use crate::author::case::Case;
 use crate::base::problem_code::no_such_code;

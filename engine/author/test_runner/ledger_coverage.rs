@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{CaseBody, CaseScript};
+use super::case_script::{CaseBody, CaseScript};
 use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 use crate::author::output;
 use crate::base::{Code, Problem, SourceLocation, text};

@@ -4,6 +4,7 @@
 
 mod accepted_transcripts;
 mod case_files;
+mod case_script;
 mod declared_cases;
 mod diff;
 pub(super) mod function_case;
@@ -22,7 +23,6 @@ use super::case::Case;
 use super::case_runner::ANSWERS_FILE;
 use super::check::selection::select_mods;
 use super::common_arguments::CommonArguments;
-use super::ledger::leading_ids;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
@@ -32,7 +32,7 @@ use crate::session::Content;
 use accepted_transcripts::AcceptMode;
 pub(super) use case_files::test_folders;
 use case_files::{files_with_extension, has_scripts, select_each};
-use function_case::FunctionCase;
+pub(super) use case_script::{CaseBody, CaseScript};
 use ledger_coverage::LedgerCoverage;
 use second_pass::SecondPass;
 use vm_pool::VmPool;
@@ -133,7 +133,7 @@ pub fn run_tests(
         (true, true) => AcceptMode::Changed,
         (true, false) => AcceptMode::Picked,
     };
-    let (mut trials, mut stages) = (Vec::new(), VmPool::default());
+    let (mut results, mut stages) = (Vec::new(), VmPool::default());
     for (owner, folder) in test_folders(&found) {
         let scripts = find_cases(bench, &owner, &folder);
         if let Some(rows) = &mut rows {
@@ -145,84 +145,24 @@ pub fn run_tests(
         }
         let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_selected(&asked.case)) {
-            let trial = run_case(bench, &mut stages, &owner, script, asked.second_pass, accept);
+            let result = run_case(bench, &mut stages, &owner, script, asked.second_pass, accept);
             if !json {
-                trial.write_text(out)?;
+                result.write_text(out)?;
             }
-            trials.push(trial);
+            results.push(result);
         }
     }
-    let wrong = trials.iter().filter(|trial| !trial.is_passed()).count();
+    let wrong = results.iter().filter(|result| !result.is_passed()).count();
     let held = rows.map(|rows| rows.report());
     match json {
-        true => output::write_json(out, &serde_json::json!({ "cases": trials, "ledger": held }))?,
+        true => output::write_json(out, &serde_json::json!({ "cases": results, "ledger": held }))?,
         false => {
-            output::write_line(out, &count_summary(trials.len(), wrong))?;
+            output::write_line(out, &count_summary(results.len(), wrong))?;
             held.iter().try_for_each(|held| held.write_text(out))?;
         }
     }
     let misnamed = held.is_some_and(|held| !held.problems.is_empty());
     Ok(if wrong == 0 && !misnamed { CommandOutcome::Ok } else { CommandOutcome::Problems })
-}
-
-/// A case that was found, or why it cannot run.
-pub(super) struct CaseScript {
-    /// Its file, or the file that it would have with the extension `.toml`.
-    pub(super) path: PathBuf,
-    pub(super) case: Result<CaseBody, Vec<Problem>>,
-    /// Where it is declared in a script.
-    pub(super) place: Option<SourceLocation>,
-    /// Whether it is declared in a script.
-    declared: bool,
-}
-
-/// The two kinds of cases.
-pub(super) enum CaseBody {
-    /// A scripted run.
-    Scripted(Box<Case>),
-    /// A function that checks rules.
-    Function(FunctionCase),
-}
-
-impl CaseBody {
-    pub(super) fn about(&self) -> &str {
-        match self {
-            Self::Scripted(case) => &case.about,
-            Self::Function(proof) => &proof.about,
-        }
-    }
-}
-
-impl CaseScript {
-    fn name(&self) -> String {
-        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
-    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is always selected.
-    fn is_selected(&self, texts: &[String]) -> bool {
-        let Ok(case) = &self.case else { return true };
-        let (name, about) = (self.name(), case.about());
-        let rows = leading_ids(about).0;
-        let holds = |text: &String| {
-            [&*name, about]
-                .into_iter()
-                .chain(rows.iter().map(|row| &**row))
-                .any(|said| contains_words(said, text))
-        };
-        texts.is_empty() || texts.iter().any(holds)
-    }
-}
-
-/// Whether a text occurs in whole words: F-1.1 does not occur in F-1.10, but F-1 occurs in F-1.1.
-fn contains_words(said: &str, text: &str) -> bool {
-    let ends = |beside: Option<char>, edge: Option<char>| {
-        !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
-    };
-    said.match_indices(text).any(|(at, found)| {
-        let (before, after) =
-            (said[..at].chars().next_back(), said[at + found.len()..].chars().next());
-        ends(before, text.chars().next()) && ends(after, text.chars().next_back())
-    })
 }
 
 /// The cases of a mod: its files, then those that its scripts declare.
@@ -256,7 +196,7 @@ fn run_case(
 ) -> CaseResult {
     let (path, name) = (&script.path, script.name());
     let place = script.place.clone().unwrap_or_else(|| case_place(owner, path));
-    let mut trial = CaseResult {
+    let mut result = CaseResult {
         owner: owner.to_owned(),
         name,
         about: String::new(),
@@ -268,11 +208,11 @@ fn run_case(
     };
     let played = match script.case {
         Ok(CaseBody::Function(proof)) => {
-            (trial.problems, trial.about) = (proof.run(), proof.about);
-            return trial;
+            (result.problems, result.about) = (proof.run(), proof.about);
+            return result;
         }
         Ok(CaseBody::Scripted(case)) => {
-            trial.about.clone_from(&case.about);
+            result.about.clone_from(&case.about);
             let twice = second_pass.is_picked(&case.about);
             stages.play_case(bench, &case, script.declared, twice).map(|played| (played, case))
         }
@@ -281,14 +221,14 @@ fn run_case(
     match played {
         Ok((played, case)) => {
             let faults = played.mismatches(&case).into_iter();
-            trial.problems = faults
+            result.problems = faults
                 .map(|fault| function_case::expectation_problem(fault, &case.about))
                 .collect();
-            if !trial.problems.is_empty() {
-                trial.end = last_lines(&played.full_transcript());
+            if !result.problems.is_empty() {
+                result.end = last_lines(&played.full_transcript());
             }
             accepted_transcripts::compare_transcript(
-                &mut trial,
+                &mut result,
                 path,
                 &played.full_transcript(),
                 accept,
@@ -298,13 +238,13 @@ fn run_case(
                 let problem = Problem::error(Code::AsksNothing, found)
                     .expected("at least one of `answers`, `expect`, `outcome` and `problem`")
                     .hint("add an expectation, or remove the case");
-                trial.problems.push(problem);
+                result.problems.push(problem);
             }
         }
-        Err(problems) => trial.problems = problems,
+        Err(problems) => result.problems = problems,
     }
     let written = if script.declared { None } else { fs::read_to_string(path).ok() };
-    for problem in &mut trial.problems {
+    for problem in &mut result.problems {
         // A line of `given` runs as a line of the console.
         if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
             problem.place = None;
@@ -315,7 +255,7 @@ fn run_case(
             case_files::point_at_line(problem, written);
         }
     }
-    trial
+    result
 }
 
 /// The file of a case, relative to the folder of its mod.

@@ -6,11 +6,12 @@
 use std::rc::Rc;
 
 use super::super::call_scope;
+use super::super::data_path::DataPath;
 use super::super::describe_value::describe;
 use super::super::host_fn::{
     AnyArgument, HostApi, HostCall, NotationText, Param, PushedValues, StreamName, host_fn,
 };
-use super::super::read_fields::{DataPath, FieldReader};
+use super::super::read_fields::FieldReader;
 use super::super::value_ref::ValueRef;
 use super::chance::{draw_die, open_stream};
 use super::judge::{Judge, JudgedRoll, RollOptions};

@@ -133,7 +133,7 @@ pub(in crate::script) fn held_work(
 ) -> mlua::Result<Function> {
     let host = host.clone();
     let made = format!("{name} made");
-    luau::create_function(lua, Some(c"work"), function, move |stack| {
+    luau::raw_function(lua, Some(c"work"), function, move |stack| {
         let look =
             || Some(of_given(&host, stack, 1, work.given.as_ref()?, &made)?.at(maker.clone()));
         stack.set_top(stack.top().max(1));

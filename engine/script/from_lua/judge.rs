@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
+use super::super::data_path::DataPath;
 use super::super::describe_value::describe;
 use super::super::host_fn::{self, HostCall, Param};
 use super::super::phase::Permit;
 use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
-use super::super::read_fields::{DataPath, FieldReader, wrong_type};
+use super::super::read_fields::{FieldReader, wrong_type};
 use super::super::value_ref::{NamedValue, ValueRef};
 use crate::base::{Code, Problem, limits, meter};
 use crate::luau::{CallError, LuaKind, StackIndex, TableReader};

@@ -65,7 +65,7 @@ fn read_only_function(
     called: CheckedFunction,
 ) -> mlua::Result<Function> {
     let host = host.clone();
-    luau::create_function(lua, Some(c"rule"), function, move |stack| {
+    luau::raw_function(lua, Some(c"rule"), function, move |stack| {
         let _permit = host.mode.restrict(Permit::ReadOnly("a rule"));
         called.check_arguments(&host, stack)?;
         forward_call(stack);

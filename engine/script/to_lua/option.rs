@@ -2,9 +2,9 @@
 
 use mlua::Value as LuaValue;
 
+use super::super::data_path::DataPath;
 use super::super::phase::Permit;
 use super::super::plain;
-use super::super::read_fields::DataPath;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use mlua::Value as LuaValue;
 
+use super::super::data_path::DataPath;
 use super::super::phase::Permit;
-use super::super::read_fields::{DataPath, read_marked_text};
+use super::super::read_fields::read_marked_text;
 use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
+use super::super::data_path::DataPath;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::plain;
-use super::super::read_fields::DataPath;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;

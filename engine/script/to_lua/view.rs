@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
+use super::super::data_path::DataPath;
 use super::super::host::Host;
 use super::super::phase::Permit;
-use super::super::read_fields::DataPath;
 use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;

@@ -144,8 +144,8 @@ impl Screen {
             None => AutoTravel::explore(prompt, view),
         };
         match set_out {
-            Ok((errand, input)) => {
-                self.auto_travel = Some(errand);
+            Ok((travel, input)) => {
+                self.auto_travel = Some(travel);
                 self.submit(input)
             }
             Err(why) => {
@@ -157,9 +157,9 @@ impl Screen {
 
     /// The next answer of a travel; `None` if it has arrived or something else is asked.
     pub fn continue_travel(&mut self) -> Option<Answer> {
-        let (errand, input) =
+        let (travel, input) =
             self.auto_travel.take()?.next_step(&self.active.prompt, &self.active.view)?;
-        self.auto_travel = Some(errand);
+        self.auto_travel = Some(travel);
         self.submit(input)
     }
 

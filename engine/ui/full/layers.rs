@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
 
 use super::edge_routes::{EdgeRoute, route_band};
+use super::fixed_positions::FixedPositions;
 use super::map_tree::adjacency;
 use crate::base::text;
 use crate::protocol::view::{MapEdge, MapNode};
@@ -16,7 +17,7 @@ const MIN_SLOT: usize = 20;
 /// The columns of a place on a page that would otherwise have to scroll.
 const NARROW_SLOT: usize = 13;
 /// The most columns of a place.
-const MAX_SLOT: usize = 36;
+pub(super) const MAX_SLOT: usize = 36;
 /// A layer of at most this many slots is tried in every order; a wider one by swapping pairs.
 const MAX_PERMUTED_SLOTS: usize = 5;
 /// How often all layers are improved.
@@ -30,9 +31,6 @@ const START_ORDERS: usize = 6;
 const MAX_COMPARED_PAIRS: usize = 4_000_000;
 /// The most edges at one side of a place; more would leave its slot in any order.
 const MAX_EDGES_PER_SIDE: usize = MAX_SLOT / 2 + 2;
-/// Positions further apart than this are ignored.
-const MAX_POSITION: i64 = 200;
-
 /// The places of a map in layers, with the edges below each.
 pub(super) struct Layers {
     /// The places of each layer, from left to right.
@@ -109,7 +107,7 @@ impl Layers {
     }
 
     /// Routes the edges between placed places.
-    fn route_edges(
+    pub(super) fn route_edges(
         rows: Vec<Vec<usize>>,
         left: Vec<usize>,
         slot: usize,
@@ -156,61 +154,6 @@ impl Layers {
             }
         }
         most
-    }
-}
-
-/// Places with positions given by the game.
-struct FixedPositions {
-    /// The places of each layer, from left to right.
-    rows: Vec<Vec<usize>>,
-    /// The distance of each place from the leftmost one.
-    columns: Vec<usize>,
-    /// The smallest distance between two places of a layer.
-    min_gap: usize,
-}
-
-impl FixedPositions {
-    /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
-    fn of(nodes: &[MapNode], ways: &[BTreeSet<usize>]) -> Option<Self> {
-        let lies: Vec<(i64, i64)> = nodes.iter().map(|node| node.lies).collect::<Option<_>>()?;
-        let first = lies.iter().map(|(column, _)| *column).min()?;
-        let columns = lies.iter().map(|(column, _)| {
-            column.checked_sub(first).filter(|far| *far <= MAX_POSITION).map(|far| far as usize)
-        });
-        let columns: Vec<usize> = columns.collect::<Option<_>>()?;
-        let all: BTreeSet<i64> = lies.iter().map(|(_, row)| *row).collect();
-        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-        let rank: Vec<usize> = lies.iter().map(|(_, row)| all.range(..row).count()).collect();
-        (0..nodes.len()).for_each(|at| rows[rank[at]].push(at));
-        rows.iter_mut().for_each(|row| row.sort_by_key(|at| columns[*at]));
-        let pairs = rows.iter().flat_map(|row| row.windows(2));
-        let apart = pairs.map(|pair| columns[pair[1]] - columns[pair[0]]).min().unwrap_or(1);
-        let passes = |at: usize| ways[at].iter().any(|to| rank[at].abs_diff(rank[*to]) > 1);
-        (apart > 0 && !(0..nodes.len()).any(passes)).then_some(Self {
-            rows,
-            columns,
-            min_gap: apart,
-        })
-    }
-
-    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges arriving in the
-    /// next never share a column.
-    fn unit_columns(&self, columns: usize) -> usize {
-        let span = self.columns.iter().max().unwrap_or(&0) + self.min_gap;
-        columns / span / 2 * 2
-    }
-
-    /// The columns of a place if all of them fit.
-    fn slot_columns(&self, columns: usize) -> usize {
-        self.unit_columns(columns) * self.min_gap
-    }
-
-    fn into_layers(self, least: usize, columns: usize, ways: &[BTreeSet<usize>]) -> Option<Layers> {
-        let even = |unit: usize| unit.div_ceil(2) * 2;
-        let (least, most) = (even(least.div_ceil(self.min_gap)), even(MAX_SLOT / self.min_gap));
-        let unit = self.unit_columns(columns).clamp(least, most.max(least));
-        let left = self.columns.iter().map(|column| column * unit).collect();
-        Layers::route_edges(self.rows, left, unit * self.min_gap, ways)
     }
 }
 

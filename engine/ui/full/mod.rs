@@ -6,6 +6,7 @@ mod choices;
 mod decoder;
 mod draw;
 mod edge_routes;
+mod fixed_positions;
 mod form_rows;
 mod hints;
 mod input_field;
@@ -174,9 +175,9 @@ impl Frontend for FullScreen {
         Ok(())
     }
 
-    fn set_reload_signal(&mut self, bell: Option<ReloadSignal>) {
-        self.screen.set_console(bell.is_some());
-        self.reload_signal = bell;
+    fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
+        self.screen.set_console(reload_signal.is_some());
+        self.reload_signal = reload_signal;
     }
 
     fn set_stale(&mut self, why: Option<&str>) {

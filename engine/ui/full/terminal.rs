@@ -129,16 +129,19 @@ impl TerminalHandle {
     /// Waits for an event.
     pub(super) fn wait_for_event(
         &mut self,
-        bell: Option<&ReloadSignal>,
+        reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<TerminalEvent> {
         self.signals.set_waiting(true);
-        let happening = self.wait_while_idle(bell);
+        let happening = self.wait_while_idle(reload_signal);
         // A program that is told to end leaves by itself.
         self.signals.set_waiting(matches!(happening, Ok(TerminalEvent::End)));
         happening
     }
 
-    fn wait_while_idle(&mut self, bell: Option<&ReloadSignal>) -> io::Result<TerminalEvent> {
+    fn wait_while_idle(
+        &mut self,
+        reload_signal: Option<&ReloadSignal>,
+    ) -> io::Result<TerminalEvent> {
         loop {
             if self.signals.is_end_requested() || !io::stdin().is_terminal() {
                 return Ok(TerminalEvent::End);
@@ -160,10 +163,10 @@ impl TerminalHandle {
                 self.painter.forget();
                 return Ok(TerminalEvent::Redraw);
             }
-            if bell.is_some_and(|bell| bell()) {
+            if reload_signal.is_some_and(|reload_signal| reload_signal()) {
                 return Ok(TerminalEvent::ModsChanged);
             }
-            match self.next_event(bell.is_some()) {
+            match self.next_event(reload_signal.is_some()) {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal later.
@@ -173,9 +176,10 @@ impl TerminalHandle {
         }
     }
 
-    fn next_event(&mut self, bell: bool) -> io::Result<Option<TerminalEvent>> {
+    fn next_event(&mut self, reload_signal: bool) -> io::Result<Option<TerminalEvent>> {
         if self.queue.is_empty() {
-            let wait = Duration::from_millis(if bell { RELOAD_POLL_MS } else { SIGNAL_POLL_MS });
+            let wait =
+                Duration::from_millis(if reload_signal { RELOAD_POLL_MS } else { SIGNAL_POLL_MS });
             self.read_burst(wait)?;
         }
         Ok(self.queue.pop_front().and_then(|event| self.convert_event(event)))

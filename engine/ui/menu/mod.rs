@@ -105,7 +105,7 @@ pub fn play(
 ) -> Result<(), ExitReason> {
     let mut door = HostPrompts { frontend: front };
     let stopped = match Menu::open(setup, &mut door) {
-        Ok(mut lobby) => lobby.run(&mut door, draw_seed),
+        Ok(mut menu) => menu.run(&mut door, draw_seed),
         Err(stop) => Err(stop),
     };
     match stopped {
@@ -183,7 +183,7 @@ impl Menu {
             .map_err(|problem| ExitReason::Usage(vec![problem]))?;
         let free = setup.game.is_none();
         let (registry, vm) = (vm.shared_registry(), Some(vm));
-        let lobby = Self {
+        let menu = Self {
             setup,
             profile_lock: held,
             content,
@@ -193,8 +193,8 @@ impl Menu {
             games,
             can_switch_game: free,
         };
-        lobby.apply_preferences(door);
-        Ok(lobby)
+        menu.apply_preferences(door);
+        Ok(menu)
     }
 
     /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods stay.

@@ -85,8 +85,8 @@ impl Menu {
         self.rescan_mods(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         self.vm = None;
-        let resumed = self.with_repair(door, run_id, |lobby| {
-            session::resume(&lobby.setup.data_dir, run_id, today.then_some(&lobby.content))
+        let resumed = self.with_repair(door, run_id, |menu| {
+            session::resume(&menu.setup.data_dir, run_id, today.then_some(&menu.content))
         })?;
         resumed.map_or(Ok(()), |resumed| self.play_resumed(door, resumed, draw_seed))
     }

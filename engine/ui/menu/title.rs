@@ -136,7 +136,7 @@ impl Menu {
             return Ok(());
         }
         self.update_today();
-        let done = self.with_repair(door, run_id, |lobby| lobby.abandon_run(run_id))?;
+        let done = self.with_repair(door, run_id, |menu| menu.abandon_run(run_id))?;
         let problem = match done {
             None | Some(Ok(())) => return Ok(()),
             Some(Err(problem)) => problem,

@@ -124,8 +124,11 @@ impl<R: BufRead> LineReader<R> {
     }
 
     /// Waits for a line, or for the reload signal if a thread reads the lines.
-    pub(super) fn next_event(&mut self, bell: Option<&ReloadSignal>) -> io::Result<LineEvent> {
-        if let (LineSource::Thread(lines), Some(bell)) = (&self.source, bell) {
+    pub(super) fn next_event(
+        &mut self,
+        reload_signal: Option<&ReloadSignal>,
+    ) -> io::Result<LineEvent> {
+        if let (LineSource::Thread(lines), Some(reload_signal)) = (&self.source, reload_signal) {
             loop {
                 match lines.recv_timeout(POLL_INTERVAL) {
                     Ok(line) => {
@@ -133,7 +136,9 @@ impl<R: BufRead> LineReader<R> {
                         return Ok(LineEvent::Line(line?));
                     }
                     Err(RecvTimeoutError::Disconnected) => return Ok(LineEvent::End),
-                    Err(RecvTimeoutError::Timeout) if bell() => return Ok(LineEvent::ModsChanged),
+                    Err(RecvTimeoutError::Timeout) if reload_signal() => {
+                        return Ok(LineEvent::ModsChanged);
+                    }
                     Err(RecvTimeoutError::Timeout) => {}
                 }
             }

@@ -5,6 +5,7 @@ mod answer_parser;
 mod brief_events;
 mod choice_numbers;
 mod command_output;
+mod commands;
 mod input_lines;
 mod printing;
 mod question_lines;
@@ -120,70 +121,6 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         }
     }
 
-    /// Runs a command; returns an answer if it ends the question.
-    fn run_command(
-        &mut self,
-        command: &HostCommand,
-        prompt: &Prompt,
-        view: &View,
-    ) -> io::Result<Option<Answer>> {
-        match command {
-            HostCommand::Leave => return Ok(Some(Answer::Leave)),
-            HostCommand::Undo if self.can_undo => return Ok(Some(Answer::Undo)),
-            HostCommand::Undo => self.print("Only answers of a practice run can be undone.")?,
-            HostCommand::Why(what) => {
-                self.print_lines(&command_output::why_lines(what, prompt, &self.numbers))?
-            }
-            HostCommand::Quit => return Ok(Some(Answer::Quit)),
-            HostCommand::Reload => return Ok(Some(Answer::Reload)),
-            HostCommand::Again => {
-                self.numbers.clear_named();
-                self.print_prompt(prompt, view)?;
-            }
-            HostCommand::Brief(brief) => {
-                self.is_brief = *brief;
-                self.print_prompt(prompt, view)?;
-            }
-            HostCommand::Help => {
-                self.print_lines(&command_output::help_lines(prompt, self.can_undo))?
-            }
-            HostCommand::Sheet => self.print_lines(&command_output::sheet_lines(view))?,
-            HostCommand::Map => self.print_lines(&command_output::map_lines(view))?,
-            HostCommand::Explore => return self.start_travel(AutoTravel::explore(prompt, view)),
-            HostCommand::Go(name) => {
-                let place = auto_travel::find_place(name, view);
-                return self
-                    .start_travel(place.and_then(|place| AutoTravel::start(&place, prompt, view)));
-            }
-            HostCommand::Odds => {
-                self.print_lines(&command_output::odds_lines(prompt, &self.numbers))?
-            }
-            HostCommand::Look(what) => {
-                self.print_lines(&command_output::card_lines(what, prompt, view, &self.numbers))?
-            }
-            HostCommand::Log(most) => {
-                let log = self.log.all();
-                let from = most.map_or(0, |most| log.len().saturating_sub(most));
-                log[from..].iter().try_for_each(|past| self.print_past(past))?;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Starts a travel: the first of several answers, or why there is none.
-    fn start_travel(
-        &mut self,
-        way: Result<(AutoTravel, Input), String>,
-    ) -> io::Result<Option<Answer>> {
-        match way {
-            Ok((errand, input)) => {
-                self.auto_travel = Some(errand);
-                Ok(Some(Answer::Input(input)))
-            }
-            Err(why) => self.print(&format!("{why}.")).map(|()| None),
-        }
-    }
-
     /// Parses a line that sets a form row or names one of its choices.
     fn read_form_line(&mut self, line: &str, whole: &Prompt) -> Option<Result<Input, String>> {
         let form = self.form.as_ref()?;
@@ -199,10 +136,10 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
 
     /// Asks until there is an answer.
     fn ask_until_answered(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
-        if let Some((errand, input)) =
-            self.auto_travel.take().and_then(|errand| errand.next_step(prompt, view))
+        if let Some((travel, input)) =
+            self.auto_travel.take().and_then(|travel| travel.next_step(prompt, view))
         {
-            self.auto_travel = Some(errand);
+            self.auto_travel = Some(travel);
             self.print_pending()?;
             return Ok(Answer::Input(input));
         }
@@ -364,8 +301,8 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         writeln!(self.out, "{}", text::clean(&problem.to_string()))
     }
 
-    fn set_reload_signal(&mut self, bell: Option<ReloadSignal>) {
-        self.reload_signal = bell;
+    fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
+        self.reload_signal = reload_signal;
     }
 
     fn set_log_reader(&mut self, reader: Option<LogReader>) {

@@ -1,0 +1,61 @@
+//! Chains that start with a name: `boat.hull.name`, `boats["skiff"]`, `f(x).y`.
+
+use full_moon::ast::{Expression, Index, Suffix};
+use full_moon::tokenizer::TokenReference;
+
+use super::super::FieldRead;
+use super::super::literal::path_steps;
+use super::super::syntax::{is_concatenation, string_value, token_line, token_name};
+use super::ScriptWalker;
+
+impl ScriptWalker {
+    /// Reads a chain that starts with this name.
+    pub(super) fn read_chain<'a>(
+        &mut self,
+        token: &TokenReference,
+        suffixes: impl Iterator<Item = &'a Suffix>,
+    ) {
+        let front = token_name(token);
+        let all: Vec<&Suffix> = suffixes.collect();
+        let Some(Suffix::Index(index)) = all.first() else { return };
+        let plain = match index {
+            Index::Dot { name: field, .. } => Some(token_name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => string_value(token.token()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let local = self.locals.find(&front);
+        if let (Some(local), Some(field)) = (local, &plain) {
+            self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
+            self.uses.add_required_name(local, token, field);
+        }
+        if let Some(part) = self.uses.path_of(local, &front) {
+            let (steps, to_its_end) = path_steps(all.iter().copied());
+            self.uses.add_access(token, part.join(steps), to_its_end);
+        }
+        if let Some(local) = local {
+            return self.locals.mark_indexed(local);
+        }
+        self.read_call_result_access(token, &all);
+        self.uses.add_global(token, plain, false);
+        if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
+            self.uses.add_further_field(token, further);
+        }
+        let read = match index {
+            Index::Dot { name: field, .. } => Some(token_name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => string_value(token.token()),
+                other if is_concatenation(other) => None,
+                _ => return,
+            },
+            _ => return,
+        };
+        match read {
+            _ if self.in_lint() => {}
+            Some(name) => drop(self.summary.reads.insert(FieldRead { table: front, name })),
+            None => drop(self.summary.whole_names.insert(front)),
+        }
+    }
+}

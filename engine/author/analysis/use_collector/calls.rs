@@ -1,0 +1,107 @@
+//! Calls of global functions and of required files: arguments, events, and the roles of callbacks.
+
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Suffix};
+
+use super::super::callback_types::{CallbackType, callback_types};
+use super::super::displays::prompt_function_name;
+use super::super::file_uses::{CallSite, EventUse};
+use super::super::lib_files::RequiredFile;
+use super::super::literal::{
+    Literal, TypeSource, literal_of, may_be_several, table_literal as written,
+};
+use super::super::locals::LocalId;
+use super::super::syntax::{
+    bare_name, chain_front, first_string, string_value, table_constructor, token_line,
+    token_name as name_of,
+};
+use super::UseCollector;
+
+impl UseCollector {
+    /// Records a call of a global function, or of a function of a required file.
+    pub(in super::super) fn add_call(
+        &mut self,
+        called: &str,
+        of: Option<RequiredFile>,
+        call: &FunctionCall,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) {
+        let mut suffixes = call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(_)));
+        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = suffixes.next() else { return };
+        let line = chain_front(call.prefix()).map_or(0, |token| token_line(token));
+        let list: Vec<&Expression> = match &**arguments {
+            FunctionArgs::Parentheses { arguments, .. } => arguments.iter().collect(),
+            _ => Vec::new(),
+        };
+        let several = list.last().is_some_and(|last| may_be_several(last));
+        let count = match &**arguments {
+            FunctionArgs::Parentheses { .. } => list.len() - usize::from(several),
+            _ => 1,
+        };
+        let name = called.to_owned();
+        let plainly = match &**arguments {
+            FunctionArgs::String(token) => vec![Literal::Text(string_value(token.token()))],
+            FunctionArgs::TableConstructor(made) => vec![Literal::Table(written(made))],
+            _ => list.iter().map(|one| literal_of(one)).collect(),
+        };
+        let from = list.iter().map(|one| self.value_source(one, &local)).collect();
+        let (open, said) = (several, plainly);
+        let looks = self.read_only_stack.last().copied().flatten();
+        let of_a_file = of.is_some();
+        self.uses.calls.push(CallSite {
+            name,
+            required_file: of,
+            line,
+            arguments: count,
+            open,
+            literals: said,
+            sources: from,
+            read_only_as: looks,
+        });
+        if of_a_file {
+            return;
+        }
+        let first = first_string(arguments).and_then(|token| string_value(token.token()));
+        let scene = first.as_ref().filter(|_| called == "scene");
+        for (body, role) in callback_types(called, call) {
+            self.callback_types.push((body, CallbackType { scene: scene.cloned(), ..role }));
+        }
+        if called == "scene"
+            && let Some(held) = prompt_function_name(call).and_then(|name| local(&name))
+        {
+            self.displays.add_prompt_function(held, scene.cloned());
+        }
+        match called {
+            "before" | "after" | "emit" | "preview" => {
+                // `emit` passes the event to a function after its hooks.
+                let hook = list.get(if called == "emit" { 2 } else { 1 });
+                match (&first, hook) {
+                    (Some(moment), Some(Expression::Function(hook))) => {
+                        let looks = (called == "before").then_some("a before-hook");
+                        let given = Some(TypeSource::Event(moment.clone()));
+                        let is_final = called == "after";
+                        let on = (called != "emit").then(|| moment.clone());
+                        let role = CallbackType {
+                            argument: given,
+                            read_only_as: looks,
+                            is_final,
+                            hook_event: on,
+                            ..CallbackType::default()
+                        };
+                        self.callback_types.push((hook.body(), role));
+                    }
+                    (Some(moment), Some(hook)) => {
+                        let named = bare_name(hook).and_then(|token| local(&name_of(token)));
+                        named
+                            .into_iter()
+                            .for_each(|one| self.param_inference.add_hook(one, moment.clone()));
+                    }
+                    _ => {}
+                }
+                let event = list.get(1).and_then(|event| table_constructor(event)).map(written);
+                let verb = called.to_owned();
+                self.uses.events.push(EventUse { verb, name: first, line, event });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A case as it is found, in a file or a script: its name, and whether it is selected.
+
+use std::path::PathBuf;
+
+use super::function_case::FunctionCase;
+use crate::author::case::Case;
+use crate::author::ledger::leading_ids;
+use crate::base::{Problem, SourceLocation};
+
+/// A case that was found, or why it cannot run.
+pub(in crate::author) struct CaseScript {
+    /// Its file, or the file that it would have with the extension `.toml`.
+    pub(in crate::author) path: PathBuf,
+    pub(in crate::author) case: Result<CaseBody, Vec<Problem>>,
+    /// Where it is declared in a script.
+    pub(in crate::author) place: Option<SourceLocation>,
+    /// Whether it is declared in a script.
+    pub(super) declared: bool,
+}
+
+/// The two kinds of cases.
+pub(in crate::author) enum CaseBody {
+    /// A scripted run.
+    Scripted(Box<Case>),
+    /// A function that checks rules.
+    Function(FunctionCase),
+}
+
+impl CaseBody {
+    pub(in crate::author) fn about(&self) -> &str {
+        match self {
+            Self::Scripted(case) => &case.about,
+            Self::Function(proof) => &proof.about,
+        }
+    }
+}
+
+impl CaseScript {
+    pub(super) fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is always selected.
+    pub(super) fn is_selected(&self, texts: &[String]) -> bool {
+        let Ok(case) = &self.case else { return true };
+        let (name, about) = (self.name(), case.about());
+        let rows = leading_ids(about).0;
+        let holds = |text: &String| {
+            [&*name, about]
+                .into_iter()
+                .chain(rows.iter().map(|row| &**row))
+                .any(|said| contains_words(said, text))
+        };
+        texts.is_empty() || texts.iter().any(holds)
+    }
+}
+
+/// Whether a text occurs in whole words: F-1.1 does not occur in F-1.10, but F-1 occurs in F-1.1.
+fn contains_words(said: &str, text: &str) -> bool {
+    let ends = |beside: Option<char>, edge: Option<char>| {
+        !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
+    };
+    said.match_indices(text).any(|(at, found)| {
+        let (before, after) =
+            (said[..at].chars().next_back(), said[at + found.len()..].chars().next());
+        ends(before, text.chars().next()) && ends(after, text.chars().next_back())
+    })
+}

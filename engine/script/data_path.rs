@@ -1,0 +1,102 @@
+//! The path to a value inside a prompt or view, for messages, and the values that fill its texts.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::text_overrides::ResolvedTextOverrides;
+use super::value_ref::{NamedValue, find_named};
+use crate::base::{Value, meter};
+
+/// The path to the current value, and the values that fill texts from here on.
+#[derive(Clone, Copy)]
+pub(crate) struct DataPath<'a> {
+    parent: Option<&'a DataPath<'a>>,
+    step: DataPathStep<'a>,
+    pub(super) values: Option<&'a [NamedValue<'a>]>,
+    pub(super) text_overrides: Option<&'a ResolvedTextOverrides>,
+}
+
+#[derive(Clone, Copy)]
+enum DataPathStep<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+impl<'a> DataPath<'a> {
+    /// The root of a path, with the text overrides.
+    pub(crate) fn root(name: &'a str, reworded: Option<&'a ResolvedTextOverrides>) -> Self {
+        Self {
+            parent: None,
+            step: DataPathStep::Name(name),
+            values: None,
+            text_overrides: reworded,
+        }
+    }
+
+    /// A field of the current value.
+    pub(crate) fn field(&'a self, name: &'a str) -> Self {
+        self.child(DataPathStep::Name(name))
+    }
+
+    /// An entry of a list, from 1.
+    pub(crate) fn index(&'a self, index: usize) -> Self {
+        self.child(DataPathStep::Index(index))
+    }
+
+    fn child(&'a self, step: DataPathStep<'a>) -> Self {
+        Self { parent: Some(self), step, values: None, text_overrides: self.text_overrides }
+    }
+
+    pub(super) fn find_value(&self, name: &str) -> Option<Value> {
+        // `{boat.name}` reads a field of a table.
+        let mut steps = name.split('.');
+        // Comparing names takes longer than a walk.
+        meter::charge_entries(2 * self.values.map_or(0, <[_]>::len));
+        let first = steps.next().and_then(|step| find_named(self.values?, step));
+        let here = steps.fold(first, |table, step| table?.get(step));
+        let here = here.map(|value| match value.as_text() {
+            Some(word) => Value::text(self.override_word(word)), // overrides apply to values too
+            None => {
+                let value = value.to_value();
+                meter::charge_units(value.fuel_cost());
+                value
+            }
+        });
+        here.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
+    }
+
+    /// The word to show for a value in a text.
+    fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
+        self.text_overrides.map_or(word, |reworded| reworded.override_word(word))
+    }
+
+    /// The text to show.
+    pub(super) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
+        self.text_overrides.map_or(text, |reworded| reworded.override_text(text))
+    }
+
+    pub(super) fn collect_names(&self, names: &mut Vec<Arc<str>>) {
+        if let Some(values) = self.values {
+            let mut here: Vec<Arc<str>> =
+                values.iter().map(|(name, _)| Arc::from(&**name)).collect();
+            here.sort();
+            names.extend(here);
+        }
+        if let Some(parent) = self.parent {
+            parent.collect_names(names);
+        }
+    }
+}
+
+impl fmt::Display for DataPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.step {
+            DataPathStep::Name(name) if self.parent.is_some() => write!(f, ".{name}"),
+            DataPathStep::Name(name) => f.write_str(name),
+            DataPathStep::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}

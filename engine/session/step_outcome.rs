@@ -1,0 +1,22 @@
+//! What a step comes to: its events, or why it did not run.
+
+use crate::base::Problem;
+use crate::protocol::StoryEvent;
+
+/// The outcome of a step.
+#[derive(Clone, Debug, Default)]
+pub struct StepOutcome {
+    /// The events, in order. Empty if the step was refused.
+    pub events: Vec<StoryEvent>,
+    /// Why the step was refused and rolled back, if it was.
+    pub refused: Option<Problem>,
+}
+
+/// Why an input did not run. Nothing has changed.
+#[derive(Clone, Debug)]
+pub enum StepError {
+    /// It does not answer the prompt: what was found and what is expected.
+    NotAccepted(String),
+    /// It, or its result, could not be written.
+    NotWritten(Problem),
+}
