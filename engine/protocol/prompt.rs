@@ -87,7 +87,7 @@ pub struct Choice {
     /// is then asked again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub dear: String,
-    /// Why it is disabled; marked text. An enabled choice has none.
+    /// Why it is closed: it cannot be taken now. Marked text; an open choice has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<String>,
     /// The exact odds of its outcomes.
@@ -190,7 +190,7 @@ impl Prompt {
         match &choice.closed {
             Some(why) => {
                 let label = text::strip_markup(&choice.label);
-                Err(format!("\"{label}\" is disabled: {}", text::strip_markup(why)))
+                Err(format!("\"{label}\" is closed: {}", text::strip_markup(why)))
             }
             None => Ok(()),
         }
