@@ -113,6 +113,7 @@ impl Terminal {
         self
     }
 
+    /// What is on the screen, perhaps in the middle of a frame: wait for what must be there.
     fn screen_text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }
@@ -134,6 +135,19 @@ impl Terminal {
     fn wait_until(&self, what: &str, done: impl Fn(&str) -> bool) {
         let begun = Instant::now();
         while !done(&self.screen_text()) {
+            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.screen_text());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for a text in all output, also if it has left the screen.
+    fn wait_for_output(&self, what: &str) {
+        let begun = Instant::now();
+        let is_output = || {
+            let bytes = self.bytes.lock().unwrap();
+            bytes.windows(what.len()).any(|part| part == what.as_bytes())
+        };
+        while !is_output() {
             assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -294,7 +308,7 @@ fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     let flags = ["--mods", &mods, "--game", "game", "--with", "gulls", "--with", "tide"];
     let mut terminal = Terminal::open(&folder.path().join("data"), &flags);
     terminal.wait_for("Play without tide");
-    assert!(terminal.screen_text().contains("Play without gulls"), "{}", terminal.screen_text());
+    terminal.wait_for("Play without gulls");
     // Try again first: nothing was repaired, and it asks again.
     terminal.send_keys("1");
     terminal.assert_reads_keys();

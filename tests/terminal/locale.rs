@@ -48,7 +48,7 @@ fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
     assert!(terminal.bytes.lock().unwrap().is_ascii());
     terminal.send_keys("3");
     terminal.wait_for("Characters: all");
-    assert!(!terminal.screen_text().is_ascii(), "{}", terminal.screen_text());
+    terminal.wait_until("drawn rule", |shown| !shown.is_ascii());
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);

@@ -120,11 +120,12 @@ fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
     let mut terminal = Terminal::open(folder.path(), &[&["--plain"], FLAGS.as_slice()].concat());
     terminal.wait_for("A new descent");
     terminal.send_keys("1\n");
-    terminal.wait_for("the entrance;");
+    terminal.wait_for_output("the entrance;");
     std::thread::sleep(Duration::from_millis(300));
     let before = answers(folder.path());
     terminal.send_keys("1\n1\n1\n1\n");
-    terminal.wait_for("pasted lines were ignored");
+    // The room below it may be taller than the screen.
+    terminal.wait_for_output("pasted lines were ignored");
     terminal.send_keys("quit\n");
     assert!(terminal.child.wait().unwrap().success());
     // The message can come before the answer is on disk; the end of the program cannot.
