@@ -9,7 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 mod interrupt_action;
 mod pause;
@@ -26,8 +26,9 @@ use crate::base::fault::planted;
 use crate::base::meter::{self, PARTS};
 use crate::base::{Code, Problem, limits};
 
-/// Maximum wall-clock time of one call: the last resort against work that fuel underestimates. It
-/// is not repeatable, so such a refusal is written to the journal and obeyed in a replay.
+/// Maximum time of the processor for one call: the last resort against work that fuel
+/// underestimates. It is not repeatable, so such a refusal is written to the journal and obeyed in
+/// a replay.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// Maximum size of one block that Luau allocates, and so of the memory beyond the limit, in KiB.
@@ -49,7 +50,8 @@ thread_local! {
     static CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
-    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// In time of this thread, see `thread_time`.
+    static DEADLINE: Cell<Option<Duration>> = const { Cell::new(None) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
     static LEFT_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
@@ -118,7 +120,7 @@ impl Fuel {
         STOPPED_AT.take();
         blocks::begin();
         self.reset_memory(used);
-        DEADLINE.set(now().checked_add(TIME_LIMIT));
+        DEADLINE.set(thread_time().checked_add(TIME_LIMIT));
     }
 
     /// Allows as much memory from now on as any one call or mod may use. `used` is the memory in
@@ -378,13 +380,23 @@ fn out_of_host_memory(who: &str) -> Problem {
         .hint("look for a loop that catches errors, or for long texts in prompts and views")
 }
 
-fn is_past(deadline: Instant) -> bool {
-    planted("the_clock_runs_fast") || now() >= deadline
+fn is_past(deadline: Duration) -> bool {
+    planted("the_clock_runs_fast") || thread_time() >= deadline
 }
 
-/// The only clock outside `ui`. It only decides that a runaway step is refused, which is written to
-/// the journal.
+/// The time that the processor has spent on this thread, so that a busy machine refuses nothing
+/// that an idle one allows. The only clock outside `ui`; it only decides that a runaway step is
+/// refused, which is written to the journal.
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// The time since the first call, where a thread's own time is not at hand.
+#[cfg(not(unix))]
 #[allow(clippy::disallowed_methods)]
-fn now() -> Instant {
-    Instant::now()
+fn thread_time() -> Duration {
+    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGUN.get_or_init(std::time::Instant::now).elapsed()
 }

@@ -1,11 +1,11 @@
 //! Work that is not part of the current call: the remaining budget is saved and restored.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::Duration;
 
 use super::{
-    DEADLINE, LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, TIME_LIMIT, now,
-    set_memory_limit, update_check_threshold,
+    DEADLINE, LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, TIME_LIMIT, set_memory_limit,
+    thread_time, update_check_threshold,
 };
 use crate::base::limits;
 use crate::base::meter::{self, PARTS};
@@ -20,7 +20,7 @@ pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
         memory: MEMORY_KIB.get(),
         spent_while_running: SPENT_WHILE_RUNNING.take(),
         deadline: DEADLINE.get(),
-        begun: now(),
+        begun: thread_time(),
         kept: meter::host_bytes(),
         most_kept: meter::set_host_bytes_limit(usize::MAX),
         blocks: blocks::lay_aside(),
@@ -40,8 +40,8 @@ pub(crate) struct PausedFuel {
     left_at_last_check: i64,
     memory: i32,
     spent_while_running: BTreeMap<String, i64>,
-    deadline: Option<Instant>,
-    begun: Instant,
+    deadline: Option<Duration>,
+    begun: Duration,
     kept: usize,
     most_kept: usize,
     blocks: blocks::Laid,
@@ -50,7 +50,7 @@ pub(crate) struct PausedFuel {
 impl PausedFuel {
     /// Restores the budget. The memory and the time of the work are not charged.
     pub(crate) fn resume(self, grown: usize) {
-        let took = now().duration_since(self.begun);
+        let took = thread_time().saturating_sub(self.begun);
         DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
         meter::set_remaining(self.left);
         LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
