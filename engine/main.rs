@@ -320,8 +320,8 @@ fn user_folder() -> Option<PathBuf> {
 }
 
 fn no_data_folder() -> ExitReason {
-    let problem = Problem::error(Code::NoDataFolder, "this system defines no data folder")
-        .hint("choose one with --data");
+    let problem = Problem::error(Code::NoDataFolder, "the system names no data folder for this user")
+        .hint("name a folder with `--data DIR`");
     ExitReason::Failed(vec![problem])
 }
 

@@ -171,6 +171,10 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     assert!(status == Some(1) && said.contains("error[other-cases]"), "{said}");
     let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
+    let renamed = sound.replace("`rules/fare.luau` fare", "`rules/fare.luau` fare_of, two words");
+    let (status, said) = test(&renamed);
+    assert!(status == Some(1) && said.contains("error[unknown-function]: T-1.1 names fare_of,"));
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
     // A case of another row does not kill this mutant.
     write_text(folder.path(), "ledger.md", &sound);
     let case = fs::read_to_string(folder.path().join("tests/rules/fare.luau")).unwrap();

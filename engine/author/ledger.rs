@@ -140,6 +140,30 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// Functions that rows name in a file of a mod, and that this file does not have.
+    pub(super) fn missing_functions(&self, source: &ModSource) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for row in &self.rows {
+            for (file, words) in &row.implemented_by {
+                let Some(text) = source.files.get(file) else { continue };
+                let occurs = |name: &String| {
+                    let field = |word: &str| word.rsplit('.').next() == Some(name);
+                    words_of(text).any(|word| word == *name || field(word))
+                };
+                let names = words.iter().filter(|word| word.contains(['_', '.']));
+                for name in names.filter(|name| !occurs(name)) {
+                    let found = format!("{} names {name}, which is not in `{file}`", row.id);
+                    problems.push(
+                        Problem::error(Code::UnknownFunction, found)
+                            .at(SourceLocation::new("", &*self.page, row.line))
+                            .expected("a function or a rule of that file, or words without _ and ."),
+                    );
+                }
+            }
+        }
+        problems
+    }
+
     /// A warning if the counted files have changed since they were counted.
     pub(super) fn stale_counts(&self, source: &ModSource) -> Option<Problem> {
         let (counted, line) =

@@ -153,6 +153,7 @@ fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
     Problem::warning(Code::Unreadable, format!("the folder {name} cannot be read: {}", reason(why)))
         .at(SourceLocation::new("", folder.display().to_string(), 0))
         .expected("a readable folder")
+        .hint("check its permissions; until then no mod in it is loaded")
 }
 
 fn is_absent(why: &std::io::Error) -> bool {

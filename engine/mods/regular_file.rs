@@ -58,11 +58,11 @@ fn refuse_links(options: &mut OpenOptions) {
 // Opens the link itself, which is then not a plain file. Written from the manual and not tested on
 // this system.
 #[cfg(windows)]
-fn only_itself(options: &mut OpenOptions) {
+fn refuse_links(options: &mut OpenOptions) {
     use std::os::windows::fs::OpenOptionsExt;
     const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
 }
 
 #[cfg(not(any(unix, windows)))]
-fn only_itself(_: &mut OpenOptions) {}
+fn refuse_links(_: &mut OpenOptions) {}

@@ -178,7 +178,7 @@ impl World {
             self.event_bytes = 0;
         }
         if self.events.len() >= limits::EVENTS_PER_STEP {
-            return Err(format!("more than {} events in one step", limits::EVENTS_PER_STEP));
+            return Err(format!("more than {} story events in one step", limits::EVENTS_PER_STEP));
         }
         let bytes = self.event_bytes + size(&event);
         if bytes > limits::EVENT_BYTES_PER_STEP {

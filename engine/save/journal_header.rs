@@ -28,8 +28,8 @@ pub(super) fn missing_header(path: &Path, (line, what): HeaderProblem) -> Proble
         .at(file_location(path, line))
         .expected("a first line with the parameters of the run")
         .hint(
-            "no checkpoint has a copy of it; restore a copy of the file, or \
-             start another run: this one stays as it is and blocks no other",
+            "no checkpoint has a copy of it; restore the file from a backup, or \
+             start another run: this file is not changed, and other runs are not affected",
         )
 }
 

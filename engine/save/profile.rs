@@ -210,9 +210,9 @@ fn refused(header: &RunHeader, found: String) -> Problem {
         Code::AwardRefused,
         format!("the award of the run {run_id} is not paid: {found}"),
     )
-    .expected(format!("at most {} bytes for each game in a profile", profile_quota::DATA_BYTES))
+    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", profile_quota::DATA_BYTES))
     .hint(format!(
-        "the run counts, and its page shows what it earned; the author of {game} has to award less"
+        "the run is recorded, and its page shows what it earned; the author of {game} has to award less"
     ))
 }
 

@@ -159,14 +159,14 @@ impl Fuel {
     pub(crate) fn stop_problem(&self) -> Problem {
         let blamed = self.largest_spender();
         let who = blamed.as_deref().filter(|who| !who.is_empty());
-        let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
+        let who = who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
             StopReason::Fuel if meter::is_over_host_bytes() => out_of_host_memory(&who),
             StopReason::Fuel if self.hook_share.get().is_some() => {
                 let units = self.hook_limit() / PARTS;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
                 Problem::error(Code::OutOfFuel, found)
-                    .expected("at most its share: a quarter of the fuel of a step")
+                    .expected("at most a quarter of the fuel of a step for each hook")
                     .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Fuel => {
@@ -185,7 +185,7 @@ impl Fuel {
             StopReason::HashCollisions => hash_collisions(&who),
             StopReason::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
-                Problem::error(Code::TooSlow, format!("stopped after {seconds} seconds{who}"))
+                Problem::error(Code::TooSlow, format!("stopped after {seconds} seconds of computing{who}"))
                     .hint("look for work on very long texts or very large tables")
             }
         }

@@ -53,7 +53,7 @@ pub(super) fn met(message: &str, line: &str) -> Option<String> {
 pub(super) fn given(function: &str, number: usize, line: &str) -> Option<String> {
     let name = Code::of(line).argument(function, number)?;
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_of_name);
-    plain.then(|| cure("", name, "nil", "or …"))
+    plain.then(|| cure("the argument", name, "nil", "or …"))
 }
 
 /// What to do where nil is given to a function under a name, if a line says what that is:

@@ -254,7 +254,7 @@ fn check_budget(spot: &DataPath<'_>) -> Result<(), Problem> {
     if !meter::is_exhausted() {
         return Ok(());
     }
-    Err(Problem::error(Code::OutOfFuel, format!("{spot} exceeded the limit"))
+    Err(Problem::error(Code::OutOfFuel, format!("the fuel or memory of the step is spent while {spot} is read"))
         .expected("less data in this prompt or view"))
 }
 
@@ -279,12 +279,12 @@ pub(crate) fn unfilled_mark(what: &str, name: &str, given: &[impl Borrow<str>]) 
 pub(crate) fn table_in_text(what: &str, mark: &str, value: &Value) -> Problem {
     let (table, below) = match value {
         Value::List(_) => ("a list of tables", None),
-        value => ("a table of names", value.as_map().and_then(|map| map.keys().next())),
+        value => ("a table with named fields", value.as_map().and_then(|map| map.keys().next())),
     };
     let found = format!("{what} has a mark {{{mark}}}, and its value is {table}");
     let hint = below.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
     Problem::error(Code::WrongType, found)
-        .expected("a text, a number, true or false, or a list of these")
+        .expected("a mark with a value that a text can show: a text, a number, true or false, or a list of these")
         .maybe_hint(hint)
 }
 

@@ -268,8 +268,8 @@ fn check_sum(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Pr
     if u64::try_from(of) != Ok(sum) || sum == 0 {
         let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
         return Err(Problem::error(Code::BadOdds, found)
-            .expected("cases that add up to `of`")
-            .hint("odds(…) counts every case; pass its result, or list every band"));
+            .expected("at least one case, and cases that add up to `of`")
+            .hint("pass the result of odds(…), which counts every case, or list every outcome"));
     }
     Ok(sum)
 }

@@ -196,7 +196,7 @@ fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
                 return Ok(id.to_owned());
             }
             Err(Problem::error(Code::BadReference, format!("{spot}.{name} is {id:?}"))
-                .expected("the id of one of the nodes"))
+                .expected("the `id` of one of the `nodes` of this map"))
         };
         Ok(MapEdge { from: end("from")?, to: end("to")? })
     })?;

@@ -250,7 +250,10 @@ fn compare(
 }
 
 pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
-    let missing = || Problem::error(Code::Unknown, "an error without a message");
+    let missing = || {
+        Problem::error(Code::Unknown, "the run cannot be opened, and no reason was reported")
+            .hint("this is a bug of the program: please report it")
+    };
     problems.into_iter().next().unwrap_or_else(missing)
 }
 

@@ -66,7 +66,7 @@ impl KeyRequests {
             let does = Keymap::action_label(action);
             let problem = Problem::warning(
                 Code::KeyConflict,
-                format!("{what} requests the key {key}, which is reserved for: {does}"),
+                format!("{what} requests the key {key}, which the program uses for: {does}"),
             );
             let problem = problem.hint("it gets the next free key; request another");
             return self.problems.push(problem.at(place));

@@ -38,7 +38,7 @@ fn shadowing_problem(
     let found = format!("the local `{name}` shadows {what}; its value {lacks}");
     let problem = Problem::error(Code::HiddenName, found)
         .at(facts.place(*line))
-        .expected(format!("{used} as it is outside this function, or a use that fits the local"))
+        .expected(format!("a local that does not hide {used}"))
         .hint(format!("rename the local of line {declared}"))
         .called_from(facts.place(*declared));
     Some(problem)

@@ -71,7 +71,7 @@ fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item 
             return None;
         }
         let problem =
-            Problem::error(Code::UnknownField, format!("a {} has no field `{field}`", kind.name))
+            Problem::error(Code::UnknownField, format!("a script reads the field `{field}` of a definition, but the kind `{}` has no such field", kind.name))
                 .at(facts.place(global.line))
                 .one_of_names(field, names())
                 .called_from(kind.place.clone());

@@ -94,11 +94,11 @@ fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, Comma
     let Some(there) = existing_mod(bench, id)? else {
         let other = found.find(id)?;
         let problem =
-            Problem::error(Code::NotInstalledHere, format!("{id} is in {}", location_text(other)));
+            Problem::error(Code::NotInstalledHere, format!("{id} is not installed there: it is in {}", location_text(other)));
         let problem =
             problem.expected(format!("a mod in {}", player_mods_folder(bench)?.display()));
         return Err(usage_error(
-            problem.hint("only mods installed there can be removed; nothing was changed"),
+            problem.hint("nothing was changed: `mods remove` removes only mods of that folder; delete others by hand"),
         ));
     };
     let profiles = bench.data_dir.list_profiles().unwrap_or_default();

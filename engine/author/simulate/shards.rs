@@ -124,7 +124,11 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
             records.push(record);
         }
     }
-    let head = whole.ok_or_else(|| Problem::error(Code::NoParts, "there is nothing to merge"))?;
+    let head = whole.ok_or_else(|| {
+        Problem::error(Code::NoParts, "--merge got no files")
+            .expected("files that `simulate --shard` wrote")
+            .hint("name them: `sub-rosa simulate --merge part*.jsonl`")
+    })?;
     records.sort_by_key(|record| (record.group, record.seed));
     Ok(MergedShards { head, records })
 }

@@ -34,7 +34,7 @@ pub(super) fn compare_transcript(
         let found = "the transcript differs from the accepted one";
         result.problems.push(
             Problem::error(Code::ReadsOtherwise, found)
-                .hint("fix the change, or run `sub-rosa test --accept` if it is intended"),
+                .hint("fix the mod or, if the difference is intended, accept it with `sub-rosa test --accept`"),
         );
     } else if result.problems.is_empty() {
         match fs::write(&beside, page) {

@@ -30,6 +30,7 @@ pub(super) struct LedgerCoverage {
     ledger: Ledger,
     cases: Vec<NamedCase>,
     stale: Vec<Problem>,
+    missing_functions: Vec<Problem>,
 }
 
 /// The result of the check.
@@ -73,6 +74,7 @@ impl LedgerCoverage {
     /// Adds a mod whose cases are run.
     pub(super) fn add_mod(&mut self, source: &ModSource) {
         self.stale.extend(self.ledger.stale_counts(source));
+        self.missing_functions.extend(self.ledger.missing_functions(source));
     }
 
     /// Adds a case.
@@ -90,7 +92,11 @@ impl LedgerCoverage {
 
     /// The problems, and the rows without cases.
     pub(super) fn report(&self) -> LedgerReport {
-        let mut held = LedgerReport { stale: self.stale.clone(), ..LedgerReport::default() };
+        let mut held = LedgerReport {
+            stale: self.stale.clone(),
+            problems: self.missing_functions.clone(),
+            ..LedgerReport::default()
+        };
         for case in &self.cases {
             held.problems.extend(self.unknown_rows(case));
         }

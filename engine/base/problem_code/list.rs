@@ -621,6 +621,9 @@ codes! {
     TextNotTold "text-not-told":
         "An expected text was not told in its turn.",
         "Fix what changed, or the case's `expect`.";
+    UnknownFunction "unknown-function":
+        "A ledger row names a function that its file does not have.",
+        "Name the function as the file does: `mutate` finds the changes of a row by it.";
     OldCounts "old-counts":
         "A ledger has counts of rules that changed since.",
         "Count again with the command that is shown.";

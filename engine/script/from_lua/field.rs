@@ -170,8 +170,11 @@ impl<'a> Options<'a> {
         let shown =
             if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
         let problem =
-            Problem::error(Code::BadField, format!("{shown} is neither a field nor an option"))
-                .expected(format!("`field.…`, or one of {}", self.known_names.join(", ")));
+            Problem::error(Code::BadField, format!("{shown} is neither a field nor a known key"))
+                .expected(match self.known_names {
+                    [] => "`field.…`".to_owned(),
+                    names => format!("`field.…`, or one of {}", names.join(", ")),
+                });
         let near = nearest(&name, self.known_names.iter().copied());
         Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
     }
@@ -236,7 +239,7 @@ fn read_returns(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<O
 }
 
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
-    Problem::error(Code::BadField, format!("`{name}` has a wrong type")).expected(expected).into()
+    Problem::error(Code::BadField, format!("`{name}` has a value of the wrong type")).expected(expected).into()
 }
 
 impl FieldSpec {

@@ -117,7 +117,7 @@ fn push_counts(call: &HostCall<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed
         let found = format!("the odds have {of} cases");
         return Err(Problem::error(Code::BadRoll, found)
             .expected("at most 2^53, which are counted exactly")
-            .hint("fewer dice, or fewer that explode")
+            .hint("use fewer dice, or fewer exploding dice")
             .into());
     }
     let stack = call.stack;
@@ -216,7 +216,7 @@ impl OddsCounter<'_, '_> {
         let written = parse_notation(self.call, notation)?;
         let refused = |why| {
             Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {why}"))
-                .hint("fewer dice, or fewer that explode")
+                .hint("use fewer dice, or fewer exploding dice")
         };
         if !dice {
             let (outcomes, work) = written.outcomes();
@@ -326,7 +326,7 @@ impl OddsCounter<'_, '_> {
     fn sum_counts(&self, chosen: Vec<(u64, OutcomeCounts)>) -> Result<OutcomeCounts, CallError> {
         let too_many = || {
             Problem::error(Code::BadRoll, "the odds have more cases than can be counted exactly")
-                .hint("fewer dice, or fewer changes")
+                .hint("use fewer dice, or fewer entries in `changes`")
         };
         let mut whole = 1_u128;
         for (_, counted) in &chosen {

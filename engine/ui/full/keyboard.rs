@@ -44,7 +44,7 @@ impl Keyboard {
 
     #[cfg(not(unix))]
     pub(super) fn new() -> Self {
-        Self { decoder: Decoder::default(), last: Instant::now() }
+        Self { decoder: Decoder::default(), last_input_at: Instant::now() }
     }
 
     /// Waits for a burst up to this time; empty if nothing useful came.
@@ -114,12 +114,12 @@ impl Keyboard {
     }
 
     #[cfg(not(unix))]
-    fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
+    fn read_events(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
         // crossterm delivers decoded events; a wait of zero would read none.
         let there = crossterm::event::poll(wait.max(Duration::from_micros(50)))?;
         if there {
             events.push(crossterm::event::read()?);
-            self.last = Instant::now();
+            self.last_input_at = Instant::now();
         }
         Ok(there)
     }

@@ -23,6 +23,7 @@ pub(super) struct SignalState {
     suspend_requested: AtomicBool,
     /// Whether to ignore the next suspend signal, because the program sends it to its own process
     /// group.
+    #[cfg(unix)]
     ignores_next_suspend: AtomicBool,
     /// Whether it was continued.
     continued: AtomicBool,
@@ -44,7 +45,7 @@ impl SignalState {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn watch(_: fn()) -> io::Result<Arc<Self>> {
+    pub(super) fn listen(_: fn()) -> io::Result<Arc<Self>> {
         Ok(Arc::new(Self::default()))
     }
 
@@ -74,6 +75,7 @@ impl SignalState {
     }
 
     /// The program suspends its process group and will receive that signal too.
+    #[cfg(unix)]
     pub(super) fn ignore_next_suspend(&self) {
         self.ignores_next_suspend.store(true, Ordering::Relaxed);
     }

@@ -68,7 +68,7 @@ fn leave_interrupt_to_system() {
 }
 
 #[cfg(not(unix))]
-fn keep_interrupt() {}
+fn leave_interrupt_to_system() {}
 
 /// Prints a line on the restored terminal.
 #[cfg(unix)]

@@ -167,7 +167,7 @@ fn has_input_within(wait: Duration) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_typed_on(_: Duration) -> bool {
+fn has_input_within(_: Duration) -> bool {
     false
 }
 
