@@ -320,8 +320,9 @@ fn user_folder() -> Option<PathBuf> {
 }
 
 fn no_data_folder() -> ExitReason {
-    let problem = Problem::error(Code::NoDataFolder, "the system names no data folder for this user")
-        .hint("name a folder with `--data DIR`");
+    let problem =
+        Problem::error(Code::NoDataFolder, "the system names no data folder for this user")
+            .hint("name a folder with `--data DIR`");
     ExitReason::Failed(vec![problem])
 }
 

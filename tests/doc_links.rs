@@ -83,3 +83,52 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(wrong.is_empty(), "links that lead nowhere:\n{}", wrong.join("\n"));
     assert!(anchors("## A *size* of `place`\n").contains("a-size-of-place"), "headings are read");
 }
+
+/// The names of all modules, and of what is declared in them.
+fn engine_names() -> BTreeSet<String> {
+    fn walk(folder: &Path, names: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            names.insert(path.file_stem().unwrap().to_string_lossy().into_owned());
+            if path.is_dir() {
+                walk(&path, names);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+                let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+                let declares = ["fn", "struct", "enum", "trait", "const", "static", "type", "mod"];
+                let pairs = words.windows(2).filter(|pair| declares.contains(&pair[0]));
+                names.extend(pairs.map(|pair| pair[1].to_owned()));
+            }
+        }
+    }
+    let mut names = BTreeSet::new();
+    walk(&Path::new(ROOT).join("engine"), &mut names);
+    names
+}
+
+#[test]
+fn every_module_and_item_that_a_page_names_exists() {
+    let names = engine_names();
+    let rooms = fs::read_dir(Path::new(ROOT).join("engine")).unwrap();
+    let rooms: Vec<String> = rooms
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| format!("{}::", entry.file_name().to_string_lossy()))
+        .collect();
+    let (mut missing, mut found) = (Vec::new(), 0);
+    for page in pages().iter().filter(|page| !page.starts_with(Path::new(ROOT).join("tests"))) {
+        let text = fs::read_to_string(page).unwrap();
+        for line in lines(&text) {
+            let quoted = line.split('`').skip(1).step_by(2);
+            for path in quoted.filter(|text| rooms.iter().any(|room| text.starts_with(room))) {
+                found += 1;
+                if path.split("::").any(|name| !names.contains(name)) {
+                    missing.push(format!("{}: {path}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(found > 15, "only {found} paths were found");
+}

@@ -156,7 +156,9 @@ impl Ledger {
                     problems.push(
                         Problem::error(Code::UnknownFunction, found)
                             .at(SourceLocation::new("", &*self.page, row.line))
-                            .expected("a function or a rule of that file, or words without _ and ."),
+                            .expected(
+                                "a function or a rule of that file, or words without _ and .",
+                            ),
                     );
                 }
             }

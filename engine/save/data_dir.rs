@@ -1,4 +1,4 @@
-//! The data directory: the folder with everything that the game writes.
+//! The data folder: the folder with everything that the game writes.
 //!
 //! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`; `profiles/<id>.toml`;
 //! `content/<digest>.json`.
@@ -16,7 +16,7 @@ use super::size_limits::JOURNAL_BYTES;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
-/// The data directory.
+/// The data folder.
 #[derive(Clone)]
 pub struct DataDir {
     disk: Arc<dyn Disk>,
@@ -33,13 +33,13 @@ impl fmt::Debug for DataDir {
 }
 
 impl DataDir {
-    /// A data directory on the disk of this machine. Nothing is written until something must be
+    /// A data folder on the disk of this machine. Nothing is written until something must be
     /// saved.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self::on(Arc::new(RealDisk), root)
     }
 
-    /// A data directory on any disk.
+    /// A data folder on any disk.
     pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
         let (at_hand, glances) = (ContentFallback::default(), PeekCache::default());

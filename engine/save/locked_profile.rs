@@ -112,7 +112,7 @@ impl LockedProfile {
         &self.id
     }
 
-    /// The data directory of the profile.
+    /// The data folder of the profile.
     pub fn data_dir(&self) -> &DataDir {
         &self.data_dir
     }

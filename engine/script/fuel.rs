@@ -159,7 +159,8 @@ impl Fuel {
     pub(crate) fn stop_problem(&self) -> Problem {
         let blamed = self.largest_spender();
         let who = blamed.as_deref().filter(|who| !who.is_empty());
-        let who = who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
+        let who =
+            who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
             StopReason::Fuel if meter::is_over_host_bytes() => out_of_host_memory(&who),
             StopReason::Fuel if self.hook_share.get().is_some() => {
@@ -185,8 +186,11 @@ impl Fuel {
             StopReason::HashCollisions => hash_collisions(&who),
             StopReason::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
-                Problem::error(Code::TooSlow, format!("stopped after {seconds} seconds of computing{who}"))
-                    .hint("look for work on very long texts or very large tables")
+                Problem::error(
+                    Code::TooSlow,
+                    format!("stopped after {seconds} seconds of computing{who}"),
+                )
+                .hint("look for work on very long texts or very large tables")
             }
         }
     }

@@ -249,8 +249,14 @@ impl Param for MarkValues {
             return Ok(at);
         }
         let given: Value = call.stack.read(&call.lua(), at)?;
-        let found = format!("{} got {} as the values for the marks of its text", call.name, describe(&given));
-        Err(Problem::error(Code::WrongType, found).expected("a table with a value for each mark, such as { name = \"Ada\" }").into())
+        let found = format!(
+            "{} got {} as the values for the marks of its text",
+            call.name,
+            describe(&given)
+        );
+        Err(Problem::error(Code::WrongType, found)
+            .expected("a table with a value for each mark, such as { name = \"Ada\" }")
+            .into())
     }
 }
 

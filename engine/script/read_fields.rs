@@ -254,8 +254,11 @@ fn check_budget(spot: &DataPath<'_>) -> Result<(), Problem> {
     if !meter::is_exhausted() {
         return Ok(());
     }
-    Err(Problem::error(Code::OutOfFuel, format!("the fuel or memory of the step is spent while {spot} is read"))
-        .expected("less data in this prompt or view"))
+    Err(Problem::error(
+        Code::OutOfFuel,
+        format!("the fuel or memory of the step is spent while {spot} is read"),
+    )
+    .expected("less data in this prompt or view"))
 }
 
 /// The Problem of a mark without a value.

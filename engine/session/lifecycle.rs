@@ -177,7 +177,9 @@ fn adopt_content(
         Err(mut problems) => {
             problems.push(
                 Problem::warning(Code::ContentKept, "the mods changed since this run was left")
-                    .hint("fix the errors above; until then the run continues with its old content"),
+                    .hint(
+                        "fix the errors above; until then the run continues with its old content",
+                    ),
             );
             problems
         }

@@ -23,8 +23,11 @@ pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
 /// Undoes the last step of a run that earns nothing. Returns the story up to there.
 pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryEntry>, Problem> {
     if practice_reason(session).is_none() {
-        return Err(Problem::error(Code::Counts, "this run is not practice, so its steps cannot be undone")
-            .hint("steps can be undone in a run with --practice, which earns nothing"));
+        return Err(Problem::error(
+            Code::Counts,
+            "this run is not practice, so its steps cannot be undone",
+        )
+        .hint("steps can be undone in a run with --practice, which earns nothing"));
     }
     match session.step_number().checked_sub(1) {
         Some(to) => undo_to(data_dir, session, to),

@@ -21,7 +21,7 @@ use crate::script::{LoadOptions, Vm};
 
 /// The parameters of a replay.
 pub(super) struct Replay<'a> {
-    /// The data directory with the stored content.
+    /// The data folder with the stored content.
     pub(super) data_dir: &'a DataDir,
     /// The header of the run.
     pub(super) header: &'a RunHeader,

@@ -1,4 +1,4 @@
-//! Identifies a run: by its id in the data directory, or by the path of a journal. Every command
+//! Identifies a run: by its id in the data folder, or by the path of a journal. Every command
 //! that takes a run starts here, so that it reads exactly the named file.
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::save::{DataDir, JournalStream, ModVersion, OpenedRun, ReadExtent};
 /// A run that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunSource {
-    /// A run of the data directory, by its id.
+    /// A run of the data folder, by its id.
     Run(String),
     /// A journal at any path.
     File(PathBuf),

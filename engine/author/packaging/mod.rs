@@ -61,7 +61,8 @@ fn write_failure(path: &Path, why: &io::Error) -> CommandFailure {
 /// The player's mods folder in the data folder.
 fn player_mods_folder(bench: &CommandContext) -> Result<PathBuf, CommandFailure> {
     let none = || {
-        let problem = Problem::error(Code::NoDataFolder, "the system names no data folder for this user");
+        let problem =
+            Problem::error(Code::NoDataFolder, "the system names no data folder for this user");
         usage_error(problem.hint("name a folder with `--data DIR`"))
     };
     bench.search_paths.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)

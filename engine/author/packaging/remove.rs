@@ -93,8 +93,10 @@ fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, Comma
     let found = FoundMods::discover(bench);
     let Some(there) = existing_mod(bench, id)? else {
         let other = found.find(id)?;
-        let problem =
-            Problem::error(Code::NotInstalledHere, format!("{id} is not installed there: it is in {}", location_text(other)));
+        let problem = Problem::error(
+            Code::NotInstalledHere,
+            format!("{id} is not installed there: it is in {}", location_text(other)),
+        );
         let problem =
             problem.expected(format!("a mod in {}", player_mods_folder(bench)?.display()));
         return Err(usage_error(

@@ -53,7 +53,9 @@ pub(super) fn declared_cases(
                 "a case has both a function and fields of a scripted run",
             )
             .at(case.place.clone())
-            .expected("either a function alone, or fields such as `answers` and `expect` without `run`"),
+            .expected(
+                "either a function alone, or fields such as `answers` and `expect` without `run`",
+            ),
         ]),
     };
     let own = registry.all("case").filter(|case| case.id.owner() == owner);

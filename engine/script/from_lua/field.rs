@@ -239,7 +239,9 @@ fn read_returns(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<O
 }
 
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
-    Problem::error(Code::BadField, format!("`{name}` has a value of the wrong type")).expected(expected).into()
+    Problem::error(Code::BadField, format!("`{name}` has a value of the wrong type"))
+        .expected(expected)
+        .into()
 }
 
 impl FieldSpec {

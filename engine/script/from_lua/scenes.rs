@@ -130,7 +130,9 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
     }
     let finished = call.host.context.world.borrow_mut().finish(Value::Map(outcome));
     finished.map_err(|error| {
-        Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}")).hint(error.hint()).into()
+        Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
+            .hint(error.hint())
+            .into()
     })
 }
 
