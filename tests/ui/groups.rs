@@ -192,6 +192,18 @@ fn plain_answer(prompt: &Prompt, typed: &str) -> (String, Answer) {
 }
 
 #[test]
+fn a_practice_run_asks_for_no_confirmation() {
+    let burn = Answer::Input(Input::Choice("burn".to_owned()));
+    let mut screen = screen_with_prompt(&quay_prompt());
+    screen.set_run_label("Practice, earns nothing", true);
+    assert_eq!(type_in(&mut screen, "4"), choice_answer("burn"));
+    let lines = LineReader::interactive(std::io::Cursor::new("burn the\n".to_owned()));
+    let mut voice = PlainText::new(lines, Vec::new(), 80);
+    voice.set_run_label("Practice, earns nothing", true).unwrap();
+    assert_eq!(voice.ask(&quay_prompt(), &sample_view()).unwrap(), burn);
+}
+
+#[test]
 fn the_plain_voice_tells_pages_on_a_line_and_asks_as_often() {
     let (told, _) = plain_answer(&quay_prompt(), "brief\nfull\n");
     snapshot!("groups_plain", told);

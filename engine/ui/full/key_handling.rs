@@ -277,7 +277,8 @@ impl Screen {
             self.active.notice = text::clean(&format!("{label} is closed: {why}."));
             return None;
         }
-        if !choice.dear.is_empty() {
+        // What can be undone is not asked twice.
+        if !choice.dear.is_empty() && !self.can_undo {
             let keymap = &self.keymap;
             let is_free = |key| keymap.reserved_action(key).is_none();
             self.active.visible.ask_confirmation(&self.active.prompt, at, pressed, &is_free);

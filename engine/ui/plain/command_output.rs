@@ -133,7 +133,12 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
 }
 
 /// Why choices are disabled, or the details of one.
-pub(super) fn why_lines(what: &str, prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String> {
+pub(super) fn why_lines(
+    what: &str,
+    prompt: &Prompt,
+    numbers: &ChoiceNumbers,
+    practice: bool,
+) -> Vec<String> {
     let start = what.to_lowercase();
     let number: Option<usize> = what.parse().ok();
     let mut out = Vec::new();
@@ -155,7 +160,8 @@ pub(super) fn why_lines(what: &str, prompt: &Prompt, numbers: &ChoiceNumbers) ->
             out.push(format!("   {note}"));
         }
         if !choice.dear.is_empty() {
-            out.push(format!("   Asks for confirmation: {}", describe::one_line(&choice.dear)));
+            let asks = if practice { "" } else { "Asks for confirmation: " };
+            out.push(format!("   {asks}{}", describe::one_line(&choice.dear)));
         }
         if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
             out.push(format!("   Odds: {}", describe::odds(odds)));

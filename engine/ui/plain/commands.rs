@@ -20,7 +20,8 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             HostCommand::Undo if self.can_undo => return Ok(Some(Answer::Undo)),
             HostCommand::Undo => self.print("Only answers of a practice run can be undone.")?,
             HostCommand::Why(what) => {
-                self.print_lines(&command_output::why_lines(what, prompt, &self.numbers))?
+                let lines = command_output::why_lines(what, prompt, &self.numbers, self.can_undo);
+                self.print_lines(&lines)?
             }
             HostCommand::Quit => return Ok(Some(Answer::Quit)),
             HostCommand::Reload => return Ok(Some(Answer::Reload)),

@@ -189,7 +189,8 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
                 ParsedLine::Input(input) => {
                     match question_lines::confirm_question(prompt, &input, &line) {
-                        Some(dear) if self.lines.script_name().is_none() => {
+                        // What can be undone is not asked twice.
+                        Some(dear) if !self.can_undo && self.lines.script_name().is_none() => {
                             self.print(&format!(
                                 "{dear} Type \"yes\" to do it; anything else cancels."
                             ))?;
