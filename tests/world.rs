@@ -241,7 +241,7 @@ fn a_step_can_only_tell_so_much() {
     for _ in 0..limits::EVENTS_PER_STEP {
         world.emit_story(say("x")).unwrap();
     }
-    assert_eq!(world.emit_story(say("x")).unwrap_err(), "more than 2000 events in one step");
+    assert_eq!(world.emit_story(say("x")).unwrap_err(), "more than 2000 story events in one step");
     assert_eq!(world.take_events().len(), limits::EVENTS_PER_STEP);
     let long = "x".repeat(limits::TEXT_BYTES);
     for _ in 0..limits::EVENT_BYTES_PER_STEP / limits::TEXT_BYTES {

@@ -50,7 +50,7 @@ pub struct Hasher {
     /// allocate the two kilobytes of an incremental hasher.
     short: [u8; SHORT],
     length: usize,
-    /// The incremental hasher, used once the input is longer than [`MAX_JOINED_CHARS`].
+    /// The incremental hasher, used once the input is longer than [`SHORT`].
     long: Option<Box<LongInput>>,
 }
 

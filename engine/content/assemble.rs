@@ -180,7 +180,7 @@ impl<'t> Assembly<'t> {
                 }
             }
             ChangeKind::Patch(None) => {
-                let verb = if change.resolves { "resolve." } else { "patch." };
+                let verb = if change.resolves { "settle_conflict." } else { "patch." };
                 self.checker.refuse_open(kind, verb, &spot);
             }
             ChangeKind::Replace(body) => {

@@ -18,7 +18,7 @@ pub struct DefinitionChange {
     pub place: SourceLocation,
     /// Whether the change is ignored if the definition is absent.
     pub optional: bool,
-    /// Whether it settles a conflict between other changes: `resolve`.
+    /// Whether it settles a conflict between other changes: `settle_conflict`.
     pub resolves: bool,
     /// What is changed.
     pub verb: ChangeKind,

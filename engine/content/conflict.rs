@@ -59,7 +59,7 @@ fn is_set(what: ChangeAction) -> bool {
     matches!(what, ChangeAction::Set | ChangeAction::Resolved)
 }
 
-/// The index of the change that settles a conflict: a `resolve` of the field, or a replacement of
+/// The index of the change that settles a conflict: a `settle_conflict` of the field, or a replacement of
 /// the whole definition, by a mod that comes after both.
 fn settlement_of(
     definition: &Definition,

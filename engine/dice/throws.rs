@@ -61,7 +61,7 @@ pub fn throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
     Ok(open.into_iter().map(made).collect())
 }
 
-/// The faces of rolled dice, in the order of [`Throw::roll_faces`].
+/// The faces of rolled dice, in the order of [`Throw::faces`].
 pub fn in_order(expr: &Expr, fallen: &[RolledDie]) -> Vec<u32> {
     let mut terms = Vec::new();
     gather(expr, &mut terms);

@@ -81,7 +81,7 @@ fn check_file_name(path: &str) -> Option<(String, String)> {
     ))
 }
 
-/// The script name that a file name is close to: `x.LUAU_TYPE`, `x.luau.txt`, `x.laua`.
+/// The script name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.laua`.
 fn suggest_script_name(name: &str) -> Option<String> {
     let small = name.to_ascii_lowercase();
     for ending in [".luau", ".lua"] {

@@ -16,7 +16,7 @@ pub struct Damage {
     /// The last step that the valid lines before it complete; `None` if not even the start.
     pub last_good_step: Option<u64>,
     /// The last step after the damage, if a checkpoint and the lines after it are valid.
-    /// `DataDir::mend_by_salvage` continues from there.
+    /// `DataDir::repair_by_salvage` continues from there.
     pub beyond_step: Option<u64>,
     /// The Problem for the player.
     pub problem: Problem,

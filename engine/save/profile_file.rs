@@ -13,7 +13,7 @@ use crate::base::digest::Hasher;
 use crate::base::fault::planted;
 use crate::base::{Code, Problem, Severity, text};
 
-/// The maximum size of a profile. It leaves room beside the quotas of all games (`share`).
+/// The maximum size of a profile. It leaves room beside the quotas of all games (`profile_quota`).
 const PROFILE_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of lines and list values of a profile: they cost more time to read than bytes
 /// do.

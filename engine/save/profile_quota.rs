@@ -18,7 +18,7 @@ const FACT_BYTES: usize = 2 * 1024;
 /// The maximum size of the achievement ids of one game.
 const ACHIEVED_BYTES: usize = 256 * 1024;
 
-/// The maximum size of a value in a profile.
+/// The most bytes that a value takes in the file of a profile.
 fn bytes_of(value: &Value) -> usize {
     VALUE_BYTES
         + match value {

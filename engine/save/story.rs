@@ -18,7 +18,7 @@ pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
 pub(super) const LINE_HEAD: usize = 64;
 
 impl DataDir {
-    /// The story of a run, oldest first, as [`super::Opened::story`] returns it. The run may be
+    /// The story of a run, oldest first, as [`super::OpenedRun::story`] returns it. The run may be
     /// played meanwhile.
     pub fn story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
         const DOING: &str = "read the story of the run";

@@ -40,7 +40,7 @@ impl PendingDigests {
         !self.all
     }
 
-    /// Records an entry, or with `ListItem(0)` a table whose parts must all be recomputed. `size` is
+    /// Records an entry, or with `Key::Index(0)` a table whose parts must all be recomputed. `size` is
     /// that of the tree: when more is pending than that, the whole tree is.
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, key: Key, size: usize) {

@@ -43,7 +43,7 @@ impl State {
     pub fn rollback(&mut self, mark: Mark) {
         assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
         while self.log.len() > mark.at {
-            let undo = self.log.pop().expect("the journal is longer than the mark");
+            let undo = self.log.pop().expect("the undo log is longer than the mark");
             self.undo(undo);
         }
         self.level = mark.level;

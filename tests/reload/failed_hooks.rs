@@ -68,7 +68,7 @@ fn an_endless_hook_exceeds_its_own_fuel_and_is_attributed() {
     let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
     assert_eq!(problem.code, "out-of-fuel");
     assert!(problem.message.contains("a hook was stopped"), "{problem}");
-    assert!(problem.expected.as_ref().unwrap().contains("share"), "{problem}");
+    assert!(problem.expected.as_ref().unwrap().contains("a quarter of the fuel"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember");
     choose(&mut in_hand.session, WITHOUT_HOOK);
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());

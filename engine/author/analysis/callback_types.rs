@@ -84,7 +84,9 @@ pub(super) fn callback_types(
     }
     // For `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
     let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
-    let kind = ["patch.", "resolve.", "replace."].iter().find_map(|verb| called.strip_prefix(verb));
+    let kind = ["patch.", "settle_conflict.", "replace."]
+        .iter()
+        .find_map(|verb| called.strip_prefix(verb));
     if calls == 2 && found.is_empty() && first_text_of(call).is_some() {
         content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
     }

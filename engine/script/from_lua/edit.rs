@@ -1,4 +1,4 @@
-//! `patch`, `resolve`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`, `wrap`:
+//! `patch`, `settle_conflict`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`, `wrap`:
 //! edits of a field in a patch.
 
 use std::collections::BTreeMap;
