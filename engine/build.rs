@@ -42,12 +42,12 @@ fn main() {
         there.push(name);
     }
     texts.sort();
-    let kept = out.join("carried");
-    fs::create_dir_all(&kept).expect("OUT_DIR is writable");
+    let embedded_folder = out.join("carried");
+    fs::create_dir_all(&embedded_folder).expect("OUT_DIR is writable");
     let mut list = format!("EmbeddedMods {{ folders: &{there:?}, files: &[\n");
     for (at, (text, folder, path)) in texts.iter().enumerate() {
         let keep = |ending: &str, bytes: &[u8]| {
-            let file = kept.join(format!("{at}.{ending}"));
+            let file = embedded_folder.join(format!("{at}.{ending}"));
             fs::write(&file, bytes).expect("OUT_DIR is writable");
             file.into_os_string().into_string().expect("the path of the package is UTF-8")
         };

@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use engine::author;
 use engine::base::{Code, Problem, text};
 use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
-use engine::save::{DataDir, MemoryDisk, display_name};
+use engine::save::{DataDir, MemoryDisk, parse_display_name};
 use engine::ui::full::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
 use engine::ui::menu::{DEFAULT_PLAYER, ExitReason, Setup, play, project_folder, read_key_file};
 use engine::ui::plain::{LineReader, PlainText, terminal_columns};
@@ -65,7 +65,7 @@ enum ProgramCommand {
     #[command(after_help = replay::HELP)]
     Replay(ReplayArguments),
     #[command(flatten)]
-    Workshop(author::AuthorCommand),
+    Author(author::AuthorCommand),
 }
 
 #[derive(Args, Default)]
@@ -80,7 +80,7 @@ struct PlayArguments {
     #[arg(long, value_name = "ID")]
     game: Option<String>,
     /// Set an option of new runs, instead of being asked; can be repeated
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = option_pair)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_option_argument)]
     set: Vec<(String, String)>,
     /// Mod or folder of mods to search first; can be repeated
     #[arg(long, value_name = "DIR")]
@@ -98,7 +98,7 @@ struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Name of the player
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER, value_parser = display_name)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER, value_parser = parse_display_name)]
     profile: String,
     /// Colours, instead of the ones in the profile
     #[arg(long, value_name = "NAME", value_parser = palette_names())]
@@ -122,7 +122,7 @@ fn palette_names() -> Vec<&'static str> {
     Palette::ALL.iter().map(|(_, name, _)| *name).collect()
 }
 
-fn option_pair(argument: &str) -> Result<(String, String), String> {
+fn parse_option_argument(argument: &str) -> Result<(String, String), String> {
     let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
     let pair = pair.ok_or_else(|| "expected OPTION=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))
@@ -135,22 +135,22 @@ fn main() -> ExitCode {
         Err(error) => return handle_clap_error(&error),
     };
     let mut watch = None;
-    let wanted = match arguments.command {
-        Some(ProgramCommand::Play(wanted)) => wanted,
-        Some(ProgramCommand::Replay(asked)) => match run_replay(asked) {
+    let play_arguments = match arguments.command {
+        Some(ProgramCommand::Play(play_arguments)) => play_arguments,
+        Some(ProgramCommand::Replay(replay_arguments)) => match run_replay(replay_arguments) {
             ReplayOutcome::Done(done) => return exit_status(done),
-            ReplayOutcome::Watch(source, wanted) => {
+            ReplayOutcome::Watch(source, play_arguments) => {
                 watch = Some(source);
-                *wanted
+                *play_arguments
             }
         },
-        Some(ProgramCommand::Workshop(command)) => return run_author_command(command),
+        Some(ProgramCommand::Author(command)) => return run_author_command(command),
         None => arguments.play,
     };
     let mut ended_by = None;
-    let done = build_setup(&wanted).and_then(|mut setup| {
+    let done = build_setup(&play_arguments).and_then(|mut setup| {
         setup.watched_run = watch;
-        let mut front = open_frontend(&wanted, &mut setup)?;
+        let mut front = open_frontend(&play_arguments, &mut setup)?;
         let done = play(setup, &mut *front, &mut rand::random);
         ended_by = front.ending_signal();
         done
@@ -164,16 +164,16 @@ fn main() -> ExitCode {
 
 /// Runs an author command.
 fn run_author_command(command: author::AuthorCommand) -> ExitCode {
-    let around = command.common();
-    let folder = around.data.clone().or_else(user_folder);
-    let bench = author::CommandContext {
-        search_paths: search_paths(&around.mods, folder.clone()),
-        game: around.game.clone(),
+    let common_arguments = command.common();
+    let folder = common_arguments.data.clone().or_else(user_folder);
+    let context = author::CommandContext {
+        search_paths: search_paths(&common_arguments.mods, folder.clone()),
+        game: common_arguments.game.clone(),
         extra_mods: command.extra_mods().to_vec(),
         data_dir: data_dir(folder.as_deref()),
         profile: command.profile().to_owned(),
     };
-    match command.run(&bench, &mut author::OutputStreams::of_process()) {
+    match command.run(&context, &mut author::OutputStreams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
         Err(error) => exit_status(Err(ExitReason::Terminal(error))),
     }
@@ -202,13 +202,16 @@ fn exit_status(done: Result<(), ExitReason>) -> ExitCode {
 /// Prints the help, the version or the usage error.
 fn handle_clap_error(error: &clap::Error) -> ExitCode {
     if let Some(typed) = reorder_arguments(error) {
-        let told = ["error: options must follow the command", &format!("  help: {typed}")];
-        return print_errors(&told, 2);
+        let error_lines = ["error: options must follow the command", &format!("  help: {typed}")];
+        return print_errors(&error_lines, 2);
     }
     // The error repeats what was typed, which can contain control characters.
     let message = error.to_string();
-    if error.use_stderr() && text::clean(&message) != message {
-        return print_errors(&[text::clean(&message)], error.exit_code().try_into().unwrap_or(2));
+    if error.use_stderr() && text::strip_unprintable(&message) != message {
+        return print_errors(
+            &[text::strip_unprintable(&message)],
+            error.exit_code().try_into().unwrap_or(2),
+        );
     }
     match error.print().and_then(|()| io::stdout().flush()) {
         Err(failed) if !error.use_stderr() => exit_status(Err(ExitReason::Terminal(failed))),
@@ -231,50 +234,51 @@ fn print_errors<T: ToString>(what: &[T], status: u8) -> ExitCode {
     let mut out = io::stderr().lock();
     for line in what {
         // If standard error fails too, the exit status still reports the error.
-        let _ = writeln!(out, "{}", text::clean(&line.to_string()));
+        let _ = writeln!(out, "{}", text::strip_unprintable(&line.to_string()));
     }
     ExitCode::from(status)
 }
 
-fn build_setup(wanted: &PlayArguments) -> Result<Setup, ExitReason> {
-    let kept = wanted.data.is_some() || wanted.script.is_none();
-    let folder = match (&wanted.data, kept) {
+fn build_setup(play_arguments: &PlayArguments) -> Result<Setup, ExitReason> {
+    let is_saved = play_arguments.data.is_some() || play_arguments.script.is_none();
+    let folder = match (&play_arguments.data, is_saved) {
         (Some(folder), _) => Some(folder.clone()),
         (None, true) => Some(user_folder().ok_or_else(no_data_folder)?),
         (None, false) => None,
     };
     let data_dir = data_dir(folder.as_deref());
     Ok(Setup {
-        search_paths: search_paths(&wanted.mods, folder.or_else(user_folder)),
-        game: wanted.game.clone(),
-        enabled_mods: wanted.with.clone(),
+        search_paths: search_paths(&play_arguments.mods, folder.or_else(user_folder)),
+        game: play_arguments.game.clone(),
+        enabled_mods: play_arguments.with.clone(),
         data_dir,
-        is_persistent: kept,
-        player_name: wanted.profile.clone(),
-        seed: wanted.seed,
-        daily: wanted.daily.clone(),
+        is_persistent: is_saved,
+        player_name: play_arguments.profile.clone(),
+        seed: play_arguments.seed,
+        daily: play_arguments.daily.clone(),
         // Nobody can play for the record of a day before the day begins.
-        practice: wanted.practice || wanted.daily.as_deref().is_some_and(daily_seed::is_future),
+        practice: play_arguments.practice
+            || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future),
         watched_run: None,
         keymap: Keymap::default(),
-        option_values: wanted.set.clone(),
-        dev: wanted.dev,
+        option_values: play_arguments.set.clone(),
+        dev: play_arguments.dev,
         default_ascii: default_ascii(),
         on_reload: author::refresh_types,
-        preferences: screen_preferences(wanted),
+        preferences: screen_preferences(play_arguments),
         problems: Vec::new(),
-        start_command: resume_command(wanted),
+        start_command: resume_command(play_arguments),
     })
 }
 
 /// The screen settings from the command line and the environment.
-fn screen_preferences(wanted: &PlayArguments) -> Preferences {
+fn screen_preferences(play_arguments: &PlayArguments) -> Preferences {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let palette = wanted.palette.clone();
+    let palette = play_arguments.palette.clone();
     Preferences {
         palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
-        ascii: wanted.ascii.then_some(true),
-        mouse: wanted.no_mouse.then_some(false),
+        ascii: play_arguments.ascii.then_some(true),
+        mouse: play_arguments.no_mouse.then_some(false),
         ..Preferences::default()
     }
 }
@@ -303,7 +307,7 @@ fn default_ascii() -> bool {
 fn data_dir(folder: Option<&Path>) -> DataDir {
     match folder {
         Some(folder) => DataDir::new(folder),
-        None => DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        None => DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
     }
 }
 
@@ -327,13 +331,13 @@ fn no_data_folder() -> ExitReason {
 }
 
 /// The command to continue from here, for a person to type.
-fn resume_command(wanted: &PlayArguments) -> String {
+fn resume_command(play_arguments: &PlayArguments) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
-    words.extend(wanted.mods.iter().map(|folder| text::flag("--mods", folder)));
-    words.extend(wanted.data.iter().map(|folder| text::flag("--data", folder)));
-    words.extend(wanted.game.iter().map(|id| text::flag("--game", id)));
-    words.extend(wanted.with.iter().map(|id| text::flag("--with", id)));
-    if wanted.plain {
+    words.extend(play_arguments.mods.iter().map(|folder| text::quote_flag("--mods", folder)));
+    words.extend(play_arguments.data.iter().map(|folder| text::quote_flag("--data", folder)));
+    words.extend(play_arguments.game.iter().map(|id| text::quote_flag("--game", id)));
+    words.extend(play_arguments.with.iter().map(|id| text::quote_flag("--with", id)));
+    if play_arguments.plain {
         words.push("--plain".to_owned());
     }
     words.join(" ")
@@ -348,13 +352,13 @@ fn read_in_background(
 }
 
 fn open_frontend(
-    wanted: &PlayArguments,
+    play_arguments: &PlayArguments,
     setup: &mut Setup,
 ) -> Result<Box<dyn Frontend>, ExitReason> {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
     let out = io::stdout();
-    if let Some(path) = &wanted.script {
+    if let Some(path) = &play_arguments.script {
         let name = path.to_string_lossy().into_owned();
         let no_script = |why: &str| {
             let problem = Problem::error(Code::NoScript, format!("{name} cannot be read: {why}"));
@@ -367,14 +371,15 @@ fn open_frontend(
         let lines = LineReader::scripted(BufReader::new(file), &name);
         return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
     }
-    if wanted.plain || !terminal || is("TERM", "dumb") {
+    if play_arguments.plain || !terminal || is("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
-            let lines = read_in_background(LineReader::piped(stdin), wanted.dev);
+            let lines = read_in_background(LineReader::piped(stdin), play_arguments.dev);
             return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
         }
         let columns = terminal_columns(MAX_PLAIN_COLUMNS);
-        let lines = read_in_background(LineReader::interactive(stdin).detect_pastes(), wanted.dev);
+        let lines =
+            read_in_background(LineReader::interactive(stdin).detect_pastes(), play_arguments.dev);
         return Ok(Box::new(PlainText::new(lines, out, columns)));
     }
     read_key_file(setup);

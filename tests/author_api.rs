@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use engine::author::{ApiRequest, CommandContext, CommandOutcome, write_api};
 use engine::base::Value;
-use engine::content::{EXPORT, Field, FieldType, Signature};
+use engine::content::{EXPORT_KIND, Field, FieldType, Signature};
 use engine::mods::{SearchPaths, read_folder};
 use engine::save::{DataDir, MemoryDisk};
 use engine::script::{LUAU_LIBRARY, Vm, host_functions};
@@ -54,7 +54,7 @@ fn the_committed_pages_are_what_the_program_writes() {
         },
         game: None,
         extra_mods: Vec::new(),
-        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
         profile: "Player".to_owned(),
     };
     let mut out = Vec::new();
@@ -111,7 +111,7 @@ fn everything_that_mods_share_stands_in_the_reference() {
             search_paths: SearchPaths { extra: vec![root.join(game)], ..embedded_search_paths() },
             game: Some(id),
             extra_mods: Vec::new(),
-            data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+            data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
             profile: "Player".to_owned(),
         };
         let mut out = Vec::new();
@@ -136,8 +136,9 @@ fn everything_that_mods_share_stands_in_the_reference() {
         for name in fields {
             assert!(page.contains(&format!("| `{name}` |")), "{game}: nothing of {name}");
         }
-        let rules = vm.registry().all("rule").map(|rule| rule.id.to_string());
-        let exports = vm.registry().all_with_retired(EXPORT).map(|one| one.id.name().to_owned());
+        let rules = vm.registry().active_definitions("rule").map(|rule| rule.id.to_string());
+        let exports =
+            vm.registry().all_definitions(EXPORT_KIND).map(|one| one.id.name().to_owned());
         for name in rules.chain(exports) {
             let row = page.lines().find(|line| line.starts_with(&format!("| `{name}(")));
             let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));
@@ -155,7 +156,7 @@ fn undocumented_items(vm: &Vm) -> Vec<String> {
         untold.extend(fields.map(|field| format!("what is {}.{}?", moment.name, field.name)));
         untold.extend(moment.doc.is_empty().then(|| format!("what is {}?", moment.name)));
     }
-    for one in ["rule", EXPORT].iter().flat_map(|kind| vm.registry().all_with_retired(kind)) {
+    for one in ["rule", EXPORT_KIND].iter().flat_map(|kind| vm.registry().all_definitions(kind)) {
         let told = vm.function_doc(one);
         let is_whole = told.signature.is_some_and(|signature| signature.is_complete());
         untold.extend((!is_whole).then(|| format!("what does {} take and give?", one.id)));
@@ -211,7 +212,7 @@ fn each_part_tells_what_it_takes_and_gives() {
         let mut rest: &str = text;
         while let Some((line, after)) = rest.split_once('\n') {
             if line.starts_with("function ") {
-                let signature = Signature::read(rest, &|_| None);
+                let signature = Signature::parse_function(rest, &|_| None);
                 assert!(signature.is_some_and(|one| one.is_complete()), "{file}: {line}");
                 assert!(above.starts_with("--") && has_description(above), "{file}: {line}");
                 seen += 1;

@@ -7,7 +7,7 @@ use engine::author::{
     CheckRequest, CommandContext, CommandOutcome, NewRequest, check, create_mod, refresh_types,
 };
 use engine::base::Value;
-use engine::mods::{SearchPaths, read_folder, templates};
+use engine::mods::{SearchPaths, read_folder, read_templates};
 use engine::save::DataDir;
 use engine::script::Vm;
 use tempfile::TempDir;
@@ -112,7 +112,7 @@ fn what_each_template_makes_passes_its_own_tests() {
 #[test]
 fn what_the_templates_of_the_other_game_make_is_sound_and_passes() {
     let game = Path::new(ROOT).join("mods/sovereign");
-    let offered = templates(&read_folder(&game).unwrap()).unwrap();
+    let offered = read_templates(&read_folder(&game).unwrap()).unwrap();
     let names: Vec<&str> = offered.keys().map(String::as_str).collect();
     assert_eq!(names, ["door", "magic_item", "rule_change"]);
     for template in names {
@@ -142,7 +142,7 @@ fn the_game_of_the_template_is_played_to_its_end() {
     for choice in ["left", "right", "left"] {
         run.choose(choice).unwrap();
     }
-    assert!(run.world.finished().is_some());
+    assert!(run.world.run_outcome().is_some());
 }
 
 #[test]
@@ -202,6 +202,6 @@ fn templates_are_no_scripts_and_are_the_same_inside_the_program() {
     let inside = embedded_base_game();
     assert_eq!(disk.digest, inside.digest);
     assert!(!inside.files.keys().any(|path| path.contains("templates")));
-    assert_eq!(templates(&disk).unwrap(), templates(&inside).unwrap());
-    assert_eq!(templates(&disk).unwrap().len(), 3);
+    assert_eq!(read_templates(&disk).unwrap(), read_templates(&inside).unwrap());
+    assert_eq!(read_templates(&disk).unwrap().len(), 3);
 }

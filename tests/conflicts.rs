@@ -50,8 +50,9 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     assert_eq!(problems_text(vm.warnings()), "");
     let cinder = vm.registry().get("spell", "game:cinder").unwrap();
     assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
-    let words =
-        |one: &engine::content::ChangeOrigin| format!("{} by {}", one.what.word(), one.owner);
+    let words = |one: &engine::content::ChangeOrigin| {
+        format!("{} by {}", one.what.display_text_of_action(), one.owner)
+    };
     let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();
     assert_eq!(
         origins.iter().map(words).collect::<Vec<_>>(),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use engine::base::lines::Lines;
 use engine::base::{Problem, Severity, SourceLocation};
 use engine::content::{
-    ChangeAction, ChangeKind, ContentBuilder, Datum, DefinitionChange, DependencyMap, Field,
-    FieldEdit, FieldType, Fields, FnRef, Kind, Registry, Sources,
+    ChangeAction, ChangeKind, ContentBuilder, Datum, DatumMap, DefinitionChange, DependencyMap,
+    Field, FieldEdit, FieldType, FunctionRef, Kind, Registry, Sources,
 };
 
 /// The mods of these tests in load order: `gulls` and `tide` are independent, `storm` comes after
@@ -29,8 +29,8 @@ fn location(owner: &str, line: u32) -> SourceLocation {
     SourceLocation::new(owner, "boats.luau", line)
 }
 
-fn function(owner: &str, line: u32) -> FnRef {
-    FnRef::new(u64::from(line), location(owner, line))
+fn function(owner: &str, line: u32) -> FunctionRef {
+    FunctionRef::new(u64::from(line), location(owner, line))
 }
 
 /// A draft with the kinds `boat` and `knot`.
@@ -206,7 +206,8 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
             ));
         }
         let registry = build_registry(draft);
-        let names: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
+        let names: Vec<&str> =
+            registry.active_definitions("boat").map(|boat| boat.id.name()).collect();
         assert_eq!(names, ["zebra", "yawl", "xebec", "barge", "ark", "wherry"]);
         digests.insert(registry.digest());
     }
@@ -323,10 +324,10 @@ fn a_retired_definition_is_no_longer_drawn_but_can_still_be_read() {
     declare(&mut draft, "harbour", 20, "punt", skiff());
     retire(&mut draft, "gulls", 5, "harbour:skiff");
     let registry = build_registry(draft);
-    let drawn: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
+    let drawn: Vec<&str> = registry.active_definitions("boat").map(|boat| boat.id.name()).collect();
     assert_eq!(drawn, ["punt"]);
     assert!(registry.get("boat", "harbour:skiff").unwrap().retired);
-    assert_eq!(registry.all_with_retired("boat").count(), 2);
+    assert_eq!(registry.all_definitions("boat").count(), 2);
 }
 
 #[test]
@@ -341,7 +342,7 @@ fn an_optional_change_of_something_absent_is_forgotten() {
         );
         draft.add(DefinitionChange { optional: true, ..retire });
     }
-    assert_eq!(build_registry(draft).all_with_retired("boat").count(), 0);
+    assert_eq!(build_registry(draft).all_definitions("boat").count(), 0);
 }
 
 #[test]
@@ -594,11 +595,11 @@ fn lines_are_found_by_number_and_by_byte() {
 #[test]
 fn names_are_in_order_and_the_last_of_several_counts() {
     let pair = |(name, number): (&str, i64)| (Arc::from(name), Datum::Int(number));
-    let mut fields: Fields = [("oar", 1), ("mast", 2), ("oar", 3), ("keel", 4), ("oar", 5)]
+    let mut fields: DatumMap = [("oar", 1), ("mast", 2), ("oar", 3), ("keel", 4), ("oar", 5)]
         .map(pair)
         .into_iter()
         .collect();
-    let shown = |fields: &Fields| format!("{fields:?}");
+    let shown = |fields: &DatumMap| format!("{fields:?}");
     assert_eq!(shown(&fields), r#"{"keel": Int(4), "mast": Int(2), "oar": Int(5)}"#);
     assert_eq!(fields.insert("keel".into(), Datum::Int(6)), Some(Datum::Int(4)));
     assert_eq!(fields.insert("helm".into(), Datum::Int(7)), None);

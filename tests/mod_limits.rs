@@ -7,7 +7,9 @@ use std::io::Write;
 use std::path::Path;
 
 use engine::base::Problem;
-use engine::mods::{Manifest, PUT_ASIDE, SearchPaths, discover, discover_manifests, read_scripts};
+use engine::mods::{
+    Manifest, REPLACED_MOD_PREFIX, SearchPaths, discover, discover_manifests, read_scripts,
+};
 use engine::save::Profile;
 use engine::session::{StartError, StartRequest, plan_start};
 
@@ -154,7 +156,7 @@ fn a_mod_that_waited_for_a_missing_mod_is_loaded() {
     write_mod(folder.path(), "bad", &game, crate::support::MINIMAL_GAME.as_bytes());
     write_mod(
         folder.path(),
-        &format!("{PUT_ASIDE}other"),
+        &format!("{REPLACED_MOD_PREFIX}other"),
         &manifest_needing("other", &["bad"]),
         b"",
     );

@@ -41,11 +41,11 @@ fn loaded(mut found: Vec<ModSource>, turn: usize) -> Result<Vm, Vec<Problem>> {
 fn changes(registry: &Registry) -> String {
     let mut lines = String::new();
     for kind in registry.kinds() {
-        for definition in registry.all_with_retired(&kind.name) {
+        for definition in registry.all_definitions(&kind.name) {
             for change in &definition.changes {
                 let whole = matches!(change.what, ChangeAction::Replaced | ChangeAction::Retired);
                 let path = if whole { "" } else { change.path.as_str() };
-                let (word, place) = (change.what.word(), &change.place);
+                let (word, place) = (change.what.display_text_of_action(), &change.place);
                 lines += &format!("{} {} {path}: {word} at {place}\n", kind.name, definition.id);
             }
         }

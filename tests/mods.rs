@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use engine::base::{Problem, Value};
 use engine::mods::{
-    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, bytecode_of, choose,
-    discover, embedded, engine_version, load_order, read_folder, templates, with_needs,
+    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, bytecode_of,
+    choose_enabled_mods, discover, engine_version, ids_with_dependencies, load_order,
+    read_embedded_mods, read_folder, read_templates,
 };
 use tempfile::TempDir;
 
@@ -143,7 +144,7 @@ fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
     let source = read_folder(&path).unwrap();
     let files: Vec<&String> = source.files.keys().collect();
     assert_eq!(files, ["a/deep.lua", "b.luau", "kinds/k.luau", "lib/odds.luau"]);
-    let order: Vec<&str> = source.scripts().map(|(path, _)| path).collect();
+    let order: Vec<&str> = source.scripts_in_load_order().map(|(path, _)| path).collect();
     assert_eq!(order, ["kinds/k.luau", "a/deep.lua", "b.luau"]);
     assert_eq!(&*source.files["a/deep.lua"], "-- deep\nline\n");
     assert_eq!(source.origin, ModOrigin::Disk(path));
@@ -368,7 +369,7 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
     };
     let choose = |game: Option<&str>, on: &[&str]| {
         let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let (chosen, problems) = choose(found(), &embedded_search_paths(), game, &on);
+        let (chosen, problems) = choose_enabled_mods(found(), &embedded_search_paths(), game, &on);
         let ids: Vec<String> = chosen.iter().map(|one| one.id().to_owned()).collect();
         (ids, problems)
     };
@@ -402,7 +403,7 @@ fn libraries_of_a_game_are_enabled_with_it() {
     let chosen_of = |found: Vec<ModSource>, game: &str, on: &[&str]| {
         let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
         let nowhere = SearchPaths { user: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
-        choose(found, &nowhere, Some(game), &on)
+        choose_enabled_mods(found, &nowhere, Some(game), &on)
     };
     let loaded = |game: &str, on: &[&str]| {
         let (chosen, problems) = chosen_of(found(), game, on);
@@ -411,10 +412,10 @@ fn libraries_of_a_game_are_enabled_with_it() {
     };
     let set = loaded("g", &[]);
     assert_eq!(set.ids(), ["lower", "low", "g"]);
-    assert!(["g", "low", "lower"].iter().all(|id| set.is_of_game(id)));
+    assert!(["g", "low", "lower"].iter().all(|id| set.is_game_or_dependency(id)));
     let set = loaded("g", &["a"]);
     assert_eq!(set.ids(), ["lower", "low", "g", "a"]);
-    assert!(!set.is_of_game("a"));
+    assert!(!set.is_game_or_dependency("a"));
     assert_eq!(loaded("g", &["lower"]).ids(), ["lower", "low", "g"], "one that is on besides");
     assert_eq!(loaded("h", &[]).ids(), ["h"], "another game has nothing of it");
     assert_eq!(loaded("h", &["lower"]).ids(), ["h", "lower"]);
@@ -447,7 +448,7 @@ fn bundled() -> (Vec<ModSource>, Vec<String>) {
     let all: Vec<ModSource> = folders.iter().map(|folder| read_folder(folder).unwrap()).collect();
     let games = all.iter().filter(|source| source.manifest.game);
     let games: Vec<String> = games.map(|source| source.id().to_owned()).collect();
-    let wanted = with_needs(&all, &games);
+    let wanted = ids_with_dependencies(&all, &games);
     for source in all.iter().filter(|source| wanted.iter().any(|id| id == source.id())) {
         for need in source.manifest.needs.keys() {
             assert!(wanted.contains(need), "{} needs {need}, which is not bundled", source.id());
@@ -459,9 +460,9 @@ fn bundled() -> (Vec<ModSource>, Vec<String>) {
 #[test]
 fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
     embedded_base_game();
-    let inside = embedded();
-    assert!(inside.iter().flat_map(ModSource::scripts).count() > 150);
-    for (path, text) in inside.iter().flat_map(ModSource::scripts) {
+    let inside = read_embedded_mods();
+    assert!(inside.iter().flat_map(ModSource::scripts_in_load_order).count() > 150);
+    for (path, text) in inside.iter().flat_map(ModSource::scripts_in_load_order) {
         let code =
             bytecode_of(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
@@ -480,7 +481,7 @@ fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk()
         let marks = sources.iter().map(|source| (source.id().to_owned(), source.digest));
         marks.collect::<BTreeMap<_, _>>()
     };
-    let (inside, (on_disk, wanted)) = (embedded(), bundled());
+    let (inside, (on_disk, wanted)) = (read_embedded_mods(), bundled());
     assert!(wanted.len() > 1);
     let is_inside = |id: &&String| inside.iter().any(|source| source.id() == id.as_str());
     let left_out: Vec<&String> = wanted.iter().filter(|id| !is_inside(id)).collect();
@@ -495,12 +496,12 @@ fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk()
     assert_eq!(marks(&found), marks(&inside));
     for game in inside.iter().filter(|source| source.manifest.game) {
         let (chosen, problems) =
-            choose(found.clone(), &embedded_search_paths(), Some(game.id()), &[]);
+            choose_enabled_mods(found.clone(), &embedded_search_paths(), Some(game.id()), &[]);
         assert_eq!(problem_text(&problems), "");
         assert_eq!(load_order(chosen).unwrap().game().digest, game.digest);
-        assert!(!templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
+        assert!(!read_templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
     }
-    let (chosen, problems) = choose(found, &embedded_search_paths(), None, &[]);
+    let (chosen, problems) = choose_enabled_mods(found, &embedded_search_paths(), None, &[]);
     assert_eq!(problem_text(&problems), "");
     assert_eq!(load_order(chosen).unwrap().game().digest, own.digest, "the first unasked");
 }

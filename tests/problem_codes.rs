@@ -60,7 +60,7 @@ fn every_code_is_named_once_and_says_what_to_do() {
 fn a_code_is_read_by_its_name_and_a_misspelt_one_is_told() {
     assert_eq!(Code::parse("unknown-name"), Some(Code::UnknownName));
     assert_eq!(Code::parse("unknown-nam"), None);
-    assert_eq!(Code::nearest("unknown-nam"), Some(Code::UnknownName));
+    assert_eq!(Code::nearest_code("unknown-nam"), Some(Code::UnknownName));
     let told = serde_json::from_str::<Code>("\"unknown-nam\"").unwrap_err().to_string();
     assert!(told.contains("did you mean \"unknown-name\"?"), "{told}");
 }

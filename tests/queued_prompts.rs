@@ -29,7 +29,7 @@ fn before_a_foe(mods: &[&str]) -> Session {
 }
 
 fn vigour(session: &Session) -> i64 {
-    let state = session.world().state.value(session.world().game()).unwrap();
+    let state = session.world().state.value(session.world().game_table()).unwrap();
     state.get("hero").unwrap().get("vigour").unwrap().as_int().unwrap()
 }
 

@@ -218,7 +218,8 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     assert!(!text("foe", "sub_rosa:packer_rats", "tags").contains("beast"));
     assert!(text("skill", "sub_rosa:half_moon", "name").contains("whole moon"));
     assert!(text("spell", "ember_words:kindle", "bonus").contains("Int(2)"));
-    let drawn = |id: &str| vm.registry().all("piece").any(|piece| piece.id.as_str() == id);
+    let drawn =
+        |id: &str| vm.registry().active_definitions("piece").any(|piece| piece.id.as_str() == id);
     assert!(!drawn("sub_rosa:reading_glass"), "it is not drawn any more");
     assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is stored");
     let mut session = begin_session(1);
@@ -331,10 +332,10 @@ fn questions_are_asked_before_the_game_goes_on() {
         }
         // Only the added die is still to roll; it is offered only where it can help.
         let odds = session.prompt().choices[0].odds.clone().unwrap();
-        if odds.of == 6 {
+        if odds.total_cases == 6 {
             break;
         }
-        assert_eq!(odds.of, 1);
+        assert_eq!(odds.total_cases, 1);
         choose(&mut session, "leave");
     }
     assert!(shown.contains("open: true"), "{shown}");

@@ -88,7 +88,7 @@ fn words() -> BTreeMap<String, String> {
             if !kind.builtin {
                 words.insert(kind.name.to_string(), "a kind".to_owned());
             }
-            for definition in registry.all_with_retired(&kind.name) {
+            for definition in registry.all_definitions(&kind.name) {
                 let what = format!("the id {} of a {}", definition.id, kind.name);
                 words.entry(definition.id.to_string()).or_insert(what.clone());
                 if !kind.builtin {

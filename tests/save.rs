@@ -25,7 +25,7 @@ use engine::save::{
 const GAME: &str = "pebbles";
 
 fn open_data(disk: &FaultyDisk) -> DataDir {
-    DataDir::on(Arc::new(disk.clone()), "data")
+    DataDir::on_disk(Arc::new(disk.clone()), "data")
 }
 
 fn new_run() -> NewRun {
@@ -43,7 +43,7 @@ fn new_run() -> NewRun {
 }
 
 fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
-    match held.begin(new_run(), &mut || seed).unwrap() {
+    match held.start_new_run(new_run(), &mut || seed).unwrap() {
         StartedRun::New(writer) => *writer,
         StartedRun::Unfinished(id) => panic!("{id} is not over"),
     }
@@ -89,7 +89,7 @@ fn two_steps(disk: &FaultyDisk) -> String {
     writer.append(&result(0), true).unwrap();
     writer.append(&intent(1), true).unwrap();
     writer.append(&result(1), true).unwrap();
-    writer.checkpoint(snapshot(7), Digest::of(b"one")).unwrap();
+    writer.replace_checkpoint(snapshot(7), Digest::of(b"one")).unwrap();
     writer.append(&intent(2), true).unwrap();
     writer.append(&result(2), true).unwrap();
     writer.run_id().to_owned()

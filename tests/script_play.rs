@@ -59,5 +59,5 @@ fn refusals(bodies: &[&str]) -> String {
 }
 
 fn state(run: &TestRun) -> Value {
-    run.world.state.value(run.world.game()).unwrap()
+    run.world.state.value(run.world.game_table()).unwrap()
 }

@@ -16,7 +16,7 @@ fn a_second_game_runs_without_the_bundled_one() {
         let options = Value::map_of([("rival", Value::text(rival)), ("stones", Value::Int(15))]);
         let mut table = GameSession::begin(&vm, seed, options, Value::map());
         table.choose("heads");
-        while table.world.finished().is_none() {
+        while table.world.run_outcome().is_none() {
             let prompt = table.prompt();
             let AnswerType::Number { min, max, .. } = prompt.ask else { panic!("{prompt:?}") };
             let stones = table.int("stones");
@@ -28,9 +28,9 @@ fn a_second_game_runs_without_the_bundled_one() {
         }
         let taken = table.int("taken.mine") + table.int("taken.theirs");
         assert_eq!(taken, 15, "every stone was taken");
-        let outcome = table.world.finished().unwrap().get("outcome").cloned().unwrap();
+        let outcome = table.world.run_outcome().unwrap().get("outcome").cloned().unwrap();
         let outcome = outcome.as_text().unwrap().to_owned();
-        let paid = table.world.awarded().get("won").cloned();
+        let paid = table.world.awards().get("won").cloned();
         assert_eq!(paid, (outcome == "won").then_some(Value::Int(1)));
         endings.insert(outcome);
     }

@@ -156,7 +156,10 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
     drop((in_hand, profile));
     disk.clear_failure();
     disk.crash(how);
-    let run_id = lock_ada(&data_dir).unfinished("well").unwrap().expect("the run is there");
+    let run_id = lock_ada(&data_dir)
+        .newest_counted_unfinished_run("well")
+        .unwrap()
+        .expect("the run is there");
     let mut again = session::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
     let at = usize::try_from(again.session.step_number()).unwrap();
     let mut log = texts(&without_answers(&again.past));
@@ -184,7 +187,7 @@ fn a_finished_run_is_paid_for_once() {
     }
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("water").and_then(Value::as_int), Some(earned));
-    assert_eq!(profile.unfinished("well").unwrap(), None);
+    assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn a_run_given_up_keeps_what_it_earned_and_is_over() {
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
     session::abandon(&mut session, &mut profile).unwrap();
-    assert_eq!(profile.unfinished("well").unwrap(), None);
+    assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
     assert!(profile.profile().game("well").history[0].abandoned);
 }
 

@@ -80,7 +80,7 @@ fn a_text_of_a_function_is_overridden_without_replacing_the_function() {
     let of = |at: usize| &prompt.choices[at];
     assert_eq!(prompt.text, "Well?");
     assert_eq!((&*of(0).label, &*of(0).note), ("Pull", "2 hands on the rope"));
-    assert_eq!(of(1).closed.as_deref(), Some("not now"));
+    assert_eq!(of(1).disabled_because.as_deref(), Some("not now"));
     run.choose("go").unwrap();
     let events = format!("{:?}", run.world.events);
     for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {

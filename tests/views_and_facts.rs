@@ -154,7 +154,7 @@ fn an_unobserved_view_refuses_nothing() {
 
 /// A run whose last step was accepted unobserved, and whose view fails there.
 fn run_with_failing_view() -> DataDir {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish = RunRequest {
         content: house_content(),
@@ -210,7 +210,7 @@ scene "only" { prompt = function() return { text = "?", choices = {} } end, on =
 view "it" (function() return { title = state.title.name, widgets = {} } end)
 "#;
     let content = Content { mods: game(&[("main.luau", text)]), settings: Value::map() };
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
     let begun = session::begin(&mut held, wish, &mut || 3).unwrap();

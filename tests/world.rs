@@ -3,7 +3,7 @@
 use engine::base::digest::Hasher;
 use engine::base::value::Map;
 use engine::base::{Digest, Value, limits};
-use engine::protocol::award::pay_into;
+use engine::protocol::award::pay_award;
 use engine::protocol::{StoryEvent, World, WorldSnapshot};
 use engine::state::Slot;
 use rand_chacha::ChaCha8Rng;
@@ -23,7 +23,7 @@ fn map(json: &str) -> Map {
 /// One change of any kind, which may be refused.
 fn change(world: &mut World, whim: &mut ChaCha8Rng) {
     let number = i64::from(whim.next_u32() % 9);
-    let game = world.game();
+    let game = world.game_table();
     match whim.next_u32() % 9 {
         0 => world.go(&format!("sample:s{number}")).unwrap(),
         1 => {
@@ -33,10 +33,10 @@ fn change(world: &mut World, whim: &mut ChaCha8Rng) {
             let _ = world.pop();
         }
         3 => {
-            let _ = world.award(&map(r#"{"experience":5,"kept":["rope"]}"#));
+            let _ = world.add_award(&map(r#"{"experience":5,"kept":["rope"]}"#));
         }
         4 => {
-            let _ = world.finish(Value::Int(number));
+            let _ = world.record_outcome(Value::Int(number));
         }
         5 => world.emit_story(say("The rose turns its head.")).unwrap(),
         6 => {
@@ -85,8 +85,8 @@ fn a_snapshot_on_paper_is_the_same_world() {
         let mut restored = World::restore(read).unwrap();
         assert_eq!(restored.digest(), world.digest(), "seed {seed}");
         assert_eq!(restored.scenes(), world.scenes());
-        assert_eq!(restored.awarded(), world.awarded());
-        assert_eq!(restored.finished(), world.finished());
+        assert_eq!(restored.awards(), world.awards());
+        assert_eq!(restored.run_outcome(), world.run_outcome());
         for stream in ["sample:combat", "sample:loot", "sample:new"] {
             assert_eq!(restored.dice.draw(stream, 1_000), world.dice.draw(stream, 1_000));
         }
@@ -135,11 +135,11 @@ fn a_digest_is_the_same_in_whatever_pieces_it_is_fed_and_however_long() {
         for piece in [1, 7, 64, 500, 2_000] {
             let mut hasher = Hasher::new("purpose");
             for piece in fed.chunks(piece) {
-                hasher.bytes(piece);
+                hasher.feed_bytes(piece);
             }
             assert_eq!(hasher.finish(), plain, "{length} bytes in pieces of {piece}");
             let more = [&7_u64.to_le_bytes(), &b"purpose"[..], fed, &[1]].concat();
-            assert_eq!(hasher.clone().tag(1).finish(), Digest::of(&more));
+            assert_eq!(hasher.clone().feed_tag(1).finish(), Digest::of(&more));
         }
     }
 }
@@ -149,8 +149,8 @@ fn the_digest_knows_every_part_of_the_world() {
     let mut digests = vec![World::new(1).digest(), World::new(2).digest()];
     let changes: [&dyn Fn(&mut World); 5] = [
         &|world| world.go("sample:start").unwrap(),
-        &|world| world.award(&map(r#"{"experience":1}"#)).unwrap(),
-        &|world| world.finish(Value::map()).unwrap(),
+        &|world| world.add_award(&map(r#"{"experience":1}"#)).unwrap(),
+        &|world| world.record_outcome(Value::map()).unwrap(),
         &|world| {
             let _ = world.dice.draw("sample:combat", 20);
         },
@@ -195,7 +195,7 @@ fn scenes_lie_on_top_of_each_other() {
 #[test]
 fn awards_add_up_grow_and_merge() {
     let mut world = World::new(1);
-    assert_eq!(world.awarded(), Value::map());
+    assert_eq!(world.awards(), Value::map());
     let awards = [
         r#"{"experience":40,"best":"hall","kept":["rope"],"met":{"clerk":1}}"#,
         r#"{"experience":2,"best":"vault","kept":["salt","ash"],"met":{"clerk":1,"abbot":1}}"#,
@@ -203,36 +203,36 @@ fn awards_add_up_grow_and_merge() {
         r#"{"kept":{},"fresh":["a"],"half":0.25,"experience":-1}"#,
     ];
     for award in awards {
-        world.award(&map(award)).unwrap();
+        world.add_award(&map(award)).unwrap();
     }
     assert_eq!(
-        world.awarded().to_json(),
+        world.awards().to_json(),
         r#"{"best":"vault","experience":41,"fresh":["a"],"half":0.25,"kept":["rope","salt","ash"],"met":{"abbot":1,"clerk":2}}"#
     );
-    let before = world.awarded();
+    let before = world.awards();
     let most = map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
-    let refused = world.award(&most).unwrap_err();
+    let refused = world.add_award(&most).unwrap_err();
     assert_eq!(refused, "award.met.clerk would come to more than 2^53");
     let kept = vec![Value::from("salt"); 100_000];
-    let refused = world.award(&Map::from([("kept".into(), Value::List(kept))])).unwrap_err();
+    let refused = world.add_award(&Map::from([("kept".into(), Value::List(kept))])).unwrap_err();
     assert_eq!(refused, "award.kept would come to more than 100000 entries");
-    assert_eq!(world.awarded(), before, "a refused award pays nothing");
+    assert_eq!(world.awards(), before, "a refused award pays nothing");
     let mut profile = map(r#"{"best":"hall","met":{"clerk":1}}"#);
-    assert!(pay_into(&mut profile, &most).is_err());
+    assert!(pay_award(&mut profile, &most).is_err());
     assert_eq!(profile, map(r#"{"best":"hall","met":{"clerk":1}}"#));
-    pay_into(&mut profile, &map(r#"{"met":{"clerk":2},"kept":["rope"]}"#)).unwrap();
+    pay_award(&mut profile, &map(r#"{"met":{"clerk":2},"kept":["rope"]}"#)).unwrap();
     assert_eq!(profile, map(r#"{"best":"hall","met":{"clerk":3},"kept":["rope"]}"#));
 }
 
 #[test]
 fn a_run_ends_with_what_is_told_of_it() {
     let mut world = World::new(1);
-    assert_eq!(world.finished(), None);
-    world.finish(Value::map_of([("outcome", Value::text("peace"))])).unwrap();
-    assert_eq!(world.finished().unwrap().to_json(), r#"{"outcome":"peace"}"#);
+    assert_eq!(world.run_outcome(), None);
+    world.record_outcome(Value::map_of([("outcome", Value::text("peace"))])).unwrap();
+    assert_eq!(world.run_outcome().unwrap().to_json(), r#"{"outcome":"peace"}"#);
     let mut world = World::new(1);
-    world.finish(Value::map()).unwrap();
-    assert!(world.finished().is_some(), "an end without a text is an end");
+    world.record_outcome(Value::map()).unwrap();
+    assert!(world.run_outcome().is_some(), "an end without a text is an end");
 }
 
 #[test]
@@ -281,8 +281,8 @@ fn a_snapshot_that_is_no_world_is_a_problem() {
     };
     let mut world = World::restore(snapshot).unwrap();
     assert_eq!(world.scenes(), Vec::<String>::new());
-    world.award(&map(r#"{"experience":1}"#)).unwrap();
-    assert_eq!(world.awarded().to_json(), r#"{"experience":1}"#);
+    world.add_award(&map(r#"{"experience":1}"#)).unwrap();
+    assert_eq!(world.awards().to_json(), r#"{"experience":1}"#);
     let host = world.state.get_text(world.state.root(), "host").unwrap();
     assert!(matches!(host, Slot::Node(_)));
 }

@@ -75,7 +75,7 @@ impl ViewChecks {
     fn is_due(self, met: &mut BTreeSet<(String, &'static str)>, seed: u64, run: &Session) -> bool {
         let prompt = run.prompt();
         self == Self::Sampled
-            && (met.insert((prompt.scene.clone(), prompt.ask.word()))
+            && (met.insert((prompt.scene.clone(), prompt.ask.type_name()))
                 || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_INTERVAL))
     }
 }

@@ -116,7 +116,7 @@ impl Case {
 /// wherever these mods are found.
 pub(super) fn mods_beyond_game(content: &Content) -> Vec<String> {
     let mods = &content.mods;
-    mods.ids().into_iter().filter(|id| !mods.is_of_game(id)).collect()
+    mods.ids().into_iter().filter(|id| !mods.is_game_or_dependency(id)).collect()
 }
 
 /// An input as it would be typed at a prompt.

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, text};
 
 /// The fields of a case file, the type of each and an example.
@@ -48,7 +48,7 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
     let at = |line: usize| {
         let excerpt = written.lines().nth(line).unwrap_or_default();
         SourceLocation::new("", name, u32::try_from(line + 1).unwrap_or(0))
-            .with_excerpt(text::clean(excerpt))
+            .with_excerpt(text::strip_unprintable(excerpt))
     };
     let span = why.span().map_or(0, |span| span.start.min(written.len()));
     let line = written.get(..span).map_or(0, |before| before.matches('\n').count());
@@ -67,7 +67,9 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
         let Some((_, holds, like)) = FIELDS.iter().find(|(name, ..)| name == key) else {
             let known = names().collect::<Vec<_>>().join(", ");
             let problem = said(format!("a case has no key {key:?}")).at(own);
-            return problem.expected(format!("one of {known}")).did_you_mean(nearest(key, names()));
+            return problem
+                .expected(format!("one of {known}"))
+                .did_you_mean(nearest_name(key, names()));
         };
         if !holds.fits(value) {
             let found = format!("`{key}` is {}", describe_value(value));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::save::display_name;
+use crate::save::parse_display_name;
 
 /// Arguments of every author command: search path, game, data folder and output format.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,7 +28,7 @@ pub struct CommonArguments {
 pub(super) struct PlayerArguments {
     /// Name of the player
     #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
-    #[arg(value_parser = display_name)]
+    #[arg(value_parser = parse_display_name)]
     pub profile: String,
 }
 

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::base::id::check_word;
+use crate::base::id::check_id_part;
 use crate::base::text;
-use crate::content::{Datum, Fields, FnRef};
+use crate::content::{Datum, DatumMap, FunctionRef};
 
 /// The maximum width of a table on one line.
 const COLUMNS: usize = 76;
@@ -63,7 +63,7 @@ fn in_braces(items: impl Iterator<Item = String>) -> String {
 }
 
 fn key_of(key: &str) -> String {
-    if check_word(key).is_ok() { key.to_owned() } else { format!("[{key:?}]") }
+    if check_id_part(key).is_ok() { key.to_owned() } else { format!("[{key:?}]") }
 }
 
 /// A value as JSON. A function is the place where it was written, with the wrappers around it.
@@ -79,11 +79,11 @@ pub(super) fn to_json(datum: &Datum) -> serde_json::Value {
     }
 }
 
-fn map_json(entries: &Fields) -> serde_json::Value {
+fn map_json(entries: &DatumMap) -> serde_json::Value {
     entries.iter().map(|(key, item)| (key.to_string(), to_json(item))).collect()
 }
 
-fn function_json(function: &FnRef) -> serde_json::Value {
+fn function_json(function: &FunctionRef) -> serde_json::Value {
     let wrappers: Vec<_> = function.wrappers.iter().map(|one| json!(one.place)).collect();
     json!({ "place": function.place, "wrappers": wrappers })
 }

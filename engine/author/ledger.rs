@@ -36,7 +36,7 @@ impl CountedFiles {
             wanted && !file.starts_with("tests/")
         };
         for (file, text) in source.files.iter().filter(|(file, _)| counts(file)) {
-            hasher.text(file).text(text);
+            hasher.feed_text(file).feed_text(text);
         }
         let digest = hasher.finish().to_string();
         Self { owner: source.id().to_owned(), files: files.to_vec(), digest }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity};
-use crate::mods::{ModSource, SearchPaths, choose, discover, load_order, with_needs};
+use crate::mods::{
+    ModSource, SearchPaths, choose_enabled_mods, discover, ids_with_dependencies, load_order,
+};
 use crate::save::Profile;
 
 /// The mods that are found, by id, and the problems of others.
@@ -43,7 +45,8 @@ impl FoundMods {
             return Err((CommandOutcome::Problems, about));
         }
         let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
-        let (_, told) = choose(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
+        let (_, told) =
+            choose_enabled_mods(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
         let told = told.into_iter().filter(|problem| problem.code == Code::NoSuchMod).collect();
         Err((CommandOutcome::Usage, told))
     }
@@ -80,7 +83,7 @@ impl FoundMods {
     pub(super) fn games_including(&self, id: &str) -> Vec<&str> {
         let games = self.mods.iter().filter(|source| source.manifest.game && source.id() != id);
         let stands = |game: &&str| {
-            with_needs(&self.mods, &[(*game).to_owned()]).iter().any(|need| need == id)
+            ids_with_dependencies(&self.mods, &[(*game).to_owned()]).iter().any(|need| need == id)
         };
         games.map(ModSource::id).filter(stands).collect()
     }
@@ -95,7 +98,8 @@ impl FoundMods {
         if let ([game], None) = (self.games_of(id).as_slice(), asked) {
             return Ok(game.clone());
         }
-        let (chosen, problems) = choose(self.mods.clone(), &self.search_paths, asked, &[]);
+        let (chosen, problems) =
+            choose_enabled_mods(self.mods.clone(), &self.search_paths, asked, &[]);
         let game = chosen.iter().find(|source| source.manifest.game);
         game.map(|game| game.id().to_owned()).ok_or((CommandOutcome::Usage, problems))
     }
@@ -178,7 +182,7 @@ fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, 
         let there: Vec<String> =
             on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
         let (chosen, problems) =
-            choose(found.mods.clone(), &found.search_paths, Some(game), &there);
+            choose_enabled_mods(found.mods.clone(), &found.search_paths, Some(game), &there);
         let set_aside = |problem: &Problem| {
             ids.iter().any(|id| problem.message.starts_with(&format!("{id} is left out")))
         };
@@ -249,7 +253,7 @@ fn apply_plan(
         .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
     let done = match changes {
         true => bench.data_dir.lock_profile(&bench.profile).and_then(|(mut held, _)| {
-            held.change(|profile| {
+            held.update_profile(|profile| {
                 for (game, on) in &on {
                     profile.game_mut(game).mods_on.clone_from(on);
                 }

@@ -10,7 +10,9 @@ use super::{CommandContext, CommandOutcome, CommandResult, editor, output};
 use crate::author::CommandOutput;
 use crate::base::id::check_mod_id;
 use crate::base::{Code, FileText, Problem, SourceLocation, text};
-use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
+use crate::mods::{
+    ModSource, Template, choose_enabled_mods, discover, engine_version, read_templates,
+};
 
 pub(super) const HELP: &str = "\
 Creates a folder with a manifest, scripts that load, and editor settings. Inside
@@ -110,11 +112,12 @@ fn available_templates(
     found: &[ModSource],
 ) -> Result<BTreeMap<String, Template>, CommandFailure> {
     let (chosen, problems) =
-        choose(found.to_vec(), &bench.search_paths, bench.game.as_deref(), &[]);
+        choose_enabled_mods(found.to_vec(), &bench.search_paths, bench.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
     match chosen.iter().find(|source| source.manifest.game) {
         Some(game) => {
-            offered = templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;
+            offered =
+                read_templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;
         }
         // Without any game, the built-in template still works.
         None if bench.game.is_some() => return Err((CommandOutcome::Usage, problems)),
@@ -169,7 +172,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
     let offered = available_templates(bench, &found)?;
     let Some(template) = offered.get(&asked.template) else {
         let names: Vec<&str> = offered.keys().map(String::as_str).collect();
-        let asked = text::clean(&asked.template);
+        let asked = text::strip_unprintable(&asked.template);
         let problem = Problem::error(Code::NoTemplate, format!("there is no template \"{asked}\""));
         return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
     };
@@ -217,12 +220,14 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
 /// Checks that the id is valid and not taken.
 fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
     let bad = |why: String| {
-        let problem =
-            Problem::error(Code::BadId, format!("\"{}\" is not an id: {why}", text::clean(id)));
+        let problem = Problem::error(
+            Code::BadId,
+            format!("\"{}\" is not an id: {why}", text::strip_unprintable(id)),
+        );
         problem.hint("write it like `salt_clerk`; the displayed name is set in mod.toml")
     };
     check_mod_id(id).map_err(bad)?;
-    if id == crate::content::HOST {
+    if id == crate::content::HOST_MOD_ID {
         return Err(bad("the name is reserved for the host".to_owned()));
     }
     match found.iter().find(|source| source.id() == id) {

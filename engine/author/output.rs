@@ -9,7 +9,7 @@ use crate::base::{Problem, Severity, text};
 
 /// Writes a line.
 pub(super) fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
-    writeln!(out, "{}", text::clean(line))
+    writeln!(out, "{}", text::strip_unprintable(line))
 }
 
 /// Writes Problems, each followed by an empty line.

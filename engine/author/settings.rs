@@ -7,7 +7,7 @@ use super::listing::setting_line;
 use super::mods::{CommandFailure, FoundMods, read_profile};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::value::Map;
 use crate::base::{Code, Problem, Value};
 use crate::mods::{ModSource, Setting, SettingType};
@@ -111,7 +111,9 @@ fn store_value(
     let game = found.game_for(bench, id)?;
     let held = bench.data_dir.lock_profile(&bench.profile);
     let done = held.and_then(|(mut held, _)| {
-        held.change(|profile| put_value(&mut profile.game_mut(&game).settings, id, name, value))
+        held.update_profile(|profile| {
+            put_value(&mut profile.game_mut(&game).settings, id, name, value)
+        })
     });
     done.map_err(|problem| (CommandOutcome::Problems, vec![problem]))
 }
@@ -124,7 +126,7 @@ fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
         0 => problem.expected("nothing: the mod has no settings"),
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
     };
-    let problem = problem.did_you_mean(nearest(name, names()));
+    let problem = problem.did_you_mean(nearest_name(name, names()));
     (CommandOutcome::Usage, vec![problem])
 }
 

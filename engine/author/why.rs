@@ -12,11 +12,11 @@ use super::analysis::{self, FileSummary};
 use super::format_data::{format_block, format_inline, to_json};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
-    ChangeAction, ChangeOrigin, Definition, EXPORT, FieldType, HOST, Kind, Registry, Signature,
-    Sources,
+    ChangeAction, ChangeOrigin, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, Registry,
+    Signature, Sources,
 };
 use crate::mods::ModSet;
 use crate::script::{FunctionDoc, HookInfo, Vm};
@@ -115,11 +115,11 @@ impl<'t> LoadedMods<'t> {
 
     /// The definitions with that id or name.
     fn find_definitions(&self, asked: &WhyRequest) -> Vec<&'t Definition> {
-        let exports = self.registry.kind(EXPORT);
+        let exports = self.registry.kind(EXPORT_KIND);
         let kinds = self.registry.kinds().chain(exports);
         let kinds =
             kinds.filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
-        let all = kinds.flat_map(|kind| self.registry.all_with_retired(&kind.name));
+        let all = kinds.flat_map(|kind| self.registry.all_definitions(&kind.name));
         let named =
             |one: &&Definition| one.id.as_str() == asked.name || one.id.name() == asked.name;
         all.filter(named).collect()
@@ -128,7 +128,7 @@ impl<'t> LoadedMods<'t> {
     /// The ids of a kind, if a kind was asked for.
     fn ids_of_kind(&self, asked: &WhyRequest) -> Option<Vec<String>> {
         let kind = self.registry.kind(&asked.name).filter(|_| asked.kind.is_none())?;
-        Some(self.registry.all_with_retired(&kind.name).map(|one| one.id.to_string()).collect())
+        Some(self.registry.all_definitions(&kind.name).map(|one| one.id.to_string()).collect())
     }
 
     fn emit_sites(&self) -> impl Iterator<Item = (&FileSummary, u32, &str)> {
@@ -183,12 +183,12 @@ impl<'t> LoadedMods<'t> {
         {
             let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
                 .expected(format!("one of {}", kinds.join(", ")));
-            return problem.did_you_mean(nearest(kind, kinds));
+            return problem.did_you_mean(nearest_name(kind, kinds));
         }
         let mut known = BTreeSet::new();
-        for kind in self.registry.kinds().chain(self.registry.kind(EXPORT)) {
+        for kind in self.registry.kinds().chain(self.registry.kind(EXPORT_KIND)) {
             if asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
-                let ids = self.registry.all_with_retired(&kind.name).map(|one| one.id.as_str());
+                let ids = self.registry.all_definitions(&kind.name).map(|one| one.id.as_str());
                 known.extend(ids);
             }
         }
@@ -206,10 +206,10 @@ impl<'t> LoadedMods<'t> {
                 .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
-        let meant = same.or_else(|| nearest(name, known.iter().copied()));
+        let meant = same.or_else(|| nearest_name(name, known.iter().copied()));
         problem
             .hint("mods that are off are not loaded: add one with --with")
-            .did_you_mean(meant.or_else(|| nearest(bare, names)))
+            .did_you_mean(meant.or_else(|| nearest_name(bare, names)))
     }
 
     /// Who set a field, newest first, with the line of the field and the value before.
@@ -222,7 +222,7 @@ impl<'t> LoadedMods<'t> {
                 ChangeAction::Declared | ChangeAction::Default | ChangeAction::Replaced
             );
             if whole {
-                origin.place = self.sources.field(&origin.place, &[field.to_owned()]);
+                origin.place = self.sources.locate_field(&origin.place, &[field.to_owned()]);
             }
             if origin.what == ChangeAction::Replaced {
                 origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
@@ -254,7 +254,7 @@ impl<'t> LoadedMods<'t> {
         }
         for change in &definition.changes {
             if matches!(change.what, ChangeAction::Replaced | ChangeAction::Retired) {
-                let what = change.what.word();
+                let what = change.what.display_text_of_action();
                 output::write_line(
                     out,
                     &format!("  {what} by {} at {}", change.owner, change.place),
@@ -272,7 +272,7 @@ impl<'t> LoadedMods<'t> {
 
     /// The signature and description of an export or a rule.
     fn signature(&self, definition: &Definition) -> Option<(Signature, String)> {
-        let known = [EXPORT, "rule"].contains(&&*definition.kind);
+        let known = [EXPORT_KIND, "rule"].contains(&&*definition.kind);
         let FunctionDoc { signature, doc } = self.vm.function_doc(definition);
         signature.filter(|_| known).map(|signature| (signature, doc))
     }
@@ -284,7 +284,7 @@ impl<'t> LoadedMods<'t> {
                 .iter()
                 .map(|origin| {
                     json!({
-                        "what": origin.what.word(), "path": origin.path, "mod": origin.owner,
+                        "what": origin.what.display_text_of_action(), "path": origin.path, "mod": origin.owner,
                         "place": origin.place, "before": origin.before.as_ref().map(to_json),
                     })
                 })
@@ -305,9 +305,13 @@ fn origin_line(origin: &ChangeOrigin, field: &str) -> String {
     };
     let what = match origin.what {
         ChangeAction::Declared => format!("declared at {}", origin.place),
-        ChangeAction::Default if origin.owner == HOST => "default of the kind, built in".to_owned(),
+        ChangeAction::Default if origin.owner == HOST_MOD_ID => {
+            "default of the kind, built in".to_owned()
+        }
         ChangeAction::Default => format!("default of the kind at {}", origin.place),
-        other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
+        other => {
+            format!("{} by {} at {}", other.display_text_of_action(), origin.owner, origin.place)
+        }
     };
     let before = match (&origin.before, origin.what) {
         (Some(before), _) => format!(" (it was {})", format_inline(before)),

@@ -48,13 +48,13 @@ impl Digest {
 pub struct Hasher {
     /// Buffer for short input. It is digested in one call at the end, so most digests never
     /// allocate the two kilobytes of an incremental hasher.
-    short: [u8; SHORT],
+    short: [u8; MAX_SHORT_INPUT_BYTES],
     length: usize,
-    /// The incremental hasher, used once the input is longer than [`SHORT`].
+    /// The incremental hasher, used once the input is longer than [`MAX_SHORT_INPUT_BYTES`].
     long: Option<Box<LongInput>>,
 }
 
-/// Input that is too long for one call. It is digested in blocks of [`STRETCH`] bytes, because
+/// Input that is too long for one call. It is digested in blocks of [`LONG_INPUT_BLOCK_BYTES`] bytes, because
 /// BLAKE3 hashes several chunks of such a block in parallel.
 #[derive(Clone, Debug)]
 struct LongInput {
@@ -63,28 +63,28 @@ struct LongInput {
 }
 
 /// Most bytes that are digested in one call.
-const SHORT: usize = 512;
+const MAX_SHORT_INPUT_BYTES: usize = 512;
 /// Block size for long input, in bytes.
-const STRETCH: usize = 16 * 1024;
+const LONG_INPUT_BLOCK_BYTES: usize = 16 * 1024;
 
 impl Hasher {
     /// Creates a hasher for one purpose. The purpose is part of the digest, so digests of different
     /// purposes never collide.
     pub fn new(purpose: &str) -> Self {
-        let mut hasher = Self { short: [0; SHORT], length: 0, long: None };
-        hasher.text(purpose);
+        let mut hasher = Self { short: [0; MAX_SHORT_INPUT_BYTES], length: 0, long: None };
+        hasher.feed_text(purpose);
         hasher
     }
 
     /// Feeds one byte that tags what follows.
     #[inline]
-    pub fn tag(&mut self, tag: u8) -> &mut Self {
-        self.bytes(&[tag])
+    pub fn feed_tag(&mut self, tag: u8) -> &mut Self {
+        self.feed_bytes(&[tag])
     }
 
     /// Feeds bytes whose length is fixed by the format.
     #[inline]
-    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+    pub fn feed_bytes(&mut self, bytes: &[u8]) -> &mut Self {
         match self.short.get_mut(self.length..self.length + bytes.len()) {
             Some(room) => {
                 room.copy_from_slice(bytes);
@@ -97,14 +97,14 @@ impl Hasher {
 
     /// Feeds a count.
     #[inline]
-    pub fn count(&mut self, count: usize) -> &mut Self {
-        self.bytes(&(count as u64).to_le_bytes())
+    pub fn feed_count(&mut self, count: usize) -> &mut Self {
+        self.feed_bytes(&(count as u64).to_le_bytes())
     }
 
     /// Feeds a text, preceded by its length.
     #[inline]
-    pub fn text(&mut self, text: &str) -> &mut Self {
-        self.count(text.len()).bytes(text.as_bytes())
+    pub fn feed_text(&mut self, text: &str) -> &mut Self {
+        self.feed_count(text.len()).feed_bytes(text.as_bytes())
     }
 
     /// Returns the digest of everything fed so far.
@@ -121,8 +121,8 @@ impl Hasher {
             Box::new(LongInput { hasher: blake3::Hasher::new(), waiting })
         });
         let mut rest = bytes;
-        while long.waiting.len() + rest.len() >= STRETCH {
-            let (now, later) = rest.split_at(STRETCH - long.waiting.len());
+        while long.waiting.len() + rest.len() >= LONG_INPUT_BLOCK_BYTES {
+            let (now, later) = rest.split_at(LONG_INPUT_BLOCK_BYTES - long.waiting.len());
             long.waiting.extend_from_slice(now);
             long.hasher.update(&long.waiting);
             long.waiting.clear();
@@ -130,7 +130,7 @@ impl Hasher {
         }
         long.waiting.extend_from_slice(rest);
         // From here on the short buffer is full: all further input goes to the incremental hasher.
-        self.length = SHORT;
+        self.length = MAX_SHORT_INPUT_BYTES;
     }
 }
 

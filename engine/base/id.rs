@@ -14,7 +14,7 @@ impl Id {
     pub fn parse(text: &str, home: &str) -> Result<Self, String> {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         for part in [owner, name] {
-            check_word(part).map_err(|why| format!("\"{text}\" is not an id: {why}"))?;
+            check_id_part(part).map_err(|why| format!("\"{text}\" is not an id: {why}"))?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
@@ -24,7 +24,7 @@ impl Id {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         let (module, own) = name.split_once('.').unwrap_or((owner, name));
         for part in [owner, module, own] {
-            check_word(part)
+            check_id_part(part)
                 .map_err(|why| format!("\"{text}\" is not the id of an export: {why}"))?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
@@ -48,7 +48,7 @@ impl Id {
 
 /// Checks that a text is valid as a mod id or as the name of a definition: `a-z 0-9 _`, not empty
 /// and at most [`limits::ID_BYTES`] long.
-pub fn check_word(word: &str) -> Result<(), String> {
+pub fn check_id_part(word: &str) -> Result<(), String> {
     if word.is_empty() {
         return Err("it is empty; expected letters a-z, digits and _".to_owned());
     }
@@ -63,8 +63,8 @@ pub fn check_word(word: &str) -> Result<(), String> {
 
 /// Checks a mod id. It also names folders and files, so device names of any system are refused.
 pub fn check_mod_id(id: &str) -> Result<(), String> {
-    check_word(id)?;
-    match is_device(id) {
+    check_id_part(id)?;
+    match is_device_name(id) {
         true => {
             Err("some systems reserve this name for a device and cannot create a folder with it"
                 .to_owned())
@@ -75,24 +75,24 @@ pub fn check_mod_id(id: &str) -> Result<(), String> {
 
 /// Names that Windows reserves for devices, with any extension; `com1` and `lpt1` and the like are
 /// reserved too.
-const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
+const WINDOWS_DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
 /// Whether some system reserves a file name for a device, whatever follows its first dot.
-pub fn is_device(name: &str) -> bool {
+pub fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
     let numbered = ["com", "lpt"].iter().any(|kind| {
         let mut rest = stem.strip_prefix(kind).unwrap_or_default().chars();
         let digit = rest.next().is_some_and(|c| c.is_ascii_digit() || "¹²³".contains(c));
         digit && rest.next().is_none()
     });
-    numbered || DEVICES.contains(&&*stem)
+    numbered || WINDOWS_DEVICE_NAMES.contains(&&*stem)
 }
 
 /// Suggests a valid word for an invalid one: `slow_coal` for `Slow-Coal`.
 pub fn suggest_word(word: &str) -> Option<String> {
     let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
     let meant: String = word.chars().map(letter).collect();
-    (meant != word && check_word(&meant).is_ok()).then_some(meant)
+    (meant != word && check_id_part(&meant).is_ok()).then_some(meant)
 }
 
 impl fmt::Display for Id {

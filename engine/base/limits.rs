@@ -8,14 +8,14 @@ pub const TEXT_BYTES: usize = 64 * 1024;
 /// Longest pattern or needle of a text search, in bytes.
 pub const PATTERN_BYTES: usize = 256;
 /// Longest chain of `__index` tables that a lookup follows.
-pub const INDEX_CHAIN: usize = 5;
+pub const MAX_INDEX_CHAIN_TABLES: usize = 5;
 /// Deepest nesting of a plain value or of the state.
-pub const DEPTH: usize = 24;
+pub const MAX_NESTING_DEPTH: usize = 24;
 /// Most entries in the whole state. This limit and the next ones bound the memory growth of a run
 /// to 64 MiB, whatever a mod does (`tests/trust/memory_growth.rs`).
 pub const STATE_NODES: usize = 120_000;
 /// Entries that a table in plain data counts as, in addition to its contents.
-pub const TABLE_NODES: usize = 8;
+pub const NODES_PER_TABLE: usize = 8;
 /// Most bytes of texts and text keys in the whole state.
 pub const STATE_BYTES: usize = 4 * 1024 * 1024;
 /// Most entries that one step may write into the state; each overwrite counts again.
@@ -23,7 +23,7 @@ pub const WRITES_PER_STEP: usize = 120_000;
 /// Most bytes of texts and text keys that one step may write into the state.
 pub const WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
 /// Most values that are read from one value in a file: three times the limit of the state.
-pub const READ_VALUES: usize = 400_000;
+pub const MAX_DESERIALIZED_VALUES: usize = 400_000;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
@@ -64,7 +64,7 @@ pub const DIE_SIDES: u32 = 1_000_000;
 /// Longest dice notation, in bytes.
 pub const NOTATION_BYTES: usize = 200;
 /// Most random streams that one run may draw from.
-pub const STREAMS: usize = 256;
+pub const MAX_STREAMS: usize = 256;
 /// Columns for a choice label, a name or a title on a screen of 80 columns. A longer one is cut,
 /// and `check` warns about it.
 pub const LABEL_COLUMNS: u32 = 50;
@@ -80,16 +80,16 @@ pub const FUEL_PER_STEP: i64 = 1_000_000;
 /// part of a step.
 pub const FUEL_PER_LINT: i64 = 5_000_000;
 /// Fuel for loading one mod.
-pub const FUEL_LOADING: i64 = 1_250_000;
+pub const FUEL_PER_MOD_LOAD: i64 = 1_250_000;
 /// Memory that scripts may allocate in one step, and one mod while it loads, in bytes.
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond [`VM_MEMORY`] that the VM may allocate before it is stopped in the middle of an
 /// operation.
-pub const SPARE_MEMORY: usize = 16 * 1024 * 1024;
+pub const SPARE_VM_BYTES: usize = 16 * 1024 * 1024;
 /// Garbage of earlier calls that may remain before a collection, in bytes.
-pub const GARBAGE: usize = 8 * 1024 * 1024;
+pub const MAX_GARBAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Memory at which the VM is stopped anywhere, in addition to what was in use before.
-pub const STOP_MEMORY: usize = VM_MEMORY + SPARE_MEMORY;
+pub const VM_STOP_BYTES: usize = VM_MEMORY + SPARE_VM_BYTES;
 /// Memory of everything that one mod declares, in bytes, counted while it is read.
 pub const DECLARED_BYTES: usize = 40 * 1024 * 1024;
 /// Largest file of a mod, in bytes.

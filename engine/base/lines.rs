@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::FileText;
 
 /// Bytes that are scanned at once.
-const STRETCH: usize = 32;
+const SCAN_BLOCK_BYTES: usize = 32;
 
 /// A text with the offsets of its lines. The index is built on the first lookup of a line.
 #[derive(Clone, Debug)]
@@ -25,10 +25,10 @@ impl Lines {
         self.starts.get_or_init(|| {
             let mut starts = vec![0];
             // Blocks without a line break are skipped as a whole.
-            for (at, stretch) in self.text.as_bytes().chunks(STRETCH).enumerate() {
+            for (at, stretch) in self.text.as_bytes().chunks(SCAN_BLOCK_BYTES).enumerate() {
                 if stretch.iter().fold(false, |any, byte| any | (*byte == b'\n')) {
                     let breaks = stretch.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-                    starts.extend(breaks.map(|(inside, _)| at * STRETCH + inside + 1));
+                    starts.extend(breaks.map(|(inside, _)| at * SCAN_BLOCK_BYTES + inside + 1));
                 }
             }
             starts.into()

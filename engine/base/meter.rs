@@ -8,17 +8,17 @@ use std::cell::Cell;
 use super::limits;
 
 /// Parts of one unit of fuel. A byte that is read, copied or compared costs one part.
-pub const PARTS: i64 = limits::BYTES_PER_UNIT as i64;
+pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_UNIT as i64;
 /// Parts that walking one table entry costs.
-const PARTS_PER_ENTRY: i64 = PARTS / 16;
+const PARTS_PER_ENTRY: i64 = PARTS_PER_FUEL_UNIT / 16;
 /// Parts that reading one value as plain data costs.
-const PARTS_PER_VALUE: i64 = PARTS / 4;
+const PARTS_PER_VALUE: i64 = PARTS_PER_FUEL_UNIT / 4;
 /// Parts that reading a table as plain data costs, in addition to its contents.
-const PARTS_PER_TABLE: i64 = PARTS_PER_VALUE * limits::TABLE_NODES as i64;
+const PARTS_PER_TABLE: i64 = PARTS_PER_VALUE * limits::NODES_PER_TABLE as i64;
 
 thread_local! {
     /// Remaining budget of the call on this thread, in parts. Negative: it is exhausted.
-    static REMAINING: Cell<i64> = const { Cell::new(0) };
+    static REMAINING_PARTS: Cell<i64> = const { Cell::new(0) };
     /// Bytes that the host holds for the call.
     static HOST_BYTES: Cell<usize> = const { Cell::new(0) };
     /// Most bytes that the host may hold for the call.
@@ -27,30 +27,30 @@ thread_local! {
 
 /// Returns the remaining budget, in parts.
 #[inline]
-pub fn remaining() -> i64 {
-    REMAINING.get()
+pub fn remaining_parts() -> i64 {
+    REMAINING_PARTS.get()
 }
 
 /// Sets the remaining budget, in parts.
 #[inline]
-pub fn set_remaining(parts: i64) {
-    REMAINING.set(parts);
+pub fn set_remaining_parts(parts: i64) {
+    REMAINING_PARTS.set(parts);
 }
 
 /// Whether the budget is exhausted.
 #[inline]
 pub fn is_exhausted() -> bool {
-    REMAINING.get() < 0
+    REMAINING_PARTS.get() < 0
 }
 
 #[inline]
 fn charge(parts: i64) {
-    REMAINING.set(REMAINING.get().saturating_sub(parts));
+    REMAINING_PARTS.set(REMAINING_PARTS.get().saturating_sub(parts));
 }
 
 /// Charges whole units of fuel.
 pub fn charge_units(units: usize) {
-    charge(i64::try_from(units).unwrap_or(i64::MAX).saturating_mul(PARTS));
+    charge(i64::try_from(units).unwrap_or(i64::MAX).saturating_mul(PARTS_PER_FUEL_UNIT));
 }
 
 /// Charges bytes that are read, copied or compared.
@@ -81,7 +81,7 @@ pub fn charge_table() {
 pub fn reserve_host_bytes(bytes: usize) {
     HOST_BYTES.set(HOST_BYTES.get().saturating_add(bytes));
     if is_over_host_bytes() {
-        REMAINING.set(REMAINING.get().min(-1));
+        REMAINING_PARTS.set(REMAINING_PARTS.get().min(-1));
     }
 }
 
@@ -107,9 +107,9 @@ pub fn is_over_host_bytes() -> bool {
 
 /// Runs work without charging for it: work of the host that another VM may already have done.
 #[inline]
-pub fn without_charge<R>(work: impl FnOnce() -> R) -> R {
-    let left = REMAINING.get();
+pub fn run_without_charge<R>(work: impl FnOnce() -> R) -> R {
+    let left = REMAINING_PARTS.get();
     let done = work();
-    REMAINING.set(left);
+    REMAINING_PARTS.set(left);
     done
 }

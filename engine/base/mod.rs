@@ -18,6 +18,6 @@ pub mod value;
 pub use digest::Digest;
 pub use file_text::FileText;
 pub use id::Id;
-pub use problem::{Problem, Severity, SourceLocation, Undeclared};
+pub use problem::{Problem, Severity, SourceLocation, UndeclaredName};
 pub use problem_code::Code;
 pub use value::Value;

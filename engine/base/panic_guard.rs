@@ -8,35 +8,35 @@ use std::sync::{Once, OnceLock};
 use super::{Code, Problem};
 
 thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+    static GUARD_DEPTH: Cell<u32> = const { Cell::new(0) };
+    static LAST_PANIC_MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// Restores the environment, such as the terminal, before the process exits.
-static GIVE_BACK: OnceLock<fn()> = OnceLock::new();
+static RESTORE_HOOK: OnceLock<fn()> = OnceLock::new();
 
 /// Registers the function that restores the environment when the process must exit inside guarded
 /// work.
 pub fn set_restore_hook(work: fn()) {
-    let _ = GIVE_BACK.set(work);
+    let _ = RESTORE_HOOK.set(work);
 }
 
 /// For an exit inside guarded work: restores the environment and returns the panic message that the
 /// guard had silenced.
-pub fn restore_before_exit() -> Option<String> {
+pub fn restore_and_take_panic_message() -> Option<String> {
     if !is_guarded() {
         return None;
     }
-    if let Some(give_back) = GIVE_BACK.get() {
+    if let Some(give_back) = RESTORE_HOOK.get() {
         give_back();
     }
-    Some(super::text::clean(&LAST.take()))
+    Some(super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take()))
 }
 
 /// Whether a panic now would be caught by [`catch_panics`]. A panic hook must then do nothing, because
 /// the program continues.
 pub fn is_guarded() -> bool {
-    DEPTH.get() > 0
+    GUARD_DEPTH.get() > 0
 }
 
 /// Runs work and converts a panic into a Problem. `doing` completes the sentence "the program
@@ -47,11 +47,11 @@ pub fn catch_panics<T>(
     work: impl FnOnce() -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     silence_guarded_panics();
-    DEPTH.set(DEPTH.get() + 1);
+    GUARD_DEPTH.set(GUARD_DEPTH.get() + 1);
     let done = catch_unwind(AssertUnwindSafe(work));
-    DEPTH.set(DEPTH.get() - 1);
+    GUARD_DEPTH.set(GUARD_DEPTH.get() - 1);
     done.unwrap_or_else(|_| {
-        let what = super::text::clean(&LAST.take());
+        let what = super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take());
         Err(Problem::error(
             Code::OurMistake,
             format!("the program panicked while it {doing}: {what}"),
@@ -74,7 +74,7 @@ fn silence_guarded_panics() {
             let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
             let said = said.unwrap_or("no message");
             let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
-            LAST.set(format!("{said}{}", place.unwrap_or_default()));
+            LAST_PANIC_MESSAGE.set(format!("{said}{}", place.unwrap_or_default()));
         }));
     });
 }

@@ -52,9 +52,9 @@ impl SourceLocation {
 impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.owner.is_empty() {
-            write!(f, "{}/", text::clean(&self.owner))?;
+            write!(f, "{}/", text::strip_unprintable(&self.owner))?;
         }
-        f.write_str(&text::clean(&self.file))?;
+        f.write_str(&text::strip_unprintable(&self.file))?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
@@ -64,7 +64,7 @@ impl fmt::Display for SourceLocation {
 
 /// A name that no loaded mod declares, but another mod might.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undeclared {
+pub enum UndeclaredName {
     /// A name that scripts use: a kind, an export, a builder.
     Name(String),
     /// An event.
@@ -97,7 +97,7 @@ pub struct Problem {
     pub trail: Vec<SourceLocation>,
     /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
     #[serde(skip)]
-    pub undeclared: Option<Box<Undeclared>>,
+    pub undeclared: Option<Box<UndeclaredName>>,
 }
 
 impl Problem {
@@ -154,12 +154,12 @@ impl Problem {
     }
 
     /// Expects one of these names as they are written in code, and suggests the nearest.
-    pub fn one_of_names<'n>(
+    pub fn expect_one_of_names<'n>(
         self,
         name: &str,
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Self {
-        let near = nearest(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
+        let near = nearest_name(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
         self.expected(describe_alternatives(name, known)).maybe_hint(near)
     }
 
@@ -169,7 +169,7 @@ impl Problem {
     }
 
     /// Marks it as being about an undeclared name.
-    pub fn undeclared(mut self, what: Undeclared) -> Self {
+    pub fn undeclared(mut self, what: UndeclaredName) -> Self {
         self.undeclared = Some(Box::new(what));
         self
     }
@@ -194,7 +194,7 @@ impl fmt::Display for Problem {
             Severity::Warning => "warning",
         };
         // Filtered again: a Problem that was read from a file did not pass the constructors above.
-        write!(f, "{word}[{}]: {}", self.code, text::clean(&self.message))?;
+        write!(f, "{word}[{}]: {}", self.code, text::strip_unprintable(&self.message))?;
         if let Some(place) = &self.place {
             write!(f, "\n  at {place}")?;
             if let Some(excerpt) = &place.excerpt {
@@ -202,10 +202,10 @@ impl fmt::Display for Problem {
             }
         }
         if let Some(expected) = &self.expected {
-            write!(f, "\n  expected: {}", text::clean(expected))?;
+            write!(f, "\n  expected: {}", text::strip_unprintable(expected))?;
         }
         if let Some(hint) = &self.hint {
-            write!(f, "\n  help: {}", text::clean(hint))?;
+            write!(f, "\n  help: {}", text::strip_unprintable(hint))?;
         }
         for place in &self.trail {
             write!(f, "\n  note: see {place}")?;
@@ -232,39 +232,39 @@ fn write_excerpt(
 
 /// A script line as it is displayed. Tabs stay, so that a column can be pointed at.
 fn excerpt_of(line: &str) -> String {
-    line.trim_end().chars().filter(|c| *c == '\t' || text::is_plain(*c)).collect()
+    line.trim_end().chars().filter(|c| *c == '\t' || text::is_printable(*c)).collect()
 }
 
 impl std::error::Error for Problem {}
 
 /// Longest text of a Problem, in bytes; it may quote what a script built.
-const LONGEST: usize = 2000;
+const MAX_MESSAGE_BYTES: usize = 2000;
 
 /// Longest word without a space in such a text, in bytes. The longest file path is shorter.
-const LONGEST_NAME: usize = 240;
+const MAX_WORD_BYTES: usize = 240;
 /// How many bytes of a longer word are shown.
-const SHOWN_OF_NAME: usize = 60;
+const SHOWN_WORD_BYTES: usize = 60;
 
 /// A text as a Problem quotes it: filtered for the terminal, and cut where it is too long.
 fn clean_quote(text: &str) -> String {
-    let whole = text.len() <= LONGEST;
+    let whole = text.len() <= MAX_MESSAGE_BYTES;
     if !whole {
         meter::charge_bytes(text.len());
     }
     let has_long_name =
-        text.len() > LONGEST_NAME && split_names(text).any(|n| n.len() > LONGEST_NAME);
+        text.len() > MAX_WORD_BYTES && split_words(text).any(|n| n.len() > MAX_WORD_BYTES);
     let cut = match (has_long_name, whole) {
         (true, _) => {
-            split_names(text).map(|name| shorten(name, LONGEST_NAME, SHOWN_OF_NAME)).collect()
+            split_words(text).map(|name| shorten(name, MAX_WORD_BYTES, SHOWN_WORD_BYTES)).collect()
         }
-        (false, true) => return text::clean(text),
+        (false, true) => return text::strip_unprintable(text),
         (false, false) => text.to_owned(),
     };
-    text::clean(&shorten(&cut, LONGEST, LONGEST))
+    text::strip_unprintable(&shorten(&cut, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES))
 }
 
 /// Splits a text at spaces; each part keeps the space after it.
-fn split_names(text: &str) -> impl Iterator<Item = &str> {
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(char::is_whitespace)
 }
 
@@ -280,7 +280,10 @@ fn shorten(text: &str, most: usize, shown: usize) -> String {
 
 /// The candidate that `word` was probably meant to be, if one is near enough. A word longer than
 /// any name is not compared: the cost grows with both lengths, and scripts control both.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_name<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let length = word.chars().count();
     if length > limits::ID_BYTES {
         return None;
@@ -307,14 +310,14 @@ fn edit_distance(word: &str, candidate: &str) -> usize {
 
 /// Returns the first `most` Problems, and one that counts the rest.
 pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
-    let untold = problems.len().saturating_sub(most);
-    if untold > 0 {
+    let omitted_count = problems.len().saturating_sub(most);
+    if omitted_count > 0 {
         // Errors come before warnings.
         problems.sort_by_key(|problem| problem.severity == Severity::Warning);
         let worst = problems[most].severity;
         let place = problems[most].place.clone();
         problems.truncate(most);
-        let found = format!("there are {untold} more problems");
+        let found = format!("there are {omitted_count} more problems");
         let more = Problem { severity: worst, place, ..Problem::error(Code::MoreMistakes, found) };
         problems.push(more.hint("fix the problems shown, then check again"));
     }

@@ -15,7 +15,7 @@ use super::{limits, meter};
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
 /// characters except the line break, direction marks, and invisible characters without width.
-pub fn is_plain(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     let lets_through = matches!(c, '\u{202e}' | '\u{2028}') && planted("direction_marks_pass");
     c == '\n' || lets_through || !(c.is_control() || is_deceptive(c))
 }
@@ -32,7 +32,8 @@ pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
         }
         let end = at + stretch.len();
         for c in text[at..].chars() {
-            if !is_plain(c) && !is_joined(&text[..at], c, text[at + c.len_utf8()..].chars().next())
+            if !is_printable(c)
+                && !is_legitimate_joiner(&text[..at], c, text[at + c.len_utf8()..].chars().next())
             {
                 return Some((at, c));
             }
@@ -55,7 +56,7 @@ fn is_deceptive(c: char) -> bool {
 }
 
 /// Removes every character that may not reach a terminal. Tabs become spaces.
-pub fn clean(text: &str) -> String {
+pub fn strip_unprintable(text: &str) -> String {
     if first_unprintable(text).is_none() {
         return text.to_owned();
     }
@@ -64,7 +65,7 @@ pub fn clean(text: &str) -> String {
         let next = || text[at + c.len_utf8()..].chars().next();
         match c {
             '\t' => out.push(' '),
-            c if is_plain(c) || is_joined(&out, c, next()) => out.push(c),
+            c if is_printable(c) || is_legitimate_joiner(&out, c, next()) => out.push(c),
             _ => {}
         }
     }
@@ -73,13 +74,13 @@ pub fn clean(text: &str) -> String {
 
 /// Whether a zero-width character is legitimate here: between letters of scripts that use joiners,
 /// or inside an emoji. Between Latin and similar letters it would be hidden.
-pub fn is_joined(before: &str, c: char, next: Option<char>) -> bool {
+pub fn is_legitimate_joiner(before: &str, c: char, next: Option<char>) -> bool {
     const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
     const PICTURE: char = '\u{fe0f}';
     let Some(last) = before.chars().next_back() else { return false };
-    let takes = |c: char| c >= '\u{590}' && is_plain(c);
+    let takes = |c: char| c >= '\u{590}' && is_printable(c);
     match c {
-        PICTURE => last >= '\u{2190}' && is_plain(last),
+        PICTURE => last >= '\u{2190}' && is_printable(last),
         c if JOINERS.contains(&c) => (takes(last) || last == PICTURE) && next.is_some_and(takes),
         _ => false,
     }
@@ -91,15 +92,15 @@ pub fn without_byte_order_mark(text: &str) -> &str {
 }
 
 /// Whether a character may be part of a Luau name, except at its start.
-pub fn is_name_character(c: char) -> bool {
+pub fn is_luau_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// Whether a text is a valid Luau name.
-pub fn is_name(text: &str) -> bool {
+pub fn is_luau_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(is_name_character)
+        && text.chars().all(is_luau_name_character)
 }
 
 /// Quotes a word for a shell, whatever bytes it contains.
@@ -120,7 +121,7 @@ pub fn quote_argument(word: impl AsRef<OsStr>) -> String {
 }
 
 /// A flag with its value, quoted for a shell. A value that begins with `-` is joined with `=`.
-pub fn flag(name: &str, value: impl AsRef<OsStr>) -> String {
+pub fn quote_flag(name: &str, value: impl AsRef<OsStr>) -> String {
     let value = value.as_ref();
     let between = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
     format!("{name}{between}{}", quote_argument(value))
@@ -170,14 +171,14 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Bytes that an escaped character counts as in addition to itself.
-const ESCAPED: usize = 16;
+const ESCAPE_COST_BYTES: usize = 16;
 
 /// Appends the escaped text to `out`.
 pub fn escape_into(out: &mut String, text: &str) {
     meter::charge_bytes(text.len());
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}' | b'*' | b'\\')) {
-        meter::charge_bytes(ESCAPED);
+        meter::charge_bytes(ESCAPE_COST_BYTES);
         out.push_str(&rest[..at]);
         out.push('\\');
         out.push_str(&rest[at..=at]);
@@ -228,7 +229,7 @@ pub fn markup_parts(text: &str) -> impl Iterator<Item = MarkupPart<'_>> {
 
 /// Replaces `{name}` marks by values. The error names a mark that cannot be filled and lists the
 /// given names. The result still contains `*` marks and escapes.
-pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
+pub fn fill_marks(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
     // Fast path: most texts have no marks.
     if !text.contains('{') {
         return Ok(text.to_owned());
@@ -292,13 +293,13 @@ pub fn styled_runs(marked: &str) -> Vec<StyledRun> {
         match c {
             '\\' => {
                 let c = chars.next().unwrap_or('\\');
-                push(&mut runs, c, chars.as_str());
+                push_printable(&mut runs, c, chars.as_str());
             }
             '*' if is_in_strong(&runs) || has_closing_star(chars.as_str()) => {
                 let strong = !is_in_strong(&runs);
                 runs.push(StyledRun { text: String::new(), strong });
             }
-            _ => push(&mut runs, c, chars.as_str()),
+            _ => push_printable(&mut runs, c, chars.as_str()),
         }
     }
     runs.retain(|run| !run.text.is_empty());
@@ -314,10 +315,10 @@ fn is_in_strong(runs: &[StyledRun]) -> bool {
     runs.last().is_some_and(|run| run.strong)
 }
 
-fn push(runs: &mut [StyledRun], c: char, rest: &str) {
+fn push_printable(runs: &mut [StyledRun], c: char, rest: &str) {
     let c = if c == '\t' { ' ' } else { c };
     let run = runs.last_mut().expect("there is always a run");
-    if is_plain(c) || is_joined(&run.text, c, rest.chars().next()) {
+    if is_printable(c) || is_legitimate_joiner(&run.text, c, rest.chars().next()) {
         run.text.push(c);
     }
 }

@@ -35,7 +35,7 @@ pub enum Value {
 }
 
 /// Accessors that `Value` and similar types share: `Some` if the variant matches.
-macro_rules! insides {
+macro_rules! variant_accessors {
     ($vis:vis $of:ty $(, $map:ty)?) => {
         impl $of {
             /// The text inside, if it is one.
@@ -75,9 +75,9 @@ macro_rules! insides {
         }
     };
 }
-pub(crate) use insides;
+pub(crate) use variant_accessors;
 
-insides!(pub Value, Map);
+variant_accessors!(pub Value, Map);
 
 impl Value {
     /// Creates a text.
@@ -143,19 +143,19 @@ impl Value {
     /// Feeds the value into a digest without ambiguity.
     pub fn feed_digest(&self, hasher: &mut Hasher) {
         match self {
-            Self::Bool(truth) => hasher.tag(if *truth { b't' } else { b'f' }),
-            Self::Int(int) => hasher.tag(b'i').bytes(&int.to_le_bytes()),
-            Self::Num(num) => hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes()),
-            Self::Text(text) => hasher.tag(b's').text(text),
+            Self::Bool(truth) => hasher.feed_tag(if *truth { b't' } else { b'f' }),
+            Self::Int(int) => hasher.feed_tag(b'i').feed_bytes(&int.to_le_bytes()),
+            Self::Num(num) => hasher.feed_tag(b'n').feed_bytes(&num.to_bits().to_le_bytes()),
+            Self::Text(text) => hasher.feed_tag(b's').feed_text(text),
             Self::List(list) => {
-                hasher.tag(b'l').count(list.len());
+                hasher.feed_tag(b'l').feed_count(list.len());
                 list.iter().for_each(|item| item.feed_digest(hasher));
                 hasher
             }
             Self::Map(map) => {
-                hasher.tag(b'm').count(map.len());
+                hasher.feed_tag(b'm').feed_count(map.len());
                 for (key, value) in map {
-                    hasher.text(key);
+                    hasher.feed_text(key);
                     value.feed_digest(hasher);
                 }
                 hasher
@@ -196,7 +196,7 @@ impl From<Vec<Value>> for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        ValueReader { left: &Cell::new(limits::READ_VALUES) }.deserialize(deserializer)
+        ValueReader { left: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }.deserialize(deserializer)
     }
 }
 

@@ -1,20 +1,20 @@
 //! Applies `add { … }` and `drop { … }` to a list or a table of names.
 
 use super::datum::Datum;
+use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
-use super::fields::Fields;
 use super::patch::Patcher;
 use super::registry::ChangeAction;
 use super::schema::FieldType;
 use crate::base::Code;
 
 impl Patcher<'_, '_> {
-    pub(super) fn add(
+    pub(super) fn add_to_field(
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
         more: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let as_map = match ty {
             FieldType::Map(_) => true,
@@ -22,31 +22,31 @@ impl Patcher<'_, '_> {
             _ => false,
         };
         if as_map {
-            return self.add_entries(current, ty, more, spot);
+            return self.add_entries(current, ty, more, error_path);
         }
         if !matches!(ty, FieldType::List(_) | FieldType::Any) {
             let problem =
-                self.checker.refuse(spot, Code::WrongType, "nothing can be added to this");
+                self.checker.refuse(error_path, Code::WrongType, "nothing can be added to this");
             problem.hint = Some("set it instead".to_owned());
             return;
         }
-        let list = FieldType::list(inner(ty).clone());
-        let Some(Datum::List(more)) = self.checker.check(&list, more, spot) else { return };
+        let list = FieldType::list(element_type(ty).clone());
+        let Some(Datum::List(more)) = self.checker.check(&list, more, error_path) else { return };
         let before = current.clone();
         let mut items = match current.take() {
             Some(Datum::List(items)) => items,
             Some(Datum::Map(map)) if map.is_empty() => Vec::new(),
             None => Vec::new(),
             Some(other) => {
-                let what = format!("nothing can be added to {}", other.found());
-                self.checker.refuse(spot, Code::WrongType, &what);
+                let what = format!("nothing can be added to {}", other.describe_found());
+                self.checker.refuse(error_path, Code::WrongType, &what);
                 *current = Some(other);
                 return;
             }
         };
         items.extend(more);
         *current = Some(Datum::List(items));
-        self.note(spot, ChangeAction::Added, before);
+        self.record_origin(error_path, ChangeAction::Added, before);
     }
 
     fn add_entries(
@@ -54,42 +54,43 @@ impl Patcher<'_, '_> {
         current: &mut Option<Datum>,
         ty: &FieldType,
         more: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
-        let map = FieldType::map(inner(ty).clone());
-        let Some(Datum::Map(more)) = self.checker.check(&map, more, spot) else { return };
+        let map = FieldType::map(element_type(ty).clone());
+        let Some(Datum::Map(more)) = self.checker.check(&map, more, error_path) else { return };
         let mut entries = match current.take() {
             Some(Datum::Map(entries)) => entries,
-            _ => Fields::new(),
+            _ => DatumMap::new(),
         };
         for (key, datum) in more {
-            spot.path.push(ErrorPathStep::Field(key.clone()));
+            error_path.path.push(ErrorPathStep::Field(key.clone()));
             if entries.contains_key(&key) {
-                let problem = self.checker.refuse(spot, Code::AlreadyThere, "this name is taken");
+                let problem =
+                    self.checker.refuse(error_path, Code::AlreadyThere, "this name is taken");
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
                 let number = self.checker.problems.len() - 1;
-                self.taken.push((number, spot.path_text()));
+                self.taken.push((number, error_path.joined_path()));
             } else {
                 entries.insert(key, datum);
-                self.note(spot, ChangeAction::Added, None);
+                self.record_origin(error_path, ChangeAction::Added, None);
             }
-            spot.path.pop();
+            error_path.path.pop();
         }
         *current = Some(Datum::Map(entries));
     }
 
-    pub(super) fn drop(
+    pub(super) fn drop_from_field(
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
         less: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
-            let what = format!("found {} to drop", less.found());
-            self.checker.refuse(spot, Code::WrongType, &what).expected =
+            let what = format!("found {} to drop", less.describe_found());
+            self.checker.refuse(error_path, Code::WrongType, &what).expected =
                 Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
         };
@@ -98,24 +99,26 @@ impl Patcher<'_, '_> {
                 let before = Datum::List(items.clone());
                 let mut taken = false;
                 for one in less {
-                    taken |= self.drop_item(items, inner(ty), one, spot);
+                    taken |= self.drop_item(items, element_type(ty), one, error_path);
                 }
                 if taken {
-                    self.note(spot, ChangeAction::Dropped, Some(before));
+                    self.record_origin(error_path, ChangeAction::Dropped, Some(before));
                 }
             }
             Some(Datum::Map(entries)) => {
                 for one in less {
-                    self.drop_entry(entries, ty, &one, spot);
+                    self.drop_entry(entries, ty, &one, error_path);
                 }
             }
             Some(other) => {
-                let what = format!("nothing can be dropped from {}", other.found());
-                self.checker.refuse(spot, Code::WrongType, &what);
+                let what = format!("nothing can be dropped from {}", other.describe_found());
+                self.checker.refuse(error_path, Code::WrongType, &what);
             }
-            None => {
-                self.refuse_absent(spot, "there is nothing here to drop from", "remove this drop")
-            }
+            None => self.refuse_absent(
+                error_path,
+                "there is nothing here to drop from",
+                "remove this drop",
+            ),
         }
     }
 
@@ -125,29 +128,29 @@ impl Patcher<'_, '_> {
         items: &mut Vec<Datum>,
         ty: &FieldType,
         one: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) -> bool {
         let count = items.len();
         items.retain(|item| item.get("id").is_none_or(|id| *id != one));
         if items.len() == count
             && ty.shape_fits(&one)
-            && let Some(one) = self.checker.check(ty, one.clone(), spot)
+            && let Some(one) = self.checker.check(ty, one.clone(), error_path)
         {
             items.retain(|item| *item != one);
         }
         if items.len() == count {
-            let what = format!("{} is not in the list", one.found());
-            self.refuse_absent(spot, &what, "name an existing item by its value or its id");
+            let what = format!("{} is not in the list", one.describe_found());
+            self.refuse_absent(error_path, &what, "name an existing item by its value or its id");
         }
         items.len() < count
     }
 
     fn drop_entry(
         &mut self,
-        entries: &mut Fields,
+        entries: &mut DatumMap,
         ty: &FieldType,
         key: &Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let key = key.as_text().unwrap_or_default();
         if let FieldType::Record(fields) = ty
@@ -155,20 +158,22 @@ impl Patcher<'_, '_> {
             && !field.optional
         {
             let what = format!("{key} cannot be dropped: it is required");
-            self.checker.refuse(spot, Code::MissingField, &what).hint =
+            self.checker.refuse(error_path, Code::MissingField, &what).hint =
                 Some("set it to something else instead".to_owned());
             return;
         }
         match entries.remove(key) {
             Some(before) => {
                 let step = ErrorPathStep::Field(key.into());
-                spot.inside(step, |spot| self.note(spot, ChangeAction::Dropped, Some(before)));
+                error_path.with_step(step, |error_path| {
+                    self.record_origin(error_path, ChangeAction::Dropped, Some(before))
+                });
             }
             None => {
                 let names: Vec<&str> = entries.keys().map(|key| &**key).collect();
                 let expected = format!("one of {}", names.join(", "));
                 let what = format!("there is no {key:?} to drop");
-                self.refuse_absent(spot, &what, "name an existing entry");
+                self.refuse_absent(error_path, &what, "name an existing entry");
                 if let Some(problem) = self.checker.problems.last_mut() {
                     problem.expected = Some(expected);
                 }
@@ -179,7 +184,7 @@ impl Patcher<'_, '_> {
 }
 
 /// The type of the items of a list or the entries of a map.
-fn inner(ty: &FieldType) -> &FieldType {
+fn element_type(ty: &FieldType) -> &FieldType {
     match ty {
         FieldType::List(inner) | FieldType::Map(inner) => inner,
         _ => &FieldType::Any,

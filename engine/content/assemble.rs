@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::change::{ChangeKind, DefinitionChange};
 use super::check::{DatumChecker, suggest_id};
-use super::collect::{check_kinds, collect_ids, collect_kinds, id_in, unknown_kind};
+use super::collect::{check_kinds, collect_ids, collect_kinds, parse_definition_id, unknown_kind};
 use super::conflict;
 use super::content_builder::{ContentBuilder, DependencyMap};
 use super::datum::Datum;
+use super::datum_map::DatumMap;
 use super::error_path::ErrorPath;
-use super::fields::Fields;
 use super::file_declarations::{CheckInputs, DeclaredDefinitions, FileDeclarations};
 use super::options::check_options;
 use super::patch::Patcher;
@@ -20,11 +20,11 @@ use super::registry::{ChangeAction, ChangeOrigin, Definition, KindTable, Registr
 use super::schema::Kind;
 use crate::base::{Code, Id, Problem, Severity, SourceLocation};
 
-/// See [`ContentBuilder::build`].
-pub(super) fn assemble(
+/// See [`ContentBuilder::allocate_value`].
+pub(super) fn assemble_registry(
     draft: ContentBuilder,
     order: &[String],
-    behind: &DependencyMap,
+    dependencies: &DependencyMap,
 ) -> (Option<Registry>, Vec<Problem>) {
     let ContentBuilder { kinds, mut parts, changes, sources } = draft;
     if !changes.is_empty() {
@@ -53,13 +53,14 @@ pub(super) fn assemble(
         tables: BTreeMap::new(),
         broken: BTreeSet::new(),
     };
-    let (declared, changed): (Vec<_>, Vec<_>) =
-        said.into_iter().partition(|said| matches!(said.change.verb, ChangeKind::Declare(_)));
+    let (declared, changed): (Vec<_>, Vec<_>) = said
+        .into_iter()
+        .partition(|said| matches!(said.change.change_kind, ChangeKind::Declare(_)));
     assembly.declare_all(&parts, &declared);
     changed.into_iter().for_each(|said| assembly.change(said.change));
     let Assembly { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
     for definition in tables.values().flat_map(|table| &table.list) {
-        conflict::find_conflicts(definition, behind, &mut problems);
+        conflict::find_conflicts(definition, dependencies, &mut problems);
     }
     let stops = |problem: &Problem| problem.severity == Severity::Error;
     let registry = Registry { kinds, tables, ..Registry::default() };
@@ -102,7 +103,7 @@ impl<'t> Assembly<'t> {
     /// Creates all definitions. Cached results of a file are reused where their dependencies are
     /// unchanged; new results without an error are cached.
     fn declare_all(&mut self, parts: &[Arc<FileDeclarations>], declared: &[IndexedChange<'_>]) {
-        let known = CheckInputs::of(self.checker.kinds, self.checker.ids);
+        let known = CheckInputs::shared(self.checker.kinds, self.checker.ids);
         let before: Vec<Option<DeclaredDefinitions>> =
             parts.iter().map(|part| part.checked_definitions(&known)).collect();
         let mut made: Vec<Option<DeclaredDefinitions>> =
@@ -130,19 +131,21 @@ impl<'t> Assembly<'t> {
         change: &DefinitionChange,
         ready: Option<Arc<Definition>>,
     ) -> Option<Arc<Definition>> {
-        let DefinitionChange { kind, id, place, verb: ChangeKind::Declare(body), .. } = change
+        let DefinitionChange { kind, id, place, change_kind: ChangeKind::Declare(body), .. } =
+            change
         else {
             return None;
         };
         let kind = self.checker.kinds.get(kind.as_str())?;
-        let id = id_in(kind, id, &place.owner).ok()?;
+        let id = parse_definition_id(kind, id, &place.owner).ok()?;
         let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
         let table = self.tables.entry(kind.name.clone()).or_default();
         if first.is_none_or(|first| *first != place) || table.by_id.contains_key(id.as_str()) {
             return None;
         }
         let definition = ready.unwrap_or_else(|| {
-            let (definition, fits) = self.checker.define(kind, id.clone(), body.clone(), place);
+            let (definition, fits) =
+                self.checker.build_definition(kind, id.clone(), body.clone(), place);
             if !fits {
                 self.broken.insert((kind.name.clone(), id.clone()));
             }
@@ -154,7 +157,7 @@ impl<'t> Assembly<'t> {
     }
 
     fn change(&mut self, change: &DefinitionChange) {
-        let Some((kind, id)) = self.target(change) else { return };
+        let Some((kind, id)) = self.find_target(change) else { return };
         if self.broken.contains(&(kind.name.clone(), id.clone())) {
             return;
         }
@@ -162,7 +165,7 @@ impl<'t> Assembly<'t> {
         let place = &change.place;
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
         let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
-        let mut spot = ErrorPath::new(subject, place);
+        let mut error_path = ErrorPath::new(subject, place);
         let origin = |what, before, checker: &DatumChecker<'_>| ChangeOrigin {
             path: String::new(),
             owner: place.owner.clone(),
@@ -170,22 +173,27 @@ impl<'t> Assembly<'t> {
             what,
             before,
         };
-        match &change.verb {
+        match &change.change_kind {
             ChangeKind::Declare(_) => {}
             ChangeKind::Patch(Some(edit)) => {
                 let before = definition.changes.len();
-                Patcher::new(&mut self.checker).patch(definition, kind, edit.clone(), &mut spot);
+                Patcher::new(&mut self.checker).patch(
+                    definition,
+                    kind,
+                    edit.clone(),
+                    &mut error_path,
+                );
                 for origin in definition.changes[before..].iter_mut().filter(|_| change.resolves) {
                     origin.what = ChangeAction::Resolved;
                 }
             }
             ChangeKind::Patch(None) => {
                 let verb = if change.resolves { "settle_conflict." } else { "patch." };
-                self.checker.refuse_open(kind, verb, &spot);
+                self.checker.refuse_open(kind, verb, &error_path);
             }
             ChangeKind::Replace(body) => {
                 self.checker.defaults.clear();
-                if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {
+                if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut error_path) {
                     definition.defaults = std::mem::take(&mut self.checker.defaults);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
@@ -201,7 +209,7 @@ impl<'t> Assembly<'t> {
 
     /// The definition that a change targets. Its absence is a Problem unless the change is
     /// optional.
-    fn target(&mut self, change: &DefinitionChange) -> Option<(&'t Kind, Id)> {
+    fn find_target(&mut self, change: &DefinitionChange) -> Option<(&'t Kind, Id)> {
         let DefinitionChange { place, optional, .. } = change;
         let shown = self.checker.sources.with_excerpt(place);
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
@@ -211,7 +219,7 @@ impl<'t> Assembly<'t> {
             }
             return None;
         };
-        let id = match id_in(kind, &change.id, &place.owner) {
+        let id = match parse_definition_id(kind, &change.id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
                 let message = format!("{}: {why}", kind.name);
@@ -245,16 +253,16 @@ impl<'t> Assembly<'t> {
 
 impl DatumChecker<'_> {
     /// A definition as it was declared, and whether it is valid.
-    fn define(
+    fn build_definition(
         &mut self,
         kind: &Kind,
         id: Id,
         body: Option<Datum>,
         place: &SourceLocation,
     ) -> (Definition, bool) {
-        let mut spot = ErrorPath::new(format!("{} \"{id}\"", kind.name), place);
+        let mut error_path = ErrorPath::new(format!("{} \"{id}\"", kind.name), place);
         self.defaults.clear();
-        let fields = self.check_body(kind, body, &mut spot);
+        let fields = self.check_body(kind, body, &mut error_path);
         let defaults = std::mem::take(&mut self.defaults);
         let (kind, place) = (kind.name.clone(), self.sources.with_excerpt(place));
         let fits = fields.is_some();
@@ -268,32 +276,35 @@ impl DatumChecker<'_> {
         &mut self,
         kind: &Kind,
         body: Option<Datum>,
-        spot: &mut ErrorPath<'_>,
-    ) -> Option<Fields> {
+        error_path: &mut ErrorPath<'_>,
+    ) -> Option<DatumMap> {
         let map = match (body, &kind.body) {
             (None, _) => {
-                self.refuse_open(kind, "", spot);
+                self.refuse_open(kind, "", error_path);
                 return None;
             }
             (Some(Datum::Map(map)), _) => map,
-            (Some(Datum::List(list)), _) if list.is_empty() => Fields::new(),
-            (Some(other), Some(field)) => Fields::from_iter([(field.clone(), other)]),
+            (Some(Datum::List(list)), _) if list.is_empty() => DatumMap::new(),
+            (Some(other), Some(field)) => DatumMap::from_iter([(field.clone(), other)]),
             (Some(other), None) => {
-                let problem =
-                    self.refuse(spot, Code::WrongType, &format!("found {}", other.found()));
+                let problem = self.refuse(
+                    error_path,
+                    Code::WrongType,
+                    &format!("found {}", other.describe_found()),
+                );
                 problem.expected = Some("a table of fields".to_owned());
                 return None;
             }
         };
-        match self.check_record(&kind.fields, map, spot)? {
+        match self.check_record(&kind.fields, map, error_path)? {
             Datum::Map(fields) => Some(fields),
             _ => None,
         }
     }
 
-    fn refuse_open(&mut self, kind: &Kind, verb: &str, spot: &ErrorPath<'_>) {
+    fn refuse_open(&mut self, kind: &Kind, verb: &str, error_path: &ErrorPath<'_>) {
         let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
-        let problem = self.refuse(spot, Code::MissingBody, "nothing follows the id");
+        let problem = self.refuse(error_path, Code::MissingBody, "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
         let hint = "write the fields directly after the id, without parentheses or a comma, or remove the line";
         problem.hint = Some(hint.to_owned());

@@ -3,7 +3,7 @@
 
 use super::case_name;
 use super::datum::Datum;
-use super::fields::Fields;
+use super::datum_map::DatumMap;
 use super::schema::{Field, FieldType, Kind};
 use crate::base::limits;
 
@@ -11,10 +11,10 @@ use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
 /// The kind under which exports are stored, so that mods can change them like definitions. Scripts
 /// do not read it: they call an export by its name.
-pub const EXPORT: &str = "export";
+pub const EXPORT_KIND: &str = "export";
 
 /// Returns the host's own kinds.
-pub(super) fn kinds() -> Vec<Kind> {
+pub(super) fn builtin_kinds() -> Vec<Kind> {
     vec![
         scene(),
         stage(),
@@ -34,7 +34,7 @@ pub(super) fn kinds() -> Vec<Kind> {
 }
 
 fn scene() -> Kind {
-    Kind::of_host("scene", "a named state of the game: its prompt, view and answer handlers", None).with(vec![
+    Kind::new_builtin("scene", "a named state of the game: its prompt, view and answer handlers", None).with(vec![
         Field::new("prompt", Fn)
             .doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
         Field::new("on", FieldType::map(Fn))
@@ -43,7 +43,7 @@ fn scene() -> Kind {
         Field::new("view", Ref("view".to_owned()))
             .optional()
             .doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
-        Field::new("choices", FieldType::list(Record(extra_choice())))
+        Field::new("choices", FieldType::list(Record(scene_choice_fields())))
             .default(Datum::List(Vec::new()))
             .doc("extra choices, listed after those of the prompt"),
     ])
@@ -51,14 +51,14 @@ fn scene() -> Kind {
 
 fn stage() -> Kind {
     let doc = "a queued step of the game that runs when the questions before it are answered";
-    Kind::of_host("stage", doc, Some("run")).with(vec![
+    Kind::new_builtin("stage", doc, Some("run")).with(vec![
         Field::new("run", Fn).doc("a function that receives the data it was queued with"),
         Field::new("doc", Text).optional().doc("a description of what it does"),
     ])
 }
 
 /// A choice in the definition of a scene, so that a mod can add one.
-fn extra_choice() -> Vec<Field> {
+fn scene_choice_fields() -> Vec<Field> {
     let line = |columns| Either(vec![Line(columns), Fn]);
     vec![
         Field::new("id", Text).doc("the choice's id, unique in its prompt"),
@@ -88,7 +88,7 @@ fn extra_choice() -> Vec<Field> {
 
 fn group() -> Kind {
     let doc = "a group of related choices; a choice joins it with `group = \"name\"`";
-    Kind::of_host("group", doc, None).with(vec![
+    Kind::new_builtin("group", doc, None).with(vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
@@ -106,18 +106,17 @@ fn group() -> Kind {
 }
 
 fn view() -> Kind {
-    Kind::of_host("view", "the widgets that the screen shows beside the story", Some("show")).with(
-        vec![
+    Kind::new_builtin("view", "the widgets that the screen shows beside the story", Some("show"))
+        .with(vec![
             Field::new("show", Fn).doc("a function that returns the title and the widgets"),
             Field::new("widgets", FieldType::list(Fn))
                 .default(Datum::List(Vec::new()))
                 .doc("extra widgets: functions that return one widget, a list of them, or nil"),
-        ],
-    )
+        ])
 }
 
 fn fact() -> Kind {
-    Kind::of_host(
+    Kind::new_builtin(
         "fact",
         "a fact about the present state of a run, for the bots that request it",
         Some("tell"),
@@ -129,20 +128,20 @@ fn fact() -> Kind {
 }
 
 fn rule() -> Kind {
-    Kind::of_host("rule", "a named pure function of a game", Some("run")).with(vec![
+    Kind::new_builtin("rule", "a named pure function of a game", Some("run")).with(vec![
         Field::new("run", Fn).doc("the function"),
         Field::new("doc", Text).optional().doc("a description of what it computes"),
     ])
 }
 
 fn export() -> Kind {
-    Kind::of_host(EXPORT, "a function that a mod offers to other mods", Some("run"))
+    Kind::new_builtin(EXPORT_KIND, "a function that a mod offers to other mods", Some("run"))
         .with(vec![Field::new("run", Fn).doc("the function")])
 }
 
 fn option() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
-    Kind::of_host("option", "a setting that a run is started with", None).with(vec![
+    Kind::new_builtin("option", "a setting that a run is started with", None).with(vec![
         Field::new("type", FieldType::OneOf(types.into())).doc("the type of its value"),
         Field::new("kind", Text).optional().doc("for a ref: the kind of the definition that it refers to"),
         Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
@@ -166,7 +165,7 @@ fn bot() -> Kind {
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let one = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
-    Kind::of_host("bot", "a scripted player, for testing and measuring a game", None).with(vec![
+    Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with(vec![
         Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
@@ -175,14 +174,14 @@ fn bot() -> Kind {
             .default(all)
             .doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
-            .default(Datum::Map(Fields::new()))
+            .default(Datum::Map(DatumMap::new()))
             .doc("its parameters: for each name the possible values, the first of them being the default; it receives them as `seen.parameters.name`"),
         Field::new("doc", Text).optional().doc("a description of its strategy"),
     ])
 }
 
 fn sample() -> Kind {
-    Kind::of_host("sample", "a start of a run that `explore` begins from", None).with(vec![
+    Kind::new_builtin("sample", "a start of a run that `explore` begins from", None).with(vec![
         Field::new("doc", Text).optional().doc("what the start represents"),
         Field::new("options", Any).optional().doc("the options of the run: a table by name"),
         Field::new("profile", Any).optional().doc("the data of the game in the profile"),
@@ -192,16 +191,16 @@ fn sample() -> Kind {
 /// A scripted run that is declared in Lua, so that it can inspect the state between answers.
 fn case() -> Kind {
     let texts = || FieldType::list(Text);
-    Kind::of_host(
+    Kind::new_builtin(
         "case",
         "a test in a file of a mod's tests/ folder; the command `test` runs it. It is named by a sentence; \
          its body is either a function that checks rules, or a table, which is a scripted run",
-        Some(case_name::BODY),
+        Some(case_name::BODY_FIELD),
     ).with(vec![
         Field::new("about", Text)
             .optional()
             .doc("what it verifies; default: the sentence that names it"),
-        Field::new(case_name::BODY, Fn).optional().doc(
+        Field::new(case_name::BODY_FIELD, Fn).optional().doc(
             "a function that checks rules with `equals`, `holds` and `refuses`; no run is started",
         ),
         Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),
@@ -230,7 +229,7 @@ fn case() -> Kind {
 }
 
 fn achievement() -> Kind {
-    Kind::of_host("achievement", "an achievement of the player", None).with(vec![
+    Kind::new_builtin("achievement", "an achievement of the player", None).with(vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name shown to players"),
         Field::new("text", Text).doc("what the player did"),
         Field::new("hidden", Bool)
@@ -241,7 +240,7 @@ fn achievement() -> Kind {
 }
 
 fn page() -> Kind {
-    Kind::of_host("page", "a page of text or widgets, listed in the menu", None).with(vec![
+    Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with(vec![
         Field::new("title", Line(limits::LABEL_COLUMNS))
             .doc("its heading, also its label in the menu"),
         Field::new("text", Text).optional().doc("its text"),
@@ -253,7 +252,7 @@ fn page() -> Kind {
 }
 
 fn title() -> Kind {
-    let mut kind = Kind::of_host("title", "the texts of the title screen", None);
+    let mut kind = Kind::new_builtin("title", "the texts of the title screen", None);
     kind.fields = vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),

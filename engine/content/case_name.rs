@@ -2,22 +2,24 @@
 //! its id is derived from it. Definitions of other kinds are named by their id.
 
 use super::change::{ChangeKind, DefinitionChange};
-use super::datum::{Datum, FnRef};
-use super::fields::Fields;
+use super::datum::{Datum, FunctionRef};
+use super::datum_map::DatumMap;
 use crate::base::digest::Hasher;
 use crate::base::limits;
 
 /// The kind whose definitions are named by sentences.
-const KIND: &str = "case";
+const CASE_KIND: &str = "case";
 /// The field that holds the sentence.
 const SENTENCE: &str = "about";
 /// The field that a function body fills.
-pub(super) const BODY: &str = "run";
+pub(super) const BODY_FIELD: &str = "run";
 
 /// Derives the id of a case from its sentence, and stores the sentence.
 pub(super) fn assign_case_id(change: &mut DefinitionChange) {
-    let DefinitionChange { kind, id, verb: ChangeKind::Declare(body), .. } = change else { return };
-    if kind != KIND {
+    let DefinitionChange { kind, id, change_kind: ChangeKind::Declare(body), .. } = change else {
+        return;
+    };
+    if kind != CASE_KIND {
         return;
     }
     match body {
@@ -32,9 +34,9 @@ pub(super) fn assign_case_id(change: &mut DefinitionChange) {
     }
 }
 
-fn case_fields(function: &FnRef, sentence: &str) -> Fields {
-    let mut fields = Fields::new();
-    fields.insert(BODY.into(), Datum::Fn(Box::new(function.clone())));
+fn case_fields(function: &FunctionRef, sentence: &str) -> DatumMap {
+    let mut fields = DatumMap::new();
+    fields.insert(BODY_FIELD.into(), Datum::Fn(Box::new(function.clone())));
     fields.insert(SENTENCE.into(), Datum::text(sentence));
     fields
 }
@@ -49,7 +51,7 @@ fn id_of_sentence(sentence: &str) -> String {
     if word.len() <= limits::ID_BYTES {
         return word;
     }
-    let digest = Hasher::new("sentence").text(sentence).finish();
+    let digest = Hasher::new("sentence").feed_text(sentence).finish();
     let [first, second, ..] = digest.0;
     let end = format!("_{first:02x}{second:02x}");
     let most = limits::ID_BYTES - end.len();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::datum::{Datum, FnRef};
+use super::datum::{Datum, FunctionRef};
 use crate::base::SourceLocation;
 
 /// One statement of a mod about a definition.
@@ -21,7 +21,7 @@ pub struct DefinitionChange {
     /// Whether it settles a conflict between other changes: `settle_conflict`.
     pub resolves: bool,
     /// What is changed.
-    pub verb: ChangeKind,
+    pub change_kind: ChangeKind,
 }
 
 /// The kind of a change. A missing body (`None`) is a Problem.
@@ -50,7 +50,7 @@ pub enum FieldEdit {
     /// given text), or entries of a map by key.
     Drop(Datum),
     /// `wrap(fn)`: wraps a function around the present one.
-    Wrap(FnRef),
+    Wrap(FunctionRef),
     /// A table with at least one edit: edits inside a definition, a record or a map.
     Nested(BTreeMap<Arc<str>, FieldEdit>),
 }
@@ -64,7 +64,7 @@ impl DefinitionChange {
             place,
             optional: false,
             resolves: false,
-            verb,
+            change_kind: verb,
         }
     }
 }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
-use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem, SourceLocation, limits, text};
 
 /// The ids of all definitions by kind, with the location of each declaration.
-pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;
+pub(super) type DeclaredIds<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;
 
 /// The context of the check, and the Problems found so far.
 pub(super) struct DatumChecker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
-    pub(super) ids: &'t Ids<'t>,
+    pub(super) ids: &'t DeclaredIds<'t>,
     pub(super) sources: &'t Sources,
     pub(super) problems: Vec<Problem>,
     /// Paths of fields that received their default, in the order of the check.
@@ -28,24 +28,30 @@ pub(super) struct DatumChecker<'t> {
 impl DatumChecker<'_> {
     /// Records a Problem at the error path, as far inside the definition as the source can be
     /// followed.
-    pub(super) fn refuse(&mut self, spot: &ErrorPath<'_>, code: Code, what: &str) -> &mut Problem {
-        let path = spot.path_text();
+    pub(super) fn refuse(
+        &mut self,
+        error_path: &ErrorPath<'_>,
+        code: Code,
+        what: &str,
+    ) -> &mut Problem {
+        let path = error_path.joined_path();
         let message = match path.is_empty() {
-            true => format!("{}: {what}", spot.subject),
-            false => format!("{}, {path}: {what}", spot.subject),
+            true => format!("{}: {what}", error_path.subject),
+            false => format!("{}, {path}: {what}", error_path.subject),
         };
-        let place = self.sources.field(spot.place, &spot.steps());
+        let place = self.sources.locate_field(error_path.place, &error_path.steps());
         self.problems.push(Problem::error(code, message).at(place));
         self.problems.last_mut().expect("one was just pushed")
     }
 
     fn refuse_type(
         &mut self,
-        spot: &ErrorPath<'_>,
+        error_path: &ErrorPath<'_>,
         ty: &FieldType,
         datum: &Datum,
     ) -> Option<Datum> {
-        let problem = self.refuse(spot, Code::WrongType, &format!("found {}", datum.found()));
+        let problem =
+            self.refuse(error_path, Code::WrongType, &format!("found {}", datum.describe_found()));
         problem.expected = Some(ty.to_string());
         let number = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
         if number && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
@@ -59,55 +65,60 @@ impl DatumChecker<'_> {
         &mut self,
         ty: &FieldType,
         datum: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        if spot.path.len() > limits::DEPTH {
-            let what = format!("tables nested deeper than {}", limits::DEPTH);
-            self.refuse(spot, Code::TooDeep, &what);
+        if error_path.path.len() > limits::MAX_NESTING_DEPTH {
+            let what = format!("tables nested deeper than {}", limits::MAX_NESTING_DEPTH);
+            self.refuse(error_path, Code::TooDeep, &what);
             return None;
         }
         match (ty, datum) {
             (FieldType::Text | FieldType::Line(_), Datum::Text(text)) => {
-                self.check_text(text, spot).map(Datum::Text)
+                self.check_text(text, error_path).map(Datum::Text)
             }
             (FieldType::Int { min, max }, Datum::Int(int)) => {
                 let fits = min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max);
                 if fits {
                     Some(Datum::Int(int))
                 } else {
-                    self.refuse_type(spot, ty, &Datum::Int(int))
+                    self.refuse_type(error_path, ty, &Datum::Int(int))
                 }
             }
             (FieldType::Number, datum @ (Datum::Int(_) | Datum::Num(_))) => Some(datum),
             (FieldType::Bool, datum @ Datum::Bool(_)) => Some(datum),
             (FieldType::Fn, datum @ Datum::Fn(_)) => Some(datum),
-            (FieldType::OneOf(words), Datum::Text(word)) => self.check_word(ty, words, word, spot),
-            (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, spot),
-            (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, spot),
+            (FieldType::OneOf(words), Datum::Text(word)) => {
+                self.check_word(ty, words, word, error_path)
+            }
+            (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, error_path),
+            (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, error_path),
             (FieldType::List(_), Datum::Map(map)) if map.is_empty() => {
                 Some(Datum::List(Vec::new()))
             }
-            (FieldType::Map(inner), Datum::Map(map)) => self.check_map(inner, map, spot),
+            (FieldType::Map(inner), Datum::Map(map)) => self.check_map(inner, map, error_path),
             (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::of([])),
-            (FieldType::Record(fields), Datum::Map(map)) => self.check_record(fields, map, spot),
-            (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
-                self.check_record(fields, Fields::new(), spot)
+            (FieldType::Record(fields), Datum::Map(map)) => {
+                self.check_record(fields, map, error_path)
             }
-            (FieldType::Any, datum) => self.check_any(datum, spot),
-            (FieldType::Either(types), datum) => self.check_either(types, datum, spot),
-            (ty, datum) => self.refuse_type(spot, ty, &datum),
+            (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
+                self.check_record(fields, DatumMap::new(), error_path)
+            }
+            (FieldType::Any, datum) => self.check_any(datum, error_path),
+            (FieldType::Either(types), datum) => self.check_either(types, datum, error_path),
+            (ty, datum) => self.refuse_type(error_path, ty, &datum),
         }
     }
 
-    fn check_text(&mut self, text: Arc<str>, spot: &ErrorPath<'_>) -> Option<Arc<str>> {
+    fn check_text(&mut self, text: Arc<str>, error_path: &ErrorPath<'_>) -> Option<Arc<str>> {
         if text.len() > limits::TEXT_BYTES {
             let what = format!("a text of {} bytes", text.len());
-            let problem = self.refuse(spot, Code::TooLarge, &what);
+            let problem = self.refuse(error_path, Code::TooLarge, &what);
             problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
             return None;
         }
         if let Some((_, odd)) = text::first_unprintable(&text) {
-            let problem = self.refuse(spot, Code::BadText, &format!("the text contains {odd:?}"));
+            let problem =
+                self.refuse(error_path, Code::BadText, &format!("the text contains {odd:?}"));
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;
         }
@@ -119,21 +130,26 @@ impl DatumChecker<'_> {
         ty: &FieldType,
         words: &[String],
         word: Arc<str>,
-        spot: &ErrorPath<'_>,
+        error_path: &ErrorPath<'_>,
     ) -> Option<Datum> {
         if words.iter().any(|known| **known == *word) {
             return Some(Datum::Text(word));
         }
-        self.refuse_type(spot, ty, &Datum::Text(word.clone()));
+        self.refuse_type(error_path, ty, &Datum::Text(word.clone()));
         self.hint_nearest(&word, words.iter().map(String::as_str));
         None
     }
 
-    fn check_reference(&mut self, kind: &str, id: &str, spot: &ErrorPath<'_>) -> Option<Datum> {
-        let whole = match Id::parse(id, &spot.place.owner) {
+    fn check_reference(
+        &mut self,
+        kind: &str,
+        id: &str,
+        error_path: &ErrorPath<'_>,
+    ) -> Option<Datum> {
+        let whole = match Id::parse(id, &error_path.place.owner) {
             Ok(whole) => whole,
             Err(why) => {
-                self.refuse(spot, Code::BadReference, &why).expected =
+                self.refuse(error_path, Code::BadReference, &why).expected =
                     Some(format!("the id of a {kind}, such as \"mod:name\""));
                 return None;
             }
@@ -145,7 +161,7 @@ impl DatumChecker<'_> {
         }
         let meant = suggest_id(&whole, known.keys());
         let problem =
-            self.refuse(spot, Code::BadReference, &format!("there is no {kind} \"{whole}\""));
+            self.refuse(error_path, Code::BadReference, &format!("there is no {kind} \"{whole}\""));
         problem.expected = Some(format!("the id of a {kind}"));
         problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
         None
@@ -155,13 +171,16 @@ impl DatumChecker<'_> {
         &mut self,
         inner: &FieldType,
         list: Vec<Datum>,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        self.check_size(list.len(), spot)?;
+        self.check_size(list.len(), error_path)?;
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
             let step = ErrorPathStep::Item(index + 1);
-            push_if_all(&mut out, spot.inside(step, |spot| self.check(inner, item, spot)));
+            push_or_clear(
+                &mut out,
+                error_path.with_step(step, |error_path| self.check(inner, item, error_path)),
+            );
         }
         out.map(Datum::List)
     }
@@ -169,26 +188,27 @@ impl DatumChecker<'_> {
     fn check_map(
         &mut self,
         inner: &FieldType,
-        map: Fields,
-        spot: &mut ErrorPath<'_>,
+        map: DatumMap,
+        error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        self.check_size(map.len(), spot)?;
+        self.check_size(map.len(), error_path)?;
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
-            let key = self.check_text(key, spot);
+            let key = self.check_text(key, error_path);
             let step = ErrorPathStep::Field(key.clone().unwrap_or_default());
-            let datum = spot.inside(step, |spot| self.check(inner, datum, spot));
-            push_if_all(&mut out, key.zip(datum));
+            let datum =
+                error_path.with_step(step, |error_path| self.check(inner, datum, error_path));
+            push_or_clear(&mut out, key.zip(datum));
         }
         out.map(|map| Datum::Map(map.into_iter().collect()))
     }
 
-    fn check_size(&mut self, entries: usize, spot: &ErrorPath<'_>) -> Option<()> {
+    fn check_size(&mut self, entries: usize, error_path: &ErrorPath<'_>) -> Option<()> {
         if entries <= limits::TABLE_ENTRIES {
             return Some(());
         }
-        self.refuse(spot, Code::TooLarge, &format!("a table of {entries} entries")).expected =
-            Some(format!("at most {}", limits::TABLE_ENTRIES));
+        self.refuse(error_path, Code::TooLarge, &format!("a table of {entries} entries"))
+            .expected = Some(format!("at most {}", limits::TABLE_ENTRIES));
         None
     }
 
@@ -196,40 +216,43 @@ impl DatumChecker<'_> {
     pub(super) fn check_record(
         &mut self,
         fields: &[Field],
-        map: Fields,
-        spot: &mut ErrorPath<'_>,
+        map: DatumMap,
+        error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        let mut given: Vec<Option<Datum>> = vec![None; fields.len()];
+        let mut values_by_field: Vec<Option<Datum>> = vec![None; fields.len()];
         let mut unknown = Vec::new();
         for (name, datum) in map {
             match fields.iter().position(|field| field.name == name) {
-                Some(at) => given[at] = Some(datum),
+                Some(at) => values_by_field[at] = Some(datum),
                 None => unknown.push(name),
             }
         }
         let mut out = Some(Vec::with_capacity(fields.len()));
-        for (field, datum) in fields.iter().zip(given) {
+        for (field, datum) in fields.iter().zip(values_by_field) {
             let step = || ErrorPathStep::Field(field.name.clone());
             let datum = match datum {
-                Some(datum) => spot.inside(step(), |spot| self.check(&field.ty, datum, spot)),
+                Some(datum) => error_path
+                    .with_step(step(), |error_path| self.check(&field.ty, datum, error_path)),
                 None if field.default.is_some() => {
-                    self.defaults.push(spot.inside(step(), |spot| spot.path_text()));
+                    self.defaults
+                        .push(error_path.with_step(step(), |error_path| error_path.joined_path()));
                     field.default.clone()
                 }
                 None if field.optional => continue,
-                None => self.refuse_missing(field, spot),
+                None => self.refuse_missing(field, error_path),
             };
-            push_if_all(&mut out, datum.map(|datum| (field.name.clone(), datum)));
+            push_or_clear(&mut out, datum.map(|datum| (field.name.clone(), datum)));
         }
         for name in unknown {
-            self.refuse_unknown(fields, &name, spot);
+            self.refuse_unknown(fields, &name, error_path);
             out = None;
         }
         out.map(|out| Datum::Map(out.into_iter().collect()))
     }
 
-    fn refuse_missing(&mut self, field: &Field, spot: &ErrorPath<'_>) -> Option<Datum> {
-        let problem = self.refuse(spot, Code::MissingField, &format!("{} is missing", field.name));
+    fn refuse_missing(&mut self, field: &Field, error_path: &ErrorPath<'_>) -> Option<Datum> {
+        let problem =
+            self.refuse(error_path, Code::MissingField, &format!("{} is missing", field.name));
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
             problem.hint = Some(format!("add `{} = …`: {}", field.name, field.doc));
@@ -242,23 +265,25 @@ impl DatumChecker<'_> {
         &mut self,
         fields: &[Field],
         name: &str,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
         let step = ErrorPathStep::Field(name.into());
-        let place = spot.inside(step, |spot| self.sources.field(spot.place, &spot.steps()));
-        let what = format!("unknown field {:?}", text::clean(name));
-        let problem = self.refuse(spot, Code::UnknownField, &what);
+        let place = error_path.with_step(step, |error_path| {
+            self.sources.locate_field(error_path.place, &error_path.steps())
+        });
+        let what = format!("unknown field {:?}", text::strip_unprintable(name));
+        let problem = self.refuse(error_path, Code::UnknownField, &what);
         problem.place = Some(place);
         problem.expected = Some(format!("one of {}", names.join(", ")));
         self.hint_nearest(name, names.iter().copied());
     }
 
-    fn check_any(&mut self, datum: Datum, spot: &mut ErrorPath<'_>) -> Option<Datum> {
+    fn check_any(&mut self, datum: Datum, error_path: &mut ErrorPath<'_>) -> Option<Datum> {
         match datum {
-            Datum::Text(text) => self.check_text(text, spot).map(Datum::Text),
-            Datum::List(list) => self.check_list(&FieldType::Any, list, spot),
-            Datum::Map(map) => self.check_map(&FieldType::Any, map, spot),
+            Datum::Text(text) => self.check_text(text, error_path).map(Datum::Text),
+            Datum::List(list) => self.check_list(&FieldType::Any, list, error_path),
+            Datum::Map(map) => self.check_map(&FieldType::Any, map, error_path),
             plain => Some(plain),
         }
     }
@@ -269,36 +294,37 @@ impl DatumChecker<'_> {
         &mut self,
         types: &[FieldType],
         datum: Datum,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
         let (problems, defaults) = (self.problems.len(), self.defaults.len());
-        let mut told = None;
+        let mut first_problems = None;
         // A type of another basic shape cannot fit.
         for ty in types.iter().filter(|ty| ty.shape_fits(&datum)) {
-            if let Some(datum) = self.check(ty, datum.clone(), spot) {
+            if let Some(datum) = self.check(ty, datum.clone(), error_path) {
                 return Some(datum);
             }
             self.defaults.truncate(defaults);
             let problems = self.problems.split_off(problems);
-            told.get_or_insert(problems);
+            first_problems.get_or_insert(problems);
         }
-        match told {
+        match first_problems {
             Some(problems) => self.problems.extend(problems),
-            None => drop(self.refuse_type(spot, &FieldType::Either(types.to_vec()), &datum)),
+            None => drop(self.refuse_type(error_path, &FieldType::Either(types.to_vec()), &datum)),
         }
         None
     }
 
     /// Adds a suggestion to the last Problem.
     pub(super) fn hint_nearest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
-        if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest(word, known)) {
+        if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest_name(word, known))
+        {
             problem.hint = Some(format!("did you mean \"{meant}\"?"));
         }
     }
 }
 
 /// Appends an item; if it is `None`, the whole list becomes `None`.
-fn push_if_all<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
+fn push_or_clear<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
     match (list.as_mut(), one) {
         (Some(list), Some(one)) => list.push(one),
         _ => *list = None,
@@ -315,9 +341,9 @@ pub(super) fn suggest_id<'t>(
     let same_name = texts.clone().find(name_of);
     same_name.or_else(|| {
         let own: Vec<&str> = texts.clone().filter(|known| known.starts_with(id.owner())).collect();
-        nearest(id.as_str(), own).or_else(|| {
+        nearest_name(id.as_str(), own).or_else(|| {
             let name = |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
-            let meant = nearest(id.name(), texts.clone().map(|known| &known[name(known)..]))?;
+            let meant = nearest_name(id.name(), texts.clone().map(|known| &known[name(known)..]))?;
             texts.find(|known| &known[name(known)..] == meant)
         })
     })

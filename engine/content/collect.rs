@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::builtin::EXPORT;
+use super::builtin::EXPORT_KIND;
 use super::change::{ChangeKind, DefinitionChange};
-use super::check::{DatumChecker, Ids};
+use super::check::{DatumChecker, DeclaredIds};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
-use crate::base::id::{check_word, suggest_word};
-use crate::base::problem::nearest;
+use crate::base::id::{check_id_part, suggest_word};
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem};
 
 /// Collects the kinds by name. A duplicate name is a Problem.
@@ -23,7 +23,7 @@ pub(super) fn collect_kinds(
     let mut by_name: BTreeMap<Arc<str>, Kind> = BTreeMap::new();
     for kind in kinds {
         let place = sources.with_excerpt(&kind.place);
-        if let Err(why) = check_word(&kind.name) {
+        if let Err(why) = check_id_part(&kind.name) {
             let message = format!("{:?} cannot be the name of a kind: {why}", kind.name);
             problems.push(Problem::error(Code::BadId, message).at(place));
             continue;
@@ -50,10 +50,11 @@ pub(super) fn collect_ids<'p>(
     kinds: &BTreeMap<Arc<str>, Kind>,
     sources: &Sources,
     problems: &mut Vec<Problem>,
-) -> Ids<'p> {
-    let mut ids = Ids::new();
+) -> DeclaredIds<'p> {
+    let mut ids = DeclaredIds::new();
     for change in changes {
-        let DefinitionChange { kind, id, place, verb: ChangeKind::Declare(_), .. } = change else {
+        let DefinitionChange { kind, id, place, change_kind: ChangeKind::Declare(_), .. } = change
+        else {
             continue;
         };
         let shown = || sources.with_excerpt(place);
@@ -62,7 +63,7 @@ pub(super) fn collect_ids<'p>(
             continue;
         };
         let name = &kind.name;
-        let id = match id_in(kind, id, &place.owner) {
+        let id = match parse_definition_id(kind, id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
                 let problem = Problem::error(Code::BadId, format!("{name}: {why}")).at(shown());
@@ -96,9 +97,9 @@ pub(super) fn collect_ids<'p>(
 }
 
 /// Parses an id as a mod wrote it.
-pub(super) fn id_in(kind: &Kind, text: &str, home: &str) -> Result<Id, String> {
+pub(super) fn parse_definition_id(kind: &Kind, text: &str, home: &str) -> Result<Id, String> {
     match &*kind.name {
-        EXPORT => Id::parse_export(text, home),
+        EXPORT_KIND => Id::parse_export(text, home),
         _ => Id::parse(text, home),
     }
 }
@@ -107,13 +108,13 @@ pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Prob
     let names = || kinds.keys().map(|name| &**name);
     let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-    problem.did_you_mean(nearest(kind, names()))
+    problem.did_you_mean(nearest_name(kind, names()))
 }
 
 /// Checks the kinds themselves: their defaults, and the kinds that they refer to.
 pub(super) fn check_kinds(
     kinds: &mut BTreeMap<Arc<str>, Kind>,
-    ids: &Ids<'_>,
+    ids: &DeclaredIds<'_>,
     sources: &Sources,
     problems: &mut Vec<Problem>,
 ) {
@@ -127,13 +128,14 @@ pub(super) fn check_kinds(
     };
     for kind in kinds.values_mut() {
         let place = kind.place.clone();
-        let mut spot = ErrorPath::new(format!("kind \"{}\"", kind.name), &place);
+        let mut error_path = ErrorPath::new(format!("kind \"{}\"", kind.name), &place);
         if kind.field("id").is_some() {
-            let problem = checker.refuse(&spot, Code::BadField, "a field cannot be called id");
+            let problem =
+                checker.refuse(&error_path, Code::BadField, "a field cannot be called id");
             problem.hint = Some("every definition has its id already".to_owned());
         }
         for field in &mut kind.fields {
-            prepare(&mut checker, field, &mut spot);
+            check_field_declaration(&mut checker, field, &mut error_path);
         }
     }
     *problems = checker.problems;
@@ -141,29 +143,39 @@ pub(super) fn check_kinds(
 
 /// Checks a field's type and default. Inner fields come first, so that the defaults of a record are
 /// ready when the record is checked.
-fn prepare(checker: &mut DatumChecker<'_>, field: &mut Field, spot: &mut ErrorPath<'_>) {
-    spot.inside(ErrorPathStep::Field(field.name.clone()), |spot| {
-        prepare_type(checker, &mut field.ty, spot);
+fn check_field_declaration(
+    checker: &mut DatumChecker<'_>,
+    field: &mut Field,
+    error_path: &mut ErrorPath<'_>,
+) {
+    error_path.with_step(ErrorPathStep::Field(field.name.clone()), |error_path| {
+        check_type_declaration(checker, &mut field.ty, error_path);
         if let Some(datum) = field.default.take() {
             // An invalid default stays, so that the field is not reported as missing everywhere.
-            field.default = checker.check(&field.ty, datum.clone(), spot).or(Some(datum));
+            field.default = checker.check(&field.ty, datum.clone(), error_path).or(Some(datum));
         }
     });
 }
 
-fn prepare_type(checker: &mut DatumChecker<'_>, ty: &mut FieldType, spot: &mut ErrorPath<'_>) {
+fn check_type_declaration(
+    checker: &mut DatumChecker<'_>,
+    ty: &mut FieldType,
+    error_path: &mut ErrorPath<'_>,
+) {
     match ty {
         FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
             let problem = unknown_kind(kind, checker.kinds);
-            let refused = checker.refuse(spot, problem.code, &problem.message);
+            let refused = checker.refuse(error_path, problem.code, &problem.message);
             (refused.expected, refused.hint) = (problem.expected, problem.hint);
         }
-        FieldType::List(inner) | FieldType::Map(inner) => prepare_type(checker, inner, spot),
+        FieldType::List(inner) | FieldType::Map(inner) => {
+            check_type_declaration(checker, inner, error_path)
+        }
         FieldType::Either(types) => {
-            types.iter_mut().for_each(|ty| prepare_type(checker, ty, spot));
+            types.iter_mut().for_each(|ty| check_type_declaration(checker, ty, error_path));
         }
         FieldType::Record(fields) => {
-            fields.iter_mut().for_each(|field| prepare(checker, field, spot));
+            fields.iter_mut().for_each(|field| check_field_declaration(checker, field, error_path));
         }
         _ => {}
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::content_builder::DependencyMap;
-use super::registry::{ChangeAction, ChangeOrigin, Definition, is_within, overlap};
+use super::registry::{ChangeAction, ChangeOrigin, Definition, is_within, paths_overlap};
 use crate::base::{Code, Problem};
 
 /// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
@@ -14,62 +14,67 @@ use crate::base::{Code, Problem};
 /// settlement without a conflict.
 pub(super) fn find_conflicts(
     definition: &Definition,
-    behind: &DependencyMap,
+    dependencies: &DependencyMap,
     problems: &mut Vec<Problem>,
 ) {
-    let mut told: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
+    let mut reported: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     let mut idle: BTreeSet<usize> = (0..definition.changes.len())
         .filter(|at| definition.changes[*at].what == ChangeAction::Resolved)
         .collect();
     for (index, later) in definition.changes.iter().enumerate() {
         for earlier in &definition.changes[..index] {
-            if is_ordered(&earlier.owner, &later.owner, behind)
-                || !overlap(&earlier.path, &later.path)
+            if has_dependency_between(&earlier.owner, &later.owner, dependencies)
+                || !paths_overlap(&earlier.path, &later.path)
             {
                 continue;
             }
-            let clashes = is_set(earlier.what) && is_set(later.what)
-                || is_whole(earlier.what)
-                || is_whole(later.what);
-            if clashes && let Some(by) = settlement_of(definition, (earlier, later), index, behind)
+            let clashes = is_set_action(earlier.what) && is_set_action(later.what)
+                || conflicts_with_any_change(earlier.what)
+                || conflicts_with_any_change(later.what);
+            if clashes
+                && let Some(by) = find_settlement(definition, (earlier, later), index, dependencies)
             {
                 idle.remove(&by);
                 continue;
             }
             let problem = match (earlier.what, later.what) {
-                (one, other) if is_set(one) && is_set(other) => {
+                (one, other) if is_set_action(one) && is_set_action(other) => {
                     conflict_problem(definition, earlier, later)
                 }
-                (one, other) if is_whole(one) || is_whole(other) => {
+                (one, other)
+                    if conflicts_with_any_change(one) || conflicts_with_any_change(other) =>
+                {
                     conflict_problem(definition, earlier, later)
                 }
                 (_, ChangeAction::Set) => overwritten_problem(definition, earlier, later),
                 _ => continue,
             };
-            if told.insert((&earlier.owner, &later.owner, &later.path)) {
+            if reported.insert((&earlier.owner, &later.owner, &later.path)) {
                 problems.push(problem);
             }
         }
     }
-    problems
-        .extend(idle.into_iter().map(|at| nothing_to_resolve(definition, &definition.changes[at])));
+    problems.extend(
+        idle.into_iter().map(|at| unneeded_settlement_warning(definition, &definition.changes[at])),
+    );
 }
 
-fn is_set(what: ChangeAction) -> bool {
+fn is_set_action(what: ChangeAction) -> bool {
     matches!(what, ChangeAction::Set | ChangeAction::Resolved)
 }
 
 /// The index of the change that settles a conflict: a `settle_conflict` of the field, or a replacement of
 /// the whole definition, by a mod that comes after both.
-fn settlement_of(
+fn find_settlement(
     definition: &Definition,
     (earlier, later): (&ChangeOrigin, &ChangeOrigin),
     index: usize,
-    behind: &DependencyMap,
+    dependencies: &DependencyMap,
 ) -> Option<usize> {
     let path = deeper_path(earlier, later);
     let knows = |by: &ChangeOrigin| {
-        let after = |other: &str| behind.get(&by.owner).is_some_and(|all| all.contains(other));
+        let after =
+            |other: &str| dependencies.get(&by.owner).is_some_and(|all| all.contains(other));
         after(&earlier.owner) && after(&later.owner)
     };
     let mut after = definition.changes.iter().enumerate().skip(index + 1);
@@ -84,7 +89,7 @@ fn settlement_of(
     found.map(|(at, _)| at)
 }
 
-fn nothing_to_resolve(definition: &Definition, origin: &ChangeOrigin) -> Problem {
+fn unneeded_settlement_warning(definition: &Definition, origin: &ChangeOrigin) -> Problem {
     let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
     let found = format!("{thing}: {} comes after no two mods that conflict here", origin.owner);
     let kind = &definition.kind;
@@ -94,12 +99,13 @@ fn nothing_to_resolve(definition: &Definition, origin: &ChangeOrigin) -> Problem
         .hint(format!("write `patch.{kind}` to change it in any case, or remove this line"))
 }
 
-fn is_whole(what: ChangeAction) -> bool {
+fn conflicts_with_any_change(what: ChangeAction) -> bool {
     matches!(what, ChangeAction::Replaced | ChangeAction::Retired | ChangeAction::Dropped)
 }
 
-fn is_ordered(one: &str, other: &str, behind: &DependencyMap) -> bool {
-    let stands_behind = |one: &str, other: &str| behind.get(one).is_some_and(|b| b.contains(other));
+fn has_dependency_between(one: &str, other: &str, dependencies: &DependencyMap) -> bool {
+    let stands_behind =
+        |one: &str, other: &str| dependencies.get(one).is_some_and(|b| b.contains(other));
     one == other || stands_behind(one, other) || stands_behind(other, one)
 }
 

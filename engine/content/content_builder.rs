@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::assemble::assemble;
+use super::assemble::assemble_registry;
 use super::builtin;
 use super::change::DefinitionChange;
 use super::file_declarations::FileDeclarations;
@@ -34,7 +34,7 @@ impl ContentBuilder {
     /// Creates a builder with the host's own kinds.
     pub fn new() -> Self {
         Self {
-            kinds: builtin::kinds(),
+            kinds: builtin::builtin_kinds(),
             parts: Vec::new(),
             changes: Vec::new(),
             sources: Sources::default(),
@@ -63,7 +63,7 @@ impl ContentBuilder {
 
     /// All kinds declared so far, the host's own first, without the kind of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT)
+        self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT_KIND)
     }
 
     /// Checks everything and freezes it. `order` is the load order of the mods. The order of
@@ -72,8 +72,8 @@ impl ContentBuilder {
     pub fn build(
         self,
         order: &[String],
-        behind: &DependencyMap,
+        dependencies: &DependencyMap,
     ) -> (Option<Registry>, Vec<Problem>) {
-        assemble(self, order, behind)
+        assemble_registry(self, order, dependencies)
     }
 }

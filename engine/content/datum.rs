@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::fields::Fields;
+use super::datum_map::DatumMap;
 use crate::base::digest::Hasher;
-use crate::base::value::insides;
+use crate::base::value::variant_accessors;
 use crate::base::{SourceLocation, Value};
 
 /// One value of a definition.
@@ -21,31 +21,31 @@ pub enum Datum {
     /// A table with keys 1..n.
     List(Vec<Datum>),
     /// A table with string keys. An empty table may arrive as this or as an empty list.
-    Map(Fields),
+    Map(DatumMap),
     /// A function of a script. It is boxed to keep the enum small.
-    Fn(Box<FnRef>),
+    Fn(Box<FunctionRef>),
 }
 
 /// A handle of a function that the module `script` stores, with its wrappers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FnRef {
+pub struct FunctionRef {
     /// Its index in the function table of `script`.
     pub id: u64,
     /// Its source location.
     pub place: SourceLocation,
     /// Its wrappers, innermost first. A wrapper has no wrappers of its own; it is called with the
     /// inner function as its first argument.
-    pub wrappers: Vec<FnRef>,
+    pub wrappers: Vec<FunctionRef>,
 }
 
-impl FnRef {
+impl FunctionRef {
     /// Creates a function without wrappers.
     pub fn new(id: u64, place: SourceLocation) -> Self {
         Self { id, place, wrappers: Vec::new() }
     }
 }
 
-insides!(pub Datum, Fields);
+variant_accessors!(pub Datum, DatumMap);
 
 impl Datum {
     /// Creates a text.
@@ -72,7 +72,7 @@ impl Datum {
     }
 
     /// The datum as a Problem describes it: its type, and its value where that is short.
-    pub fn found(&self) -> String {
+    pub fn describe_found(&self) -> String {
         match self {
             Self::Bool(truth) => truth.to_string(),
             Self::Int(int) => format!("the integer {int}"),
@@ -88,7 +88,7 @@ impl Datum {
     }
 
     /// The function inside, if it is one.
-    pub fn as_fn(&self) -> Option<&FnRef> {
+    pub fn as_fn(&self) -> Option<&FunctionRef> {
         match self {
             Self::Fn(function) => Some(function),
             _ => None,
@@ -126,32 +126,32 @@ impl Datum {
 
     /// Feeds the datum into a digest. A function is represented by its location; its code is
     /// covered by the digest of its mod.
-    pub fn feed(&self, hasher: &mut Hasher) {
+    pub fn feed_digest(&self, hasher: &mut Hasher) {
         match self {
-            Self::Bool(truth) => drop(hasher.tag(if *truth { b't' } else { b'f' })),
-            Self::Int(int) => drop(hasher.tag(b'i').bytes(&int.to_le_bytes())),
-            Self::Num(num) => drop(hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes())),
-            Self::Text(text) => drop(hasher.tag(b's').text(text)),
+            Self::Bool(truth) => drop(hasher.feed_tag(if *truth { b't' } else { b'f' })),
+            Self::Int(int) => drop(hasher.feed_tag(b'i').feed_bytes(&int.to_le_bytes())),
+            Self::Num(num) => drop(hasher.feed_tag(b'n').feed_bytes(&num.to_bits().to_le_bytes())),
+            Self::Text(text) => drop(hasher.feed_tag(b's').feed_text(text)),
             Self::List(list) => {
-                hasher.tag(b'l').count(list.len());
-                list.iter().for_each(|item| item.feed(hasher));
+                hasher.feed_tag(b'l').feed_count(list.len());
+                list.iter().for_each(|item| item.feed_digest(hasher));
             }
             Self::Map(map) => {
-                hasher.tag(b'm').count(map.len());
+                hasher.feed_tag(b'm').feed_count(map.len());
                 for (key, datum) in map {
-                    hasher.text(key);
-                    datum.feed(hasher);
+                    hasher.feed_text(key);
+                    datum.feed_digest(hasher);
                 }
             }
-            Self::Fn(function) => function.feed(hasher),
+            Self::Fn(function) => function.feed_digest(hasher),
         }
     }
 }
 
-impl FnRef {
-    fn feed(&self, hasher: &mut Hasher) {
-        hasher.tag(b'x').text(&self.place.owner).text(&self.place.file);
-        hasher.count(self.place.line as usize).count(self.wrappers.len());
-        self.wrappers.iter().for_each(|wrapper| wrapper.feed(hasher));
+impl FunctionRef {
+    fn feed_digest(&self, hasher: &mut Hasher) {
+        hasher.feed_tag(b'x').feed_text(&self.place.owner).feed_text(&self.place.file);
+        hasher.feed_count(self.place.line as usize).feed_count(self.wrappers.len());
+        self.wrappers.iter().for_each(|wrapper| wrapper.feed_digest(hasher));
     }
 }

@@ -38,7 +38,7 @@ impl<'t> ErrorPath<'t> {
     }
 
     /// Runs a check one step deeper.
-    pub(super) fn inside<R>(
+    pub(super) fn with_step<R>(
         &mut self,
         step: ErrorPathStep,
         look: impl FnOnce(&mut Self) -> R,
@@ -50,7 +50,7 @@ impl<'t> ErrorPath<'t> {
     }
 
     /// The path as text, `choices[2].label`.
-    pub(super) fn path_text(&self) -> String {
+    pub(super) fn joined_path(&self) -> String {
         // Called for every default that is filled in, so it allocates once.
         let length = |step: &ErrorPathStep| match step {
             ErrorPathStep::Field(name) => name.len() + 1,

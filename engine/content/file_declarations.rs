@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::case_name;
 use super::change::DefinitionChange;
-use super::check::Ids;
+use super::check::DeclaredIds;
 use super::registry::Definition;
 use super::schema::Kind;
 
@@ -36,7 +36,7 @@ pub(super) struct CheckInputs {
 }
 
 /// The last set of dependencies. It is usually equal, and comparing one shared set is then enough.
-static LAST: Mutex<Option<Arc<CheckInputs>>> = Mutex::new(None);
+static LAST_CHECK_INPUTS: Mutex<Option<Arc<CheckInputs>>> = Mutex::new(None);
 
 impl FileDeclarations {
     /// Creates the declarations of a file, in source order.
@@ -68,8 +68,8 @@ impl FileDeclarations {
 
 impl CheckInputs {
     /// Returns the dependencies, shared with the previous ones if they are equal.
-    pub(super) fn of(kinds: &BTreeMap<Arc<str>, Kind>, ids: &Ids<'_>) -> Arc<Self> {
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn shared(kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> Arc<Self> {
+        let mut last = LAST_CHECK_INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| last.is_equal(kinds, ids)) {
             return last.clone();
         }
@@ -79,7 +79,7 @@ impl CheckInputs {
         known
     }
 
-    fn is_equal(&self, kinds: &BTreeMap<Arc<str>, Kind>, ids: &Ids<'_>) -> bool {
+    fn is_equal(&self, kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> bool {
         self.ids.len() == ids.len()
             && self
                 .ids

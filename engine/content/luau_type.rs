@@ -2,7 +2,7 @@
 
 use super::schema::{Field, FieldType};
 use super::state_schema::{Lookup, PathStep, follow_in};
-use crate::base::text::is_name_character;
+use crate::base::text::is_luau_name_character;
 
 /// A parsed type annotation.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) struct TypeReader<'t> {
 }
 
 /// Deepest nesting that is parsed.
-pub(super) const DEPTH: usize = 16;
+pub(super) const MAX_PARSED_TYPE_DEPTH: usize = 16;
 
 impl<'t> TypeReader<'t> {
     pub(super) fn new(rest: &'t str, names: TypeLookup<'t>) -> Self {
@@ -41,10 +41,10 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Consumes this token, if it comes next.
-    pub(super) fn take(&mut self, sign: &str) -> bool {
+    pub(super) fn take_token(&mut self, sign: &str) -> bool {
         // Without a match nothing is consumed, not even the space before it.
         let mut ahead = Self { rest: self.rest, names: self.names };
-        ahead.pass_over();
+        ahead.skip_spaces_and_comments();
         match ahead.rest.strip_prefix(sign) {
             Some(rest) => {
                 self.rest = rest;
@@ -55,9 +55,9 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Consumes the next name.
-    pub(super) fn name(&mut self) -> Option<&'t str> {
-        self.pass_over();
-        let end = self.rest.find(|c| !is_name_character(c)).unwrap_or(self.rest.len());
+    pub(super) fn take_name(&mut self) -> Option<&'t str> {
+        self.skip_spaces_and_comments();
+        let end = self.rest.find(|c| !is_luau_name_character(c)).unwrap_or(self.rest.len());
         let name = &self.rest[..end];
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         self.rest = if begins { &self.rest[end..] } else { self.rest };
@@ -65,7 +65,7 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Skips spaces and comments.
-    pub(super) fn pass_over(&mut self) {
+    pub(super) fn skip_spaces_and_comments(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
             let Some(comment) = self.rest.strip_prefix("--") else { return };
@@ -74,67 +74,67 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Parses a type, if there is one here.
-    pub(super) fn ty(&mut self, depth: usize) -> Option<ParsedType> {
+    pub(super) fn parse_type(&mut self, depth: usize) -> Option<ParsedType> {
         let depth = depth.checked_sub(1)?;
-        self.take("|");
-        let mut all = vec![self.one(depth)?];
-        while self.take("|") {
-            all.push(self.one(depth)?);
+        self.take_token("|");
+        let mut all = vec![self.parse_type_with_suffixes(depth)?];
+        while self.take_token("|") {
+            all.push(self.parse_type_with_suffixes(depth)?);
         }
-        Some(either(all))
+        Some(union_type(all))
     }
 
-    fn one(&mut self, depth: usize) -> Option<ParsedType> {
-        let mut one = self.simple(depth)?;
-        while self.take("?") {
+    fn parse_type_with_suffixes(&mut self, depth: usize) -> Option<ParsedType> {
+        let mut one = self.parse_simple_type(depth)?;
+        while self.take_token("?") {
             one.optional = true;
         }
-        while self.take("&") {
-            self.simple(depth)?;
+        while self.take_token("&") {
+            self.parse_simple_type(depth)?;
             one = ParsedType::any();
         }
         Some(one)
     }
 
-    fn simple(&mut self, depth: usize) -> Option<ParsedType> {
-        self.pass_over();
+    fn parse_simple_type(&mut self, depth: usize) -> Option<ParsedType> {
+        self.skip_spaces_and_comments();
         let quote = self.rest.chars().next().filter(|sign| ['"', '\''].contains(sign));
         if let Some(quote) = quote {
             let (word, rest) = self.rest[1..].split_once(quote)?;
             self.rest = rest;
             return Some(ParsedType::of(FieldType::OneOf(vec![word.to_owned()].into())));
         }
-        if self.take("...") {
-            self.ty(depth);
+        if self.take_token("...") {
+            self.parse_type(depth);
             return Some(ParsedType::any());
         }
-        if self.take("{") {
-            return self.table(depth);
+        if self.take_token("{") {
+            return self.parse_table_type(depth);
         }
-        if self.take("(") {
-            return self.in_parentheses(depth);
+        if self.take_token("(") {
+            return self.parse_parenthesized_type(depth);
         }
-        let mut name = self.name()?;
+        let mut name = self.take_name()?;
         while self.rest.starts_with('.') && !self.rest.starts_with("..") {
-            self.take(".");
-            name = self.name()?;
+            self.take_token(".");
+            name = self.take_name()?;
         }
         // `Maybe<T>` in the host's own type definitions: a value that may be false instead of nil.
-        if name == "Maybe" && self.take("<") {
-            let meant = self.ty(depth)?.ty;
-            self.take(">").then_some(())?;
+        if name == "Maybe" && self.take_token("<") {
+            let meant = self.parse_type(depth)?.ty;
+            self.take_token(">").then_some(())?;
             let ty = match meant {
                 FieldType::Any => FieldType::Any,
                 meant => FieldType::Either(vec![FieldType::Bool, meant]),
             };
             return Some(ParsedType { ty, optional: true });
         }
-        if name == "index" && self.take("<") {
-            return self.indexed(depth);
+        if name == "index" && self.take_token("<") {
+            return self.parse_indexed_type(depth);
         }
-        if self.take("<") {
-            while self.ty(depth).is_some() && self.take(",") {}
-            self.take(">").then_some(())?;
+        if self.take_token("<") {
+            while self.parse_type(depth).is_some() && self.take_token(",") {}
+            self.take_token(">").then_some(())?;
         } else if name == "typeof" {
             let (of, rest) = self.rest.split_once(')')?;
             self.rest = rest;
@@ -151,39 +151,42 @@ impl<'t> TypeReader<'t> {
         })
     }
 
-    fn table(&mut self, depth: usize) -> Option<ParsedType> {
+    fn parse_table_type(&mut self, depth: usize) -> Option<ParsedType> {
         let (mut fields, mut map, mut list) = (Vec::new(), None, None);
-        while !self.take("}") {
+        while !self.take_token("}") {
             let before = self.rest;
-            if self.take("[") {
-                let key = self.ty(depth)?;
-                (self.take("]") && self.take(":")).then_some(())?;
-                let inner = self.ty(depth)?.ty;
+            if self.take_token("[") {
+                let key = self.parse_type(depth)?;
+                (self.take_token("]") && self.take_token(":")).then_some(())?;
+                let inner = self.parse_type(depth)?.ty;
                 map = Some(if key.ty == FieldType::Text {
                     FieldType::map(inner)
                 } else {
                     FieldType::Any
                 });
             } else {
-                let mut name = self.name();
+                let mut name = self.take_name();
                 while matches!(name, Some("read" | "write"))
                     && !self.rest.trim_start().starts_with(':')
                 {
-                    name = self.name();
+                    name = self.take_name();
                 }
-                match name.filter(|_| self.take(":")) {
+                match name.filter(|_| self.take_token(":")) {
                     Some(name) => {
-                        let held = self.ty(depth)?;
-                        let field = Field::new(name, held.ty);
-                        fields.push(if held.optional { field.optional() } else { field });
+                        let parsed = self.parse_type(depth)?;
+                        let field = Field::new(name, parsed.ty);
+                        fields.push(if parsed.optional { field.optional() } else { field });
                     }
                     None => {
                         self.rest = before;
-                        list = Some(self.ty(depth)?.ty);
+                        list = Some(self.parse_type(depth)?.ty);
                     }
                 }
             }
-            if !self.take(",") && !self.take(";") && !self.rest.trim_start().starts_with('}') {
+            if !self.take_token(",")
+                && !self.take_token(";")
+                && !self.rest.trim_start().starts_with('}')
+            {
                 return None;
             }
         }
@@ -198,11 +201,11 @@ impl<'t> TypeReader<'t> {
 
     /// Parses an indexed type: a field of a type by name, or of each item: `index<BlowEvent,
     /// "foe">`.
-    fn indexed(&mut self, depth: usize) -> Option<ParsedType> {
-        let of = self.ty(depth)?.ty;
-        self.take(",").then_some(())?;
-        let key = self.ty(depth)?.ty;
-        self.take(">").then_some(())?;
+    fn parse_indexed_type(&mut self, depth: usize) -> Option<ParsedType> {
+        let of = self.parse_type(depth)?.ty;
+        self.take_token(",").then_some(())?;
+        let key = self.parse_type(depth)?.ty;
+        self.take_token(">").then_some(())?;
         let way = match key {
             FieldType::OneOf(words) => PathStep::Name(words.first()?.clone()),
             _ => PathStep::Each,
@@ -214,48 +217,48 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Parses a type in parentheses, or the parameters of a function type.
-    fn in_parentheses(&mut self, depth: usize) -> Option<ParsedType> {
-        let mut held = Vec::new();
-        while !self.take(")") {
+    fn parse_parenthesized_type(&mut self, depth: usize) -> Option<ParsedType> {
+        let mut parsed = Vec::new();
+        while !self.take_token(")") {
             let before = self.rest;
-            if self.name().is_none() || !self.take(":") {
+            if self.take_name().is_none() || !self.take_token(":") {
                 self.rest = before;
             }
-            held.push(self.ty(depth)?);
-            if !self.take(",") && !self.rest.trim_start().starts_with(')') {
+            parsed.push(self.parse_type(depth)?);
+            if !self.take_token(",") && !self.rest.trim_start().starts_with(')') {
                 return None;
             }
         }
-        if self.take("->") {
-            self.ty(depth)?;
+        if self.take_token("->") {
+            self.parse_type(depth)?;
             return Some(ParsedType::of(FieldType::Fn));
         }
-        Some(if held.len() == 1 { held.swap_remove(0) } else { ParsedType::any() })
+        Some(if parsed.len() == 1 { parsed.swap_remove(0) } else { ParsedType::any() })
     }
 }
 
 /// Parses the types of a return list: `(number, string?)`.
-pub(super) fn in_turn(written: &str, names: TypeLookup<'_>) -> Vec<ParsedType> {
+pub(super) fn parse_return_types(written: &str, names: TypeLookup<'_>) -> Vec<ParsedType> {
     let mut text = TypeReader::new(written, names);
     let mut all = Vec::new();
-    let several = text.take("(");
-    while !(several && text.take(")")) {
-        let Some(one) = text.ty(DEPTH) else { return Vec::new() };
+    let several = text.take_token("(");
+    while !(several && text.take_token(")")) {
+        let Some(one) = text.parse_type(MAX_PARSED_TYPE_DEPTH) else { return Vec::new() };
         all.push(one);
         if !several {
             break;
         }
-        if !text.take(",") && !text.rest.trim_start().starts_with(')') {
+        if !text.take_token(",") && !text.rest.trim_start().starts_with(')') {
             return Vec::new();
         }
     }
     // A longer annotation is one type: a function type, or an optional one.
-    text.pass_over();
+    text.skip_spaces_and_comments();
     if text.rest.is_empty() { all } else { Vec::new() }
 }
 
 /// Combines several types of a union into one.
-fn either(mut all: Vec<ParsedType>) -> ParsedType {
+fn union_type(mut all: Vec<ParsedType>) -> ParsedType {
     if all.len() == 1 {
         return all.swap_remove(0);
     }
@@ -289,15 +292,15 @@ pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<Fi
         at += line.len();
         if let Some(left) = declares(line) {
             let mut text = TypeReader::new(&text[at - left..], names);
-            text.take("=");
-            return text.ty(DEPTH).map(|written| written.ty);
+            text.take_token("=");
+            return text.parse_type(MAX_PARSED_TYPE_DEPTH).map(|written| written.ty);
         }
     }
     None
 }
 
 /// A name in the spelling of a type: `two_words` becomes `TwoWords`.
-pub fn title(name: &str) -> String {
+pub fn pascal_case(name: &str) -> String {
     let upper = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));
         format!("{}{rest}", first.to_ascii_uppercase())

@@ -12,8 +12,8 @@ mod collect;
 mod conflict;
 pub mod content_builder;
 pub mod datum;
+mod datum_map;
 mod error_path;
-mod fields;
 pub mod file_declarations;
 mod luau_type;
 mod open_lists;
@@ -26,19 +26,21 @@ mod sources;
 mod state_schema;
 mod text_overrides;
 
-pub use builtin::EXPORT;
+pub use builtin::EXPORT_KIND;
 pub use change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use content_builder::{ContentBuilder, DependencyMap};
-pub use datum::{Datum, FnRef};
-pub use fields::Fields;
+pub use datum::{Datum, FunctionRef};
+pub use datum_map::DatumMap;
 pub use file_declarations::FileDeclarations;
-pub use luau_type::{declared_type, title};
-pub(crate) use open_lists::lists_in;
+pub use luau_type::{declared_type, pascal_case};
+pub(crate) use open_lists::text_lists;
 pub use options::check_options;
 pub use registry::{ChangeAction, ChangeOrigin, Definition, Registry};
-pub use schema::{Field, FieldType, FirstParameter, FunctionSchema, HOST, Kind, TextOptions};
-pub use signature::{Argument, Signature};
+pub use schema::{
+    AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,
+};
+pub use signature::{Parameter, Signature};
 pub use sources::Sources;
 pub use state_schema::{
-    Lookup, PathStep, StateSchema, StateSchemas, follow, follow_in, function_at,
+    Lookup, PathStep, StateSchema, StateSchemas, follow_in, function_at, look_up_path,
 };

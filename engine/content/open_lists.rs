@@ -1,27 +1,27 @@
 //! Open lists: a field may allow a fixed list of texts, and if its declaration opens the list,
 //! other mods may add texts.
 
-use super::schema::{Field, FieldType, Kind, TextOptions};
+use super::schema::{AllowedTexts, Field, FieldType, Kind};
 use super::state_schema::StateSchemas;
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, SourceLocation};
 
 impl Kind {
     /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
     /// also through lists, tables of names and alternatives of a type.
-    pub fn extend(
+    pub fn extend_open_list(
         &mut self,
         path: &str,
         more: &[String],
         place: &SourceLocation,
     ) -> Result<(), Problem> {
-        extend(&mut self.fields, (&self.name, path), &self.place, more, place)
+        extend_list_at(&mut self.fields, (&self.name, path), &self.place, more, place)
     }
 }
 
 impl StateSchemas {
     /// Adds texts to the open list at a path through the state, `hero.mood`.
-    pub fn extend(
+    pub fn extend_open_list(
         &mut self,
         path: &str,
         more: &[String],
@@ -30,12 +30,12 @@ impl StateSchemas {
         let mut steps = path.split('.');
         let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
         let declared = self.declared_at(name, inner).cloned().unwrap_or_default();
-        extend(&mut self.fields, ("state", path), &declared, more, place)
+        extend_list_at(&mut self.fields, ("state", path), &declared, more, place)
     }
 }
 
 /// Adds texts to the open list at a path through these fields; `declared` is their location.
-fn extend(
+fn extend_list_at(
     fields: &mut [Field],
     (name, path): (&str, &str),
     declared: &SourceLocation,
@@ -44,7 +44,7 @@ fn extend(
 ) -> Result<(), Problem> {
     let whole = format!("{name}.{path}");
     let mut lists = Vec::new();
-    let missing = within(fields, path, &mut lists);
+    let missing = collect_lists_at(fields, path, &mut lists);
     if lists.is_empty() {
         return Err(missing.unwrap_or_else(|| {
             Problem::error(Code::NotAList, format!("`{whole}` is not a list of allowed texts"))
@@ -52,7 +52,7 @@ fn extend(
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.open) else {
-        let open = lists_in(fields, name).into_iter().filter(|(_, words)| words.open);
+        let open = text_lists(fields, name).into_iter().filter(|(_, words)| words.open);
         let open: Vec<String> = open.map(|(way, _)| way).collect();
         let problem = Problem::error(Code::ClosedList, format!("the list `{whole}` is closed"))
             .expected(match open.is_empty() {
@@ -81,50 +81,50 @@ fn extend(
 }
 
 /// The lists of texts at the end of a path, or a Problem if the path leads nowhere.
-fn within<'f>(
+fn collect_lists_at<'f>(
     fields: &'f mut [Field],
     path: &str,
-    lists: &mut Vec<&'f mut TextOptions>,
+    lists: &mut Vec<&'f mut AllowedTexts>,
 ) -> Option<Problem> {
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     let names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
     match fields.iter_mut().find(|field| *field.name == *name) {
-        Some(field) => inside(&mut field.ty, rest, lists),
+        Some(field) => collect_lists_in_type(&mut field.ty, rest, lists),
         None => {
             let names = || names.iter().map(|name| &**name);
             let problem = Problem::error(Code::UnknownField, format!("there is no field `{name}`"))
                 .expected(describe_alternatives(name, names()));
-            Some(problem.did_you_mean(nearest(name, names())))
+            Some(problem.did_you_mean(nearest_name(name, names())))
         }
     }
 }
 
-fn inside<'f>(
+fn collect_lists_in_type<'f>(
     ty: &'f mut FieldType,
     path: &str,
-    lists: &mut Vec<&'f mut TextOptions>,
+    lists: &mut Vec<&'f mut AllowedTexts>,
 ) -> Option<Problem> {
     match ty {
         FieldType::OneOf(words) if path.is_empty() => {
             lists.push(words);
             None
         }
-        FieldType::List(one) | FieldType::Map(one) => inside(one, path, lists),
-        FieldType::Record(fields) if !path.is_empty() => within(fields, path, lists),
+        FieldType::List(one) | FieldType::Map(one) => collect_lists_in_type(one, path, lists),
+        FieldType::Record(fields) if !path.is_empty() => collect_lists_at(fields, path, lists),
         FieldType::Either(types) => {
-            types.iter_mut().filter_map(|one| inside(one, path, lists)).last()
+            types.iter_mut().filter_map(|one| collect_lists_in_type(one, path, lists)).last()
         }
         _ => None,
     }
 }
 
 /// All lists of texts in these fields and inside them, each with its path.
-pub(crate) fn lists_in<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f TextOptions)> {
-    fn of(ty: &FieldType, way: String) -> Vec<(String, &TextOptions)> {
+pub(crate) fn text_lists<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f AllowedTexts)> {
+    fn of(ty: &FieldType, way: String) -> Vec<(String, &AllowedTexts)> {
         match ty {
             FieldType::OneOf(words) => vec![(way, words)],
             FieldType::List(one) | FieldType::Map(one) => of(one, way),
-            FieldType::Record(fields) => lists_in(fields, &way),
+            FieldType::Record(fields) => text_lists(fields, &way),
             FieldType::Either(types) => types.iter().flat_map(|one| of(one, way.clone())).collect(),
             _ => Vec::new(),
         }

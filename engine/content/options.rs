@@ -6,11 +6,11 @@ use super::datum::Datum;
 use super::registry::{ChangeAction, Definition, Registry};
 use super::schema::FieldType;
 use super::sources::Sources;
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, Severity};
 
 /// Fields that apply to some types only.
-const OF_TYPES: [(&str, &[&str]); 5] = [
+const TYPES_OF_OPTION_FIELDS: [(&str, &[&str]); 5] = [
     ("kind", &["ref"]),
     ("values", &["one_of", "text"]),
     ("min", &["int"]),
@@ -20,17 +20,17 @@ const OF_TYPES: [(&str, &[&str]); 5] = [
 
 /// Checks the declared options, and the samples that set them.
 pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
-    let options = registry.all_with_retired("option");
+    let options = registry.all_definitions("option");
     let problems = options.flat_map(|one| OptionCheck { registry, sources, one }.problems());
-    let samples = registry.all_with_retired("sample").filter_map(|one| {
-        let Some(Datum::Map(given)) = one.get("options") else { return None };
-        let names = || registry.all_with_retired("option").map(|one| one.id.name());
-        let odd = given.keys().find(|name| !names().any(|known| known == &***name))?;
+    let samples = registry.all_definitions("sample").filter_map(|one| {
+        let Some(Datum::Map(sample_options)) = one.get("options") else { return None };
+        let names = || registry.all_definitions("option").map(|one| one.id.name());
+        let odd = sample_options.keys().find(|name| !names().any(|known| known == &***name))?;
         let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
-        let place = sources.field(&one.place, &["options".to_owned(), odd.to_string()]);
+        let place = sources.locate_field(&one.place, &["options".to_owned(), odd.to_string()]);
         let problem = Problem::error(Code::UnknownOption, found).at(place);
         let problem = problem.expected(describe_alternatives(odd, names()));
-        Some(as_warning(problem.did_you_mean(nearest(odd, names()))))
+        Some(as_warning(problem.did_you_mean(nearest_name(odd, names()))))
     });
     problems.chain(samples).collect()
 }
@@ -50,16 +50,16 @@ impl OptionCheck<'_> {
     fn problems(&self) -> Vec<Problem> {
         let ty = self.text("type");
         let mut problems = match ty {
-            "ref" => self.of_a_kind(),
-            "one_of" => self.of_values(),
-            "int" => self.of_numbers(),
+            "ref" => self.check_ref_option(),
+            "one_of" => self.check_one_of_option(),
+            "int" => self.check_int_option(),
             _ => Vec::new(),
         };
-        problems.extend(self.default_of(ty));
-        for (field, types) in OF_TYPES {
+        problems.extend(self.check_default(ty));
+        for (field, types) in TYPES_OF_OPTION_FIELDS {
             if self.one.get(field).is_some() && !types.contains(&ty) {
                 let found = format!("`{field}` has no effect where type is {ty:?}");
-                let problem = self.wrong(field, &found).expected(format!(
+                let problem = self.option_problem(field, &found).expected(format!(
                     "`{field}` only in an option whose type is {}",
                     types.join(" or ")
                 ));
@@ -68,7 +68,8 @@ impl OptionCheck<'_> {
         }
         let asked = self.one.get("ask") == Some(&Datum::Bool(true));
         if asked && self.text("label").is_empty() {
-            let problem = self.wrong("ask", "the player is asked for it, but it has no label");
+            let problem =
+                self.option_problem("ask", "the player is asked for it, but it has no label");
             let expected = "label = \"…\": the heading above the answers";
             problems.push(as_warning(problem.expected(expected)));
         }
@@ -92,22 +93,22 @@ impl OptionCheck<'_> {
     }
 
     /// A Problem at the location where a field was last set.
-    fn wrong(&self, field: &str, found: &str) -> Problem {
+    fn option_problem(&self, field: &str, found: &str) -> Problem {
         let one = self.one;
         let set =
             |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
         let changed =
             one.changes.iter().rev().find(|change| change.path == field && set(change.what));
         let place = changed.map(|change| change.place.clone());
-        let declared = || self.sources.field(&one.place, &[field.to_owned()]);
+        let declared = || self.sources.locate_field(&one.place, &[field.to_owned()]);
         Problem::error(Code::BadOption, format!("the option \"{}\": {found}", one.id.name()))
             .at(place.unwrap_or_else(declared))
     }
 
-    fn of_a_kind(&self) -> Vec<Problem> {
+    fn check_ref_option(&self) -> Vec<Problem> {
         let kind = self.text("kind");
         if kind.is_empty() {
-            let problem = self.wrong("type", "it refers to nothing");
+            let problem = self.option_problem("type", "it refers to nothing");
             return vec![
                 problem.expected("kind = \"…\": the kind of the definition that it refers to"),
             ];
@@ -116,44 +117,46 @@ impl OptionCheck<'_> {
             return Vec::new();
         }
         let kinds = self.registry.kinds().map(|kind| &*kind.name);
-        let problem = self.wrong("kind", &format!("there is no kind {kind:?}"));
-        vec![problem.did_you_mean(nearest(kind, kinds))]
+        let problem = self.option_problem("kind", &format!("there is no kind {kind:?}"));
+        vec![problem.did_you_mean(nearest_name(kind, kinds))]
     }
 
-    fn of_values(&self) -> Vec<Problem> {
+    fn check_one_of_option(&self) -> Vec<Problem> {
         let values = self.texts("values");
         if values.is_empty() {
-            let problem = self.wrong("values", "it has no allowed values");
+            let problem = self.option_problem("values", "it has no allowed values");
             return vec![problem.expected("values = { \"…\", \"…\" }")];
         }
         let twice = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value));
         let empty = values.iter().find(|value| value.trim().is_empty());
         let twice = twice.map(|(_, value)| {
-            self.wrong("values", &format!("{value:?} is listed twice")).expected("each once")
+            self.option_problem("values", &format!("{value:?} is listed twice"))
+                .expected("each once")
         });
         let empty = empty.map(|_| {
-            self.wrong("values", "one of its values is empty").expected("texts that are not empty")
+            self.option_problem("values", "one of its values is empty")
+                .expected("texts that are not empty")
         });
         twice.into_iter().chain(empty).map(as_warning).collect()
     }
 
-    fn of_numbers(&self) -> Vec<Problem> {
+    fn check_int_option(&self) -> Vec<Problem> {
         match (self.int("min"), self.int("max")) {
             (Some(min), Some(max)) if min > max => {
                 let found = format!("its minimum, {min}, is larger than its maximum, {max}");
-                vec![self.wrong("min", &found).expected("min no larger than max")]
+                vec![self.option_problem("min", &found).expected("min no larger than max")]
             }
             _ => Vec::new(),
         }
     }
 
     /// Checks the default value against the type.
-    fn default_of(&self, ty: &str) -> Option<Problem> {
+    fn check_default(&self, ty: &str) -> Option<Problem> {
         let default = self.one.get("default")?;
         let wrong = |expected: String| {
             let shown = default.to_value().map_or("a function".to_owned(), |value| value.to_json());
             let found = format!("its default, {shown}, is not an allowed value");
-            Some(self.wrong("default", &found).expected(expected))
+            Some(self.option_problem("default", &found).expected(expected))
         };
         match (ty, default) {
             ("bool", Datum::Bool(_)) | ("text", Datum::Text(_)) => None,
@@ -175,7 +178,7 @@ impl OptionCheck<'_> {
                 if values.is_empty() || values.contains(&text) {
                     return None;
                 }
-                let near = nearest(text, values.iter().copied());
+                let near = nearest_name(text, values.iter().copied());
                 Some(wrong(format!("one of {}", values.join(", ")))?.did_you_mean(near))
             }
             ("ref", default) => {
@@ -186,9 +189,9 @@ impl OptionCheck<'_> {
                     true => text.to_owned(),
                     false => format!("{}:{text}", self.one.id.owner()),
                 };
-                let there = self.registry.all(kind).any(|one| one.id.as_str() == id);
-                let ids = || self.registry.all(kind).map(|one| one.id.as_str());
-                let near = nearest(&id, ids()).map(str::to_owned);
+                let there = self.registry.active_definitions(kind).any(|one| one.id.as_str() == id);
+                let ids = || self.registry.active_definitions(kind).map(|one| one.id.as_str());
+                let near = nearest_name(&id, ids()).map(str::to_owned);
                 let problem = if there { None } else { wrong(format!("the id of a {kind}")) };
                 problem.map(|problem| problem.did_you_mean(near.as_deref()))
             }

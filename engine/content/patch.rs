@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use super::change::FieldEdit;
 use super::check::DatumChecker;
-use super::datum::{Datum, FnRef};
+use super::datum::{Datum, FunctionRef};
+use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
-use super::fields::Fields;
 use super::registry::{ChangeAction, ChangeOrigin, Definition};
 use super::schema::{Field, FieldType, Kind};
 
@@ -33,23 +33,23 @@ impl<'c, 't> Patcher<'c, 't> {
         definition: &mut Definition,
         kind: &Kind,
         edit: FieldEdit,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let edits = match edit {
             FieldEdit::Nested(edits) => edits,
-            FieldEdit::Set(Datum::Map(map)) => sets(map),
+            FieldEdit::Set(Datum::Map(map)) => to_set_edits(map),
             FieldEdit::Set(Datum::List(list)) if list.is_empty() => BTreeMap::new(),
             other => match &kind.body {
                 Some(body) => BTreeMap::from([(body.clone(), other)]),
                 None => {
-                    let what = format!("found {}", other.found());
-                    self.checker.refuse(spot, Code::WrongType, &what).expected =
+                    let what = format!("found {}", other.describe_edit());
+                    self.checker.refuse(error_path, Code::WrongType, &what).expected =
                         Some("a table of the fields to change".to_owned());
                     return;
                 }
             },
         };
-        self.fields(&mut definition.fields, &kind.fields, edits, spot);
+        self.edit_fields(&mut definition.fields, &kind.fields, edits, error_path);
         self.add_owner_of_name(definition);
         definition.changes.append(&mut self.origins);
     }
@@ -61,153 +61,164 @@ impl<'c, 't> Patcher<'c, 't> {
             let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
             let place = match earlier {
                 Some(change) => change.place.clone(),
-                None => self.checker.sources.field(&definition.place, &steps),
+                None => self.checker.sources.locate_field(&definition.place, &steps),
             };
             self.checker.problems[number].trail.push(place);
         }
     }
 
-    pub(super) fn note(&mut self, spot: &ErrorPath<'_>, what: ChangeAction, before: Option<Datum>) {
+    pub(super) fn record_origin(
+        &mut self,
+        error_path: &ErrorPath<'_>,
+        what: ChangeAction,
+        before: Option<Datum>,
+    ) {
         self.origins.push(ChangeOrigin {
-            path: spot.path_text(),
-            owner: spot.place.owner.clone(),
-            place: self.checker.sources.field(spot.place, &spot.steps()),
+            path: error_path.joined_path(),
+            owner: error_path.place.owner.clone(),
+            place: self.checker.sources.locate_field(error_path.place, &error_path.steps()),
             what,
             before,
         });
     }
 
     /// Edits the fields of a definition or of a record.
-    fn fields(
+    fn edit_fields(
         &mut self,
-        map: &mut Fields,
+        map: &mut DatumMap,
         fields: &[Field],
         edits: BTreeMap<Arc<str>, FieldEdit>,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         for (name, edit) in edits {
             let Some(field) = fields.iter().find(|field| field.name == name) else {
-                self.checker.refuse_unknown(fields, &name, spot);
+                self.checker.refuse_unknown(fields, &name, error_path);
                 continue;
             };
-            self.entry(map, &field.name, &field.ty, edit, spot);
+            self.edit_entry(map, &field.name, &field.ty, edit, error_path);
         }
     }
 
     /// Edits the value under a key.
-    fn entry(
+    fn edit_entry(
         &mut self,
-        map: &mut Fields,
+        map: &mut DatumMap,
         key: &Arc<str>,
         ty: &FieldType,
         edit: FieldEdit,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let mut current = map.remove(key);
         let step = ErrorPathStep::Field(key.clone());
-        spot.inside(step, |spot| self.edit(&mut current, ty, edit, spot));
+        error_path
+            .with_step(step, |error_path| self.edit_value(&mut current, ty, edit, error_path));
         if let Some(datum) = current {
             map.insert(key.clone(), datum);
         }
     }
 
-    fn edit(
+    fn edit_value(
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
         edit: FieldEdit,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         let ty = select_type(ty, current.as_ref(), &edit);
         match edit {
-            FieldEdit::Set(Datum::Map(map)) if current.is_some() && has_names(ty) => {
-                self.inside(current, ty, sets(map), spot);
+            FieldEdit::Set(Datum::Map(map)) if current.is_some() && has_named_entries(ty) => {
+                self.edit_entries(current, ty, to_set_edits(map), error_path);
             }
             FieldEdit::Set(datum) => {
-                if let Some(datum) = self.checker.check(ty, datum, spot) {
+                if let Some(datum) = self.checker.check(ty, datum, error_path) {
                     let before = current.replace(datum);
-                    self.note(spot, ChangeAction::Set, before);
+                    self.record_origin(error_path, ChangeAction::Set, before);
                 }
             }
-            FieldEdit::Add(more) => self.add(current, ty, more, spot),
-            FieldEdit::Drop(less) => self.drop(current, ty, less, spot),
-            FieldEdit::Wrap(wrapper) => self.wrap(current, wrapper, spot),
-            FieldEdit::Nested(edits) => self.inside(current, ty, edits, spot),
+            FieldEdit::Add(more) => self.add_to_field(current, ty, more, error_path),
+            FieldEdit::Drop(less) => self.drop_from_field(current, ty, less, error_path),
+            FieldEdit::Wrap(wrapper) => self.wrap_function(current, wrapper, error_path),
+            FieldEdit::Nested(edits) => self.edit_entries(current, ty, edits, error_path),
         }
     }
 
     /// Edits the fields of a record or the entries of a map.
-    fn inside(
+    fn edit_entries(
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
         edits: BTreeMap<Arc<str>, FieldEdit>,
-        spot: &mut ErrorPath<'_>,
+        error_path: &mut ErrorPath<'_>,
     ) {
         if let Some(Datum::List(list)) = current
             && list.is_empty()
         {
-            *current = Some(Datum::Map(Fields::new()));
+            *current = Some(Datum::Map(DatumMap::new()));
         }
         match (ty, current) {
             (FieldType::Record(fields), Some(Datum::Map(map))) => {
-                self.fields(map, fields, edits, spot);
+                self.edit_fields(map, fields, edits, error_path);
             }
             (FieldType::Map(inner), Some(Datum::Map(map))) => {
                 for (key, edit) in edits {
-                    self.entry(map, &key, inner, edit, spot);
+                    self.edit_entry(map, &key, inner, edit, error_path);
                 }
             }
             (FieldType::Any, Some(Datum::Map(map))) => {
                 for (key, edit) in edits {
-                    self.entry(map, &key, &FieldType::Any, edit, spot);
+                    self.edit_entry(map, &key, &FieldType::Any, edit, error_path);
                 }
             }
-            (ty, None) if has_names(ty) => {
+            (ty, None) if has_named_entries(ty) => {
                 self.refuse_absent(
-                    spot,
+                    error_path,
                     "this field has no value to change",
                     "set the whole value",
                 );
             }
             (ty, _) => {
                 let problem =
-                    self.checker.refuse(spot, Code::WrongType, "found a table of changes");
+                    self.checker.refuse(error_path, Code::WrongType, "found a table of changes");
                 problem.expected = Some(ty.to_string());
             }
         }
     }
 
-    fn wrap(&mut self, current: &mut Option<Datum>, wrapper: FnRef, spot: &mut ErrorPath<'_>) {
+    fn wrap_function(
+        &mut self,
+        current: &mut Option<Datum>,
+        wrapper: FunctionRef,
+        error_path: &mut ErrorPath<'_>,
+    ) {
         match current {
             Some(Datum::Fn(function)) => {
                 let before = Datum::Fn(function.clone());
                 function.wrappers.push(wrapper);
-                self.note(spot, ChangeAction::Wrapped, Some(before));
+                self.record_origin(error_path, ChangeAction::Wrapped, Some(before));
             }
             Some(other) => {
-                let what = format!("found {} to wrap", other.found());
-                self.checker.refuse(spot, Code::WrongType, &what).expected =
+                let what = format!("found {} to wrap", other.describe_found());
+                self.checker.refuse(error_path, Code::WrongType, &what).expected =
                     Some("a function".to_owned());
             }
             None => self.refuse_absent(
-                spot,
+                error_path,
                 "there is no function here to wrap",
                 "set a function of your own",
             ),
         }
     }
 
-    pub(super) fn refuse_absent(&mut self, spot: &ErrorPath<'_>, what: &str, hint: &str) {
-        self.checker.refuse(spot, Code::AbsentTarget, what).hint = Some(hint.to_owned());
+    pub(super) fn refuse_absent(&mut self, error_path: &ErrorPath<'_>, what: &str, hint: &str) {
+        self.checker.refuse(error_path, Code::AbsentTarget, what).hint = Some(hint.to_owned());
     }
 }
 
 impl FieldEdit {
     /// The edit as a Problem describes it.
-    fn found(&self) -> String {
+    fn describe_edit(&self) -> String {
         match self {
-            Self::Set(datum) => datum.found(),
+            Self::Set(datum) => datum.describe_found(),
             Self::Add(_) => "add { … }".to_owned(),
             Self::Drop(_) => "drop { … }".to_owned(),
             Self::Wrap(_) => "wrap( … )".to_owned(),
@@ -216,12 +227,12 @@ impl FieldEdit {
     }
 }
 
-fn sets(map: Fields) -> BTreeMap<Arc<str>, FieldEdit> {
+fn to_set_edits(map: DatumMap) -> BTreeMap<Arc<str>, FieldEdit> {
     map.into_iter().map(|(key, datum)| (key, FieldEdit::Set(datum))).collect()
 }
 
 /// Whether a field holds a table whose entries can be edited one by one.
-fn has_names(ty: &FieldType) -> bool {
+fn has_named_entries(ty: &FieldType) -> bool {
     matches!(ty, FieldType::Record(_) | FieldType::Map(_))
 }
 

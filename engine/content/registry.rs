@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::builtin::EXPORT;
+use super::builtin::EXPORT_KIND;
 use super::datum::Datum;
-use super::fields::Fields;
+use super::datum_map::DatumMap;
 use super::schema::Kind;
 use super::text_overrides::TextOverrides;
 use crate::base::digest::Hasher;
@@ -17,7 +17,7 @@ pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
     pub(super) tables: BTreeMap<Arc<str>, KindTable>,
     /// The text overrides: original text to replacement.
-    pub(super) told: TextOverrides,
+    pub(super) text_overrides: TextOverrides,
 }
 
 /// The definitions of one kind.
@@ -37,7 +37,7 @@ pub struct Definition {
     /// The name of its kind.
     pub kind: Arc<str>,
     /// Its fields, checked, with defaults and full references.
-    pub fields: Fields,
+    pub fields: DatumMap,
     /// Whether it is retired: excluded from listings and draws.
     pub retired: bool,
     /// Where it was declared.
@@ -94,7 +94,7 @@ impl Registry {
 
     /// All kinds by name, without the kind of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.values().filter(|kind| &*kind.name != EXPORT)
+        self.kinds.values().filter(|kind| &*kind.name != EXPORT_KIND)
     }
 
     /// The definition of that whole id (`mod:name`), retired or not.
@@ -105,12 +105,12 @@ impl Registry {
 
     /// The definitions of a kind that are not retired, in the order of declaration: mods in load
     /// order, then files by path, then lines.
-    pub fn all(&self, kind: &str) -> impl Iterator<Item = &Definition> {
-        self.all_with_retired(kind).filter(|definition| !definition.retired)
+    pub fn active_definitions(&self, kind: &str) -> impl Iterator<Item = &Definition> {
+        self.all_definitions(kind).filter(|definition| !definition.retired)
     }
 
     /// The definitions of a kind, retired ones too, in the order of declaration.
-    pub fn all_with_retired(&self, kind: &str) -> impl Iterator<Item = &Definition> {
+    pub fn all_definitions(&self, kind: &str) -> impl Iterator<Item = &Definition> {
         self.tables
             .get(kind)
             .into_iter()
@@ -131,7 +131,8 @@ impl Registry {
         };
         let (path, place) = (path.to_owned(), place.clone());
         let first = ChangeOrigin { path, owner: place.owner.clone(), place, what, before: None };
-        let changes = definition.changes.iter().filter(|change| overlap(&change.path, &first.path));
+        let changes =
+            definition.changes.iter().filter(|change| paths_overlap(&change.path, &first.path));
         let changes: Vec<ChangeOrigin> = changes.cloned().collect();
         Some(std::iter::once(first).chain(changes).collect())
     }
@@ -140,13 +141,13 @@ impl Registry {
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("registry");
         for (kind, table) in &self.tables {
-            hasher.text(kind).count(table.list.len());
+            hasher.feed_text(kind).feed_count(table.list.len());
             for definition in &table.list {
-                hasher.text(definition.id.as_str()).tag(u8::from(definition.retired));
-                hasher.count(definition.fields.len());
+                hasher.feed_text(definition.id.as_str()).feed_tag(u8::from(definition.retired));
+                hasher.feed_count(definition.fields.len());
                 for (name, datum) in &definition.fields {
-                    hasher.text(name);
-                    datum.feed(&mut hasher);
+                    hasher.feed_text(name);
+                    datum.feed_digest(&mut hasher);
                 }
             }
         }
@@ -168,13 +169,13 @@ pub(super) fn is_within(path: &str, outer: &str) -> bool {
 }
 
 /// Whether one of two paths contains the other.
-pub(super) fn overlap(a: &str, b: &str) -> bool {
+pub(super) fn paths_overlap(a: &str, b: &str) -> bool {
     is_within(a, b) || is_within(b, a)
 }
 
 impl ChangeAction {
     /// Its name for display (`set`).
-    pub fn word(self) -> &'static str {
+    pub fn display_text_of_action(self) -> &'static str {
         match self {
             Self::Declared => "declared",
             Self::Default => "default",

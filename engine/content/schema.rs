@@ -8,7 +8,7 @@ use super::datum::Datum;
 use crate::base::{SourceLocation, limits};
 
 /// The mod id that kinds of the host itself carry.
-pub const HOST: &str = "host";
+pub const HOST_MOD_ID: &str = "host";
 
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub enum FieldType {
     /// True or false.
     Bool,
     /// One of a list of texts.
-    OneOf(TextOptions),
+    OneOf(AllowedTexts),
     /// The id of a definition of this kind. A name without a mod belongs to the writing mod; the
     /// full id is stored.
     Ref(String),
@@ -49,31 +49,36 @@ pub enum FieldType {
 }
 
 /// Most nested types inside one type.
-const SHAPES: usize = 10_000;
+const MAX_NESTED_TYPES: usize = 10_000;
 
 impl FieldType {
     /// Checks the nesting and the size of a type. The error is what was found and what is expected.
-    pub(crate) fn check_size(&self) -> Result<(), (&'static str, String)> {
-        let mut left = SHAPES;
-        if !self.measure(limits::DEPTH, &mut left) {
+    pub(crate) fn check_type_size(&self) -> Result<(), (&'static str, String)> {
+        let mut left = MAX_NESTED_TYPES;
+        if !self.is_within_limits(limits::MAX_NESTING_DEPTH, &mut left) {
             return Err(match left {
-                0 => ("a field with too many fields inside", format!("at most {SHAPES}")),
-                _ => ("a field nested too deep", format!("at most {} levels", limits::DEPTH)),
+                0 => ("a field with too many fields inside", format!("at most {MAX_NESTED_TYPES}")),
+                _ => (
+                    "a field nested too deep",
+                    format!("at most {} levels", limits::MAX_NESTING_DEPTH),
+                ),
             });
         }
         Ok(())
     }
 
-    fn measure(&self, depth: usize, left: &mut usize) -> bool {
+    fn is_within_limits(&self, depth: usize, left: &mut usize) -> bool {
         *left = left.saturating_sub(1);
         if *left == 0 {
             return false;
         }
         let Some(depth) = depth.checked_sub(1) else { return false };
         match self {
-            Self::List(one) | Self::Map(one) => one.measure(depth, left),
-            Self::Record(fields) => fields.iter().all(|field| field.ty.measure(depth, left)),
-            Self::Either(forms) => forms.iter().all(|form| form.measure(depth, left)),
+            Self::List(one) | Self::Map(one) => one.is_within_limits(depth, left),
+            Self::Record(fields) => {
+                fields.iter().all(|field| field.ty.is_within_limits(depth, left))
+            }
+            Self::Either(forms) => forms.iter().all(|form| form.is_within_limits(depth, left)),
             _ => true,
         }
     }
@@ -81,7 +86,7 @@ impl FieldType {
 
 /// The allowed texts of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TextOptions {
+pub struct AllowedTexts {
     /// The texts; those added by other mods come last.
     pub list: Vec<String>,
     /// Whether other mods may add texts.
@@ -90,13 +95,13 @@ pub struct TextOptions {
     pub added: Vec<SourceLocation>,
 }
 
-impl From<Vec<String>> for TextOptions {
+impl From<Vec<String>> for AllowedTexts {
     fn from(list: Vec<String>) -> Self {
         Self { list, ..Self::default() }
     }
 }
 
-impl Deref for TextOptions {
+impl Deref for AllowedTexts {
     type Target = [String];
 
     fn deref(&self) -> &[String] {
@@ -118,16 +123,16 @@ pub struct Field {
     /// Its description.
     pub doc: String,
     /// The parameter and result of a function in this field, if declared.
-    pub work: Option<Box<FunctionSchema>>,
+    pub function: Option<Box<FunctionSchema>>,
 }
 
 /// The parameter and result of a function in a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FunctionSchema {
     /// The parameter, if declared.
-    pub given: Option<FirstParameter>,
+    pub parameter: Option<FirstParameter>,
     /// The result, if declared.
-    pub gives: Option<Field>,
+    pub result: Option<Field>,
 }
 
 /// The type of the parameter of a function.
@@ -142,7 +147,7 @@ pub enum FirstParameter {
 impl Field {
     /// The parameter of a function in this field, if declared.
     pub fn first_parameter(&self) -> Option<&FirstParameter> {
-        self.work.as_ref()?.given.as_ref()
+        self.function.as_ref()?.parameter.as_ref()
     }
 }
 
@@ -157,7 +162,7 @@ pub struct Kind {
     pub body: Option<Arc<str>>,
     /// Its description.
     pub doc: String,
-    /// The mod that declared it; [`HOST`] for the host's own.
+    /// The mod that declared it; [`HOST_MOD_ID`] for the host's own.
     pub owner: String,
     /// Where it was declared.
     pub place: SourceLocation,
@@ -174,7 +179,7 @@ impl Field {
             optional: false,
             default: None,
             doc: String::new(),
-            work: None,
+            function: None,
         }
     }
 
@@ -212,8 +217,8 @@ impl Kind {
     }
 
     /// Creates a kind of the host.
-    pub(super) fn of_host(name: &str, doc: &str, body: Option<&str>) -> Self {
-        let place = SourceLocation::new(HOST, "engine/content/builtin.rs", 0);
+    pub(super) fn new_builtin(name: &str, doc: &str, body: Option<&str>) -> Self {
+        let place = SourceLocation::new(HOST_MOD_ID, "engine/content/builtin.rs", 0);
         let mut kind = Self::new(name, Vec::new(), place);
         kind.doc = doc.to_owned();
         kind.body = body.map(Arc::from);

@@ -5,15 +5,15 @@ use std::fmt;
 
 use super::luau_type::{self, ParsedType, TypeLookup, TypeReader};
 use super::schema::FieldType;
-use crate::base::text::is_name_character;
+use crate::base::text::is_luau_name_character;
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Argument {
+pub struct Parameter {
     /// Its name.
     pub name: String,
     /// Its type annotation; empty if there is none.
-    pub written: String,
+    pub annotation: String,
     /// Its type.
     pub ty: FieldType,
     /// Whether nil is allowed.
@@ -24,24 +24,24 @@ pub struct Argument {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Signature {
     /// Its parameters, in order.
-    pub takes: Vec<Argument>,
+    pub parameters: Vec<Parameter>,
     /// Whether it accepts further arguments: `...`.
-    pub more: bool,
+    pub is_variadic: bool,
     /// Its result annotation, `number?`; empty if there is none, `()` if it returns nothing.
     pub written: String,
     /// Its result type; `None` unless exactly one value is declared.
-    pub gives: Option<(FieldType, bool)>,
+    pub result: Option<(FieldType, bool)>,
 }
 
 impl Signature {
     /// Parses the signature of the function that begins on the first line of a text. `None` if two
     /// begin there, because the function meant is unknown.
-    pub fn read(text: &str, names: TypeLookup<'_>) -> Option<Self> {
+    pub fn parse_function(text: &str, names: TypeLookup<'_>) -> Option<Self> {
         let line = text.lines().next()?;
         let line = line.split("--").next().unwrap_or_default();
         let begins = |(at, name): &(usize, &str)| {
-            !line[..*at].ends_with(is_name_character)
-                && !line[at + name.len()..].starts_with(is_name_character)
+            !line[..*at].ends_with(is_luau_name_character)
+                && !line[at + name.len()..].starts_with(is_luau_name_character)
         };
         let mut found = line.match_indices("function").filter(begins);
         let (at, name) = found.next()?;
@@ -50,29 +50,29 @@ impl Signature {
         }
         let mut text = TypeReader::new(&text[at + name.len()..], names);
         // A function name and generic parameters.
-        while text.name().is_some() && (text.take(".") || text.take(":")) {}
-        if text.take("<") {
+        while text.take_name().is_some() && (text.take_token(".") || text.take_token(":")) {}
+        if text.take_token("<") {
             text.rest = text.rest.split_once('>')?.1;
         }
-        text.take("(").then_some(())?;
+        text.take_token("(").then_some(())?;
         let mut signature = Self::default();
-        while !text.take(")") {
-            if text.take("...") {
-                signature.more = true;
-                if text.take(":") {
-                    text.ty(luau_type::DEPTH)?;
+        while !text.take_token(")") {
+            if text.take_token("...") {
+                signature.is_variadic = true;
+                if text.take_token(":") {
+                    text.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH)?;
                 }
             } else {
-                let name = text.name()?.to_owned();
-                signature.takes.push(argument(name, &mut text)?);
+                let name = text.take_name()?.to_owned();
+                signature.parameters.push(argument(name, &mut text)?);
             }
-            if !text.take(",") && !text.rest.trim_start().starts_with(')') {
+            if !text.take_token(",") && !text.rest.trim_start().starts_with(')') {
                 return None;
             }
         }
-        if text.take(":") {
+        if text.take_token(":") {
             let (written, one) = read_type(&mut text)?;
-            signature.gives =
+            signature.result =
                 one.filter(|_| written != "()").map(|ParsedType { ty, optional }| (ty, optional));
             signature.written = written;
         }
@@ -80,64 +80,74 @@ impl Signature {
     }
 
     /// Creates a signature from names with their type annotations.
-    pub fn of(takes: &[(&str, &str)], written: &str, names: TypeLookup<'_>) -> Self {
+    pub fn from_annotations(takes: &[(&str, &str)], written: &str, names: TypeLookup<'_>) -> Self {
         let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
         let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
         let plain = plain.map(|(name, ty)| {
-            let held = TypeReader::new(ty, names).ty(luau_type::DEPTH);
-            let ParsedType { ty: held, optional } =
-                held.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
+            let parsed = TypeReader::new(ty, names).parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);
+            let ParsedType { ty: parsed, optional } =
+                parsed.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
-            Argument { name, written, ty: held, optional }
+            Parameter { name, annotation: written, ty: parsed, optional }
         });
         let more = takes.iter().any(|(name, ty)| more(name, ty));
-        Self { takes: plain.collect(), more, written: written.to_owned(), gives: None }
+        Self {
+            parameters: plain.collect(),
+            is_variadic: more,
+            written: written.to_owned(),
+            result: None,
+        }
     }
 
     /// The types of all its results, as far as they are declared.
     pub fn return_types(&self, names: TypeLookup<'_>) -> Vec<(FieldType, bool)> {
-        let written = luau_type::in_turn(&self.written, names);
+        let written = luau_type::parse_return_types(&self.written, names);
         written.into_iter().map(|ParsedType { ty, optional }| (ty, optional)).collect()
     }
 
     /// The number of required arguments.
     pub fn required_arguments(&self) -> usize {
-        self.takes.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
+        self.parameters.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
     }
 
     /// Whether all parameter and result types are declared.
     pub fn is_complete(&self) -> bool {
-        !self.written.is_empty() && self.takes.iter().all(|one| !one.written.is_empty())
+        !self.written.is_empty() && self.parameters.iter().all(|one| !one.annotation.is_empty())
     }
 }
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let typed = |one: &Argument| match one.written.is_empty() {
+        let typed = |one: &Parameter| match one.annotation.is_empty() {
             true => one.name.clone(),
-            false => format!("{}: {}", one.name, one.written),
+            false => format!("{}: {}", one.name, one.annotation),
         };
-        let mut takes: Vec<String> = self.takes.iter().map(typed).collect();
-        takes.extend(self.more.then(|| "...".to_owned()));
+        let mut takes: Vec<String> = self.parameters.iter().map(typed).collect();
+        takes.extend(self.is_variadic.then(|| "...".to_owned()));
         let gives = if self.written.is_empty() { "" } else { ": " };
         write!(f, "({}){gives}{}", takes.join(", "), self.written)
     }
 }
 
-fn argument(name: String, text: &mut TypeReader<'_>) -> Option<Argument> {
-    if !text.take(":") {
-        return Some(Argument { name, written: String::new(), ty: FieldType::Any, optional: true });
+fn argument(name: String, text: &mut TypeReader<'_>) -> Option<Parameter> {
+    if !text.take_token(":") {
+        return Some(Parameter {
+            name,
+            annotation: String::new(),
+            ty: FieldType::Any,
+            optional: true,
+        });
     }
     let (written, one) = read_type(text)?;
     let ParsedType { ty, optional } = one?;
-    Some(Argument { name, written, ty, optional })
+    Some(Parameter { name, annotation: written, ty, optional })
 }
 
 /// Parses a type, and returns its annotation on one line.
 fn read_type(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
-    text.pass_over();
+    text.skip_spaces_and_comments();
     let before = text.rest;
-    let one = text.ty(luau_type::DEPTH);
+    let one = text.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);
     let written = &before[..before.len() - text.rest.len()];
     Some((written.split_whitespace().collect::<Vec<_>>().join(" "), one))
 }

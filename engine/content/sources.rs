@@ -33,12 +33,12 @@ impl Sources {
 
     /// The location with the text of its line.
     pub fn with_excerpt(&self, place: &SourceLocation) -> SourceLocation {
-        self.field(place, &[])
+        self.locate_field(place, &[])
     }
 
     /// The location of a field in the definition that begins at `place`: as deep as its path can be
     /// followed in the source.
-    pub fn field(&self, place: &SourceLocation, path: &[String]) -> SourceLocation {
+    pub fn locate_field(&self, place: &SourceLocation, path: &[String]) -> SourceLocation {
         let mut place = place.clone();
         let file = self.lines(&place.owner, &place.file);
         let Some(source) = file.filter(|_| place.line > 0) else { return place };
@@ -46,11 +46,11 @@ impl Sources {
         let Some(start) = source.start(first) else { return place };
         let line = match path {
             [] => first,
-            path => source.line_at(start + follow(&source.text()[start..], path)),
+            path => source.line_at(start + offset_of_path(&source.text()[start..], path)),
         };
         if let Some(excerpt) = source.line(line) {
             place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
-            place.excerpt = Some(text::clean(excerpt));
+            place.excerpt = Some(text::strip_unprintable(excerpt));
         }
         place
     }
@@ -66,8 +66,8 @@ struct AssignedName {
 
 /// Follows a path of field names through the text of a definition. Returns the offset of the last
 /// name found.
-fn follow(source: &str, path: &[String]) -> usize {
-    let assigned = read(source);
+fn offset_of_path(source: &str, path: &[String]) -> usize {
+    let assigned = read_assigned_names(source);
     let (mut offset, mut end) = (0, source.len());
     for name in path {
         if let Some(number) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
@@ -90,15 +90,15 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
     while at < end {
         let after = match bytes[at] {
             b'-' if bytes[at..].starts_with(b"--") => {
-                at = after_comment(source, at);
+                at = end_of_comment(source, at);
                 continue;
             }
             b' ' | b'\t' | b'\n' | b'\r' => {
                 at += 1;
                 continue;
             }
-            b'"' | b'\'' | b'`' => after_quote(bytes, at),
-            b'[' if long_bracket(&bytes[at..]).is_some() => after_long(source, at),
+            b'"' | b'\'' | b'`' => end_of_quote(bytes, at),
+            b'[' if long_bracket_level(&bytes[at..]).is_some() => end_of_long_bracket(source, at),
             _ => at + 1,
         };
         let (opens, ends) = (matches!(bytes[at], b'{' | b'('), matches!(bytes[at], b'}' | b')'));
@@ -126,7 +126,7 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
 }
 
 /// Reads the assigned names, up to the end of the brackets that the text begins with.
-fn read(source: &str) -> Vec<AssignedName> {
+fn read_assigned_names(source: &str) -> Vec<AssignedName> {
     let bytes = source.as_bytes();
     let mut assigned: Vec<AssignedName> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -136,15 +136,17 @@ fn read(source: &str) -> Vec<AssignedName> {
     while at < bytes.len() {
         let begin = at;
         match bytes[at] {
-            b'-' if bytes[at..].starts_with(b"--") => at = after_comment(source, at),
+            b'-' if bytes[at..].starts_with(b"--") => at = end_of_comment(source, at),
             b'"' | b'\'' | b'`' => {
-                at = after_quote(bytes, at);
+                at = end_of_quote(bytes, at);
                 let inside = source.get(begin + 1..at.saturating_sub(1)).unwrap_or_default();
                 let bracketed = begin > 0 && bytes[begin - 1] == b'[';
                 last = bracketed.then(|| (inside.to_owned(), begin));
                 continue;
             }
-            b'[' if long_bracket(&bytes[at..]).is_some() => at = after_long(source, at),
+            b'[' if long_bracket_level(&bytes[at..]).is_some() => {
+                at = end_of_long_bracket(source, at)
+            }
             b'[' | b']' | b' ' | b'\t' | b'\n' | b'\r' => {
                 at += 1;
                 continue;
@@ -154,15 +156,15 @@ fn read(source: &str) -> Vec<AssignedName> {
                 at += 1;
             }
             b'}' | b')' => {
-                close(&mut assigned, &mut open, depth, at);
+                close_values(&mut assigned, &mut open, depth, at);
                 depth = depth.saturating_sub(1);
                 at += 1;
-                if depth == 0 && !more_follows(&bytes[at..]) {
+                if depth == 0 && !is_call_continued(&bytes[at..]) {
                     break;
                 }
             }
             b',' | b';' => {
-                close(&mut assigned, &mut open, depth, at);
+                close_values(&mut assigned, &mut open, depth, at);
                 at += 1;
             }
             b'=' => {
@@ -189,14 +191,14 @@ fn read(source: &str) -> Vec<AssignedName> {
 }
 
 /// Ends the values that are open at this depth or deeper.
-fn close(assigned: &mut [AssignedName], open: &mut Vec<usize>, depth: usize, at: usize) {
+fn close_values(assigned: &mut [AssignedName], open: &mut Vec<usize>, depth: usize, at: usize) {
     while let Some(index) = open.pop_if(|index| assigned[*index].depth >= depth) {
         assigned[index].end = at;
     }
 }
 
 /// Whether a call continues after a closing bracket: `f("x")({ … })`, `f("x") { … }`.
-fn more_follows(rest: &[u8]) -> bool {
+fn is_call_continued(rest: &[u8]) -> bool {
     let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
     matches!(next, Some(b'{' | b'(' | b'"'))
 }
@@ -206,26 +208,26 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// The number of equals signs of a long bracket, if one begins here.
-fn long_bracket(rest: &[u8]) -> Option<usize> {
+fn long_bracket_level(rest: &[u8]) -> Option<usize> {
     let signs = rest[1..].iter().take_while(|byte| **byte == b'=').count();
     (rest.get(signs + 1) == Some(&b'[')).then_some(signs)
 }
 
-fn after_long(source: &str, at: usize) -> usize {
-    let signs = long_bracket(&source.as_bytes()[at..]).unwrap_or(0);
+fn end_of_long_bracket(source: &str, at: usize) -> usize {
+    let signs = long_bracket_level(&source.as_bytes()[at..]).unwrap_or(0);
     let closing = format!("]{}]", "=".repeat(signs));
     source[at..].find(&closing).map_or(source.len(), |found| at + found + closing.len())
 }
 
-fn after_comment(source: &str, at: usize) -> usize {
+fn end_of_comment(source: &str, at: usize) -> usize {
     let rest = &source.as_bytes()[at + 2..];
-    if rest.first() == Some(&b'[') && long_bracket(rest).is_some() {
-        return after_long(source, at + 2);
+    if rest.first() == Some(&b'[') && long_bracket_level(rest).is_some() {
+        return end_of_long_bracket(source, at + 2);
     }
     source[at..].find('\n').map_or(source.len(), |found| at + found)
 }
 
-fn after_quote(bytes: &[u8], begin: usize) -> usize {
+fn end_of_quote(bytes: &[u8], begin: usize) -> usize {
     let mut at = begin + 1;
     while at < bytes.len() && bytes[at] != bytes[begin] {
         at += if bytes[at] == b'\\' { 2 } else { 1 };

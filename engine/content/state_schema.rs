@@ -66,13 +66,14 @@ impl StateSchemas {
         if known.doc.is_empty() && *front == **name {
             known.doc.clone_from(&field.doc);
         }
-        let mut held = Some(&mut known.ty);
+        let mut inner_type = Some(&mut known.ty);
         for step in steps {
-            held = held.and_then(|held| record_in(held)).and_then(|fields| {
-                fields.iter_mut().find(|field| *field.name == *step).map(|field| &mut field.ty)
-            });
+            inner_type =
+                inner_type.and_then(|inner_type| record_in(inner_type)).and_then(|fields| {
+                    fields.iter_mut().find(|field| *field.name == *step).map(|field| &mut field.ty)
+                });
         }
-        let fields = held.and_then(|held| record_in(held));
+        let fields = inner_type.and_then(|inner_type| record_in(inner_type));
         let (Some(fields), FieldType::Record(more)) = (fields, &field.ty) else {
             let found = format!("`state.{name}` is declared twice");
             let problem = Problem::error(Code::Duplicate, found)
@@ -112,7 +113,7 @@ impl StateSchemas {
 
     /// Looks up a path.
     pub fn follow<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
-        follow(&self.fields, path)
+        look_up_path(&self.fields, path)
     }
 }
 
@@ -126,13 +127,13 @@ fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
 }
 
 /// Looks up a path that begins at one of these fields.
-pub fn follow<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
-    from(fields, path, 0)
+pub fn look_up_path<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
+    look_up_from(fields, path, 0)
 }
 
 /// Looks up a path inside a type.
 pub fn follow_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
-    inside(ty, path, 0)
+    look_up_rest(ty, path, 0)
 }
 
 /// The field that holds a function, by the path from these fields.
@@ -151,10 +152,10 @@ fn function_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
     }
 }
 
-fn from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
+fn look_up_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
     match path.get(at) {
         Some(PathStep::Name(name)) => match fields.iter().find(|field| *field.name == **name) {
-            Some(field) => inside(&field.ty, path, at + 1),
+            Some(field) => look_up_rest(&field.ty, path, at + 1),
             None => Lookup::Unknown(at, fields),
         },
         _ => Lookup::Untyped,
@@ -162,17 +163,17 @@ fn from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
 }
 
 /// Looks up the rest of a path inside a type.
-fn inside<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
+fn look_up_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
     let Some(step) = path.get(at) else { return Lookup::Found(ty) };
     match (ty, step) {
-        (FieldType::Record(fields), _) => from(fields, path, at),
+        (FieldType::Record(fields), _) => look_up_from(fields, path, at),
         (FieldType::List(one), PathStep::Each) | (FieldType::Map(one), _) => {
-            inside(one, path, at + 1)
+            look_up_rest(one, path, at + 1)
         }
         (FieldType::Either(types), _) => {
             let mut unknown = Lookup::Untyped;
             for ty in types {
-                match inside(ty, path, at) {
+                match look_up_rest(ty, path, at) {
                     // The present type is unknown; one type that has the name is enough.
                     Lookup::Found(_) | Lookup::Untyped if may_contain(ty) => {
                         return Lookup::Untyped;

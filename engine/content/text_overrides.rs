@@ -9,7 +9,7 @@ use super::datum::Datum;
 use super::registry::Registry;
 
 /// The displayed fields of the host's own kinds.
-const SHOWN: &[(&str, &[&str])] = &[
+const DISPLAYED_FIELDS: &[(&str, &[&str])] = &[
     ("achievement", &["name", "text"]),
     ("group", &["name"]),
     ("option", &["label", "doc"]),
@@ -25,26 +25,26 @@ pub(super) type TextOverrides = BTreeMap<Arc<str>, Arc<str>>;
 
 impl Registry {
     /// Sets the text overrides and applies them to all texts that the host displays.
-    pub fn set_text_overrides(&mut self, told: TextOverrides) {
-        for (kind, names) in SHOWN {
-            let Some(table) = self.tables.get_mut(*kind).filter(|_| !told.is_empty()) else {
+    pub fn set_text_overrides(&mut self, overrides: TextOverrides) {
+        for (kind, names) in DISPLAYED_FIELDS {
+            let Some(table) = self.tables.get_mut(*kind).filter(|_| !overrides.is_empty()) else {
                 continue;
             };
             for definition in &mut table.list {
                 for name in *names {
                     let text = definition.get(name).and_then(Datum::as_text);
-                    if let Some(words) = text.and_then(|text| told.get(text)).cloned() {
+                    if let Some(words) = text.and_then(|text| overrides.get(text)).cloned() {
                         let fields = &mut Arc::make_mut(definition).fields;
                         fields.insert(Arc::from(*name), Datum::text(&words));
                     }
                 }
             }
         }
-        self.told = told;
+        self.text_overrides = overrides;
     }
 
     /// A text of any definition as the host displays it.
     pub fn display_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.told.get(text).map_or(text, |told| told)
+        self.text_overrides.get(text).map_or(text, |overrides| overrides)
     }
 }

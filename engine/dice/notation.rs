@@ -17,10 +17,10 @@ use std::fmt;
 use crate::base::text;
 
 /// How often a die explodes at most where the notation does not state it.
-pub const EXPLOSIONS: u32 = 3;
+pub const DEFAULT_MAX_EXPLOSIONS: u32 = 3;
 
 /// The dice that `up` and `down` move along.
-pub const STEPS: [u32; 5] = [4, 6, 8, 10, 12];
+pub const DIE_STEP_SIDES: [u32; 5] = [4, 6, 8, 10, 12];
 
 /// A parsed roll that is within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Dice {
     /// The faces of each.
     pub faces: Faces,
     /// Which dice count; `None` means all.
-    pub keep: Option<Keep>,
+    pub keep: Option<KeepRule>,
     /// How often each may explode.
     pub explode: u32,
 }
@@ -59,7 +59,7 @@ pub enum Faces {
 
 /// Which dice of a throw count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keep {
+pub struct KeepRule {
     /// Whether the highest count; otherwise the lowest.
     pub highest: bool,
     /// How many.
@@ -81,10 +81,10 @@ pub struct NotationError {
 
 /// Moves a die by `steps` along d4 d6 d8 d10 d12, and stops at either end; `None` if `sides` is not
 /// one of them.
-pub fn step(sides: u32, steps: i64) -> Option<u32> {
-    let place = STEPS.iter().position(|step| *step == sides)? as i64;
-    let place = place.saturating_add(steps).clamp(0, STEPS.len() as i64 - 1);
-    Some(STEPS[place as usize])
+pub fn step_die(sides: u32, steps: i64) -> Option<u32> {
+    let place = DIE_STEP_SIDES.iter().position(|step| *step == sides)? as i64;
+    let place = place.saturating_add(steps).clamp(0, DIE_STEP_SIDES.len() as i64 - 1);
+    Some(DIE_STEP_SIDES[place as usize])
 }
 
 impl Faces {
@@ -147,7 +147,7 @@ impl Expr {
                     } else {
                         (sum.0 + least, sum.1 + most)
                     };
-                    within(sum)?;
+                    check_exact_range(sum)?;
                 }
                 sum
             }
@@ -162,16 +162,16 @@ impl Expr {
                         product.1.checked_mul(part.1)?,
                     ];
                     product = (corners.into_iter().min()?, corners.into_iter().max()?);
-                    within(product)?;
+                    check_exact_range(product)?;
                 }
                 product
             }
         };
-        within(range)
+        check_exact_range(range)
     }
 }
 
-fn within(range: (i64, i64)) -> Option<(i64, i64)> {
+fn check_exact_range(range: (i64, i64)) -> Option<(i64, i64)> {
     let most = 1 << 53;
     (-most <= range.0 && range.1 <= most).then_some(range)
 }
@@ -229,8 +229,8 @@ impl fmt::Display for Dice {
             write!(f, "!{}", self.explode)?;
         }
         match self.keep {
-            Some(Keep { highest: true, dice }) => write!(f, "kh{dice}"),
-            Some(Keep { highest: false, dice }) => write!(f, "kl{dice}"),
+            Some(KeepRule { highest: true, dice }) => write!(f, "kh{dice}"),
+            Some(KeepRule { highest: false, dice }) => write!(f, "kl{dice}"),
             None => Ok(()),
         }
     }
@@ -240,7 +240,7 @@ impl fmt::Display for Dice {
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A line break or an invisible character is shown as a dot, so that the caret is aligned.
-        let shown = |c: char| if c == '\n' || !text::is_plain(c) { '·' } else { c };
+        let shown = |c: char| if c == '\n' || !text::is_printable(c) { '·' } else { c };
         let line: String = self.text.chars().map(shown).collect();
         let before: String = line.chars().take(self.at).collect();
         writeln!(f, "{}", self.message)?;

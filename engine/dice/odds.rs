@@ -7,14 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use super::notation::{Dice, Expr, Keep};
+use super::notation::{Dice, Expr, KeepRule};
 
 /// Most distinct intermediate results.
-const RESULTS: usize = 100_000;
+const MAX_INTERMEDIATE_RESULTS: usize = 100_000;
 /// Most additions in one count.
-const WORK: u64 = 2_000_000;
+const MAX_ADDITIONS: u64 = 2_000_000;
 /// Most cases while counting; leaves room for a factor of all dice of a roll.
-const CASES: u128 = 1 << 110;
+const MAX_CASES: u128 = 1 << 110;
 
 /// One outcome of a roll, and its number of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,18 +30,20 @@ pub struct WeightedOutcome {
 type CaseCounts = BTreeMap<(Option<i64>, i64), u128>;
 
 /// All outcomes of a roll, ordered by natural and total.
-pub fn outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
-    outcomes_with_cost(expr).0
+pub fn count_roll_outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
+    count_roll_outcomes_with_cost(expr).0
 }
 
-/// As [`outcomes`], with the number of additions that it took, also for a refused roll.
-pub(crate) fn outcomes_with_cost(expr: &Expr) -> (Result<Vec<WeightedOutcome>, String>, u64) {
-    let mut counter = Counter { work: 0, first: true };
+/// As [`count_roll_outcomes`], with the number of additions that it took, also for a refused roll.
+pub(crate) fn count_roll_outcomes_with_cost(
+    expr: &Expr,
+) -> (Result<Vec<WeightedOutcome>, String>, u64) {
+    let mut counter = OutcomeCounter { work: 0, is_first_dice_pending: true };
     (counter.outcomes(expr), counter.work)
 }
 
 /// The number of equally likely cases of a roll.
-pub(super) fn cases(expr: &Expr) -> Option<u128> {
+pub(super) fn count_cases(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Number(_) => Some(1),
         Expr::Dice(dice) => {
@@ -49,31 +51,32 @@ pub(super) fn cases(expr: &Expr) -> Option<u128> {
             one.checked_pow(dice.count)
         }
         Expr::Sum(parts) => {
-            parts.iter().try_fold(1_u128, |all, (_, part)| all.checked_mul(cases(part)?))
+            parts.iter().try_fold(1_u128, |all, (_, part)| all.checked_mul(count_cases(part)?))
         }
         Expr::Product(parts) => {
-            parts.iter().try_fold(1_u128, |all, part| all.checked_mul(cases(part)?))
+            parts.iter().try_fold(1_u128, |all, part| all.checked_mul(count_cases(part)?))
         }
     }
 }
 
-pub(super) fn divisor(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { divisor(b, a % b) }
+pub(super) fn greatest_common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-struct Counter {
+struct OutcomeCounter {
     work: u64,
     /// Whether the first dice are still to come; they give the natural.
-    first: bool,
+    is_first_dice_pending: bool,
 }
 
-impl Counter {
+impl OutcomeCounter {
     fn outcomes(&mut self, expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
-        if cases(expr).is_none_or(|cases| cases > CASES) {
+        if count_cases(expr).is_none_or(|cases| cases > MAX_CASES) {
             return Err("the roll has more cases than can be counted".to_owned());
         }
-        let count = self.count(expr)?;
-        let shared = count.values().fold(0, |shared, cases| divisor(shared, *cases));
+        let count = self.count_expression(expr)?;
+        let shared =
+            count.values().fold(0, |shared, cases| greatest_common_divisor(shared, *cases));
         let all: u128 = count.values().sum();
         // Counts are reduced only where they are too large: 36 cases of 2d6 should read as 36.
         let by = if all > 1 << 53 { shared } else { 1 };
@@ -87,11 +90,11 @@ impl Counter {
         Ok(count.into_iter().map(outcome).collect())
     }
 
-    fn count(&mut self, expr: &Expr) -> Result<CaseCounts, String> {
+    fn count_expression(&mut self, expr: &Expr) -> Result<CaseCounts, String> {
         match expr {
             Expr::Number(number) => Ok(CaseCounts::from([((None, *number), 1)])),
             Expr::Dice(dice) => {
-                let first = std::mem::take(&mut self.first);
+                let first = std::mem::take(&mut self.is_first_dice_pending);
                 let count = self.dice(dice)?;
                 if first {
                     return Ok(count);
@@ -105,7 +108,7 @@ impl Counter {
             Expr::Sum(parts) => {
                 let mut sum: Option<CaseCounts> = None;
                 for (minus, part) in parts {
-                    let mut part = self.count(part)?;
+                    let mut part = self.count_expression(part)?;
                     if *minus {
                         part = part.into_iter().map(|((n, t), cases)| ((n, -t), cases)).collect();
                     }
@@ -119,7 +122,7 @@ impl Counter {
             Expr::Product(parts) => {
                 let mut product = CaseCounts::from([((None, 1), 1)]);
                 for part in parts {
-                    let part = self.count(part)?;
+                    let part = self.count_expression(part)?;
                     product = self.combine(&product, &part, |a, b| a * b)?;
                 }
                 Ok(product)
@@ -174,7 +177,7 @@ impl Counter {
             return Ok(one);
         }
         if let Some(keep) = dice.keep {
-            return self.best_of(dice.count, keep, &one);
+            return self.count_kept_dice(dice.count, keep, &one);
         }
         self.sum_of(dice.count, &one)
     }
@@ -188,21 +191,21 @@ impl Counter {
         check_results(sides as usize * (dice.explode as usize + 1))?;
         let mut count = CaseCounts::new();
         // The number of ways in which the die still explodes after this many throws.
-        let mut flying = 1_u128;
+        let mut exploding_ways = 1_u128;
         for exploded in 0..=dice.explode {
             self.spend(u64::from(sides))?;
-            let ways = flying * u128::from(sides).pow(dice.explode - exploded);
+            let ways = exploding_ways * u128::from(sides).pow(dice.explode - exploded);
             let before = highest * i64::from(exploded);
-            let mut again = 0;
+            let mut exploding_faces = 0;
             for face in (1..=sides).map(|drawn| i64::from(faces.face(drawn))) {
                 if face == highest && exploded < dice.explode {
-                    again += 1;
+                    exploding_faces += 1;
                     continue;
                 }
                 let natural = if exploded > 0 { highest } else { face };
                 *count.entry((Some(natural), before + face)).or_default() += ways;
             }
-            flying *= again;
+            exploding_ways *= exploding_faces;
         }
         Ok(count)
     }
@@ -210,7 +213,12 @@ impl Counter {
     /// Counts by faces, beginning with the one that is kept first: how many of the remaining dice
     /// show it. Only the number of dice assigned so far and the sum of the kept ones matter; once
     /// all kept dice are assigned, the others may show any remaining face.
-    fn best_of(&mut self, dice: u32, keep: Keep, one: &CaseCounts) -> Result<CaseCounts, String> {
+    fn count_kept_dice(
+        &mut self,
+        dice: u32,
+        keep: KeepRule,
+        one: &CaseCounts,
+    ) -> Result<CaseCounts, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
             one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
         values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
@@ -224,7 +232,7 @@ impl Counter {
             for ((settled, kept_natural, sum), so_far) in open {
                 let unsettled = dice - settled;
                 self.spend(u64::from(unsettled) + 1)?;
-                let mut come = |showing: u32, cases: u128| {
+                let mut add_outcome = |showing: u32, cases: u128| {
                     let kept = showing.min(keep.dice.saturating_sub(settled));
                     let natural = if keep.dice == 1 && kept == 1 { natural } else { kept_natural };
                     let (settled, sum) = (settled + showing, sum + value * i64::from(kept));
@@ -238,14 +246,14 @@ impl Counter {
                 if at == last {
                     // All remaining dice show the last face. Fewer of them would be no case of the
                     // roll, and their count might overflow.
-                    come(unsettled, so_far * ways.pow(unsettled));
+                    add_outcome(unsettled, so_far * ways.pow(unsettled));
                     continue;
                 }
                 // Ways to choose which of the remaining dice show this face, times the ways in
                 // which it comes up.
                 let mut choices = so_far;
                 for showing in 0..=unsettled {
-                    come(showing, choices);
+                    add_outcome(showing, choices);
                     let left = u128::from(unsettled - showing);
                     if left == 0 {
                         // The product is not needed and might overflow.
@@ -262,7 +270,7 @@ impl Counter {
 
     fn spend(&mut self, work: u64) -> Result<(), String> {
         self.work = self.work.saturating_add(work);
-        if self.work > WORK {
+        if self.work > MAX_ADDITIONS {
             Err("the roll has too many results to count".to_owned())
         } else {
             Ok(())
@@ -271,8 +279,10 @@ impl Counter {
 }
 
 fn check_results(results: usize) -> Result<(), String> {
-    if results > RESULTS {
-        return Err(format!("the roll has more than {RESULTS} different intermediate results"));
+    if results > MAX_INTERMEDIATE_RESULTS {
+        return Err(format!(
+            "the roll has more than {MAX_INTERMEDIATE_RESULTS} different intermediate results"
+        ));
     }
     Ok(())
 }

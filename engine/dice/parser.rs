@@ -1,42 +1,44 @@
 //! Parser for dice notation (`notation` has its table). Every mistake carries the position of its
 //! character.
 
-use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
+use super::notation::{
+    DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError, step_die,
+};
 use crate::base::fault::planted;
 use crate::base::limits;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 
 /// Largest number in a notation.
-const NUMBER: u64 = 1_000_000_000;
+const MAX_NUMBER: u64 = 1_000_000_000;
 /// Deepest nesting of brackets.
-const BRACKETS: usize = 8;
+const MAX_BRACKET_DEPTH: usize = 8;
 /// Most faces of a die that lists them one by one.
-const SET: usize = 100;
+const MAX_LISTED_FACES: usize = 100;
 /// Words that may follow a die.
-const TAILS: [&str; 8] = ["kh", "kl", "dh", "dl", "adv", "dis", "up", "down"];
+const DICE_SUFFIXES: [&str; 8] = ["kh", "kl", "dh", "dl", "adv", "dis", "up", "down"];
 /// Characters shown of a notation that is too long.
-const SHOWN: usize = 40;
+const SHOWN_NOTATION_CHARS: usize = 40;
 
 /// Parses a roll.
-pub fn parse(text: &str) -> Result<Expr, NotationError> {
+pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
     assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
     let mut parser = Parser { text: Vec::new(), at: 0, dice: 0, depth: 0 };
     if text.len() > limits::NOTATION_BYTES {
-        parser.text = text.chars().take(SHOWN).collect();
+        parser.text = text.chars().take(SHOWN_NOTATION_CHARS).collect();
         let message = format!("the notation is {} bytes long", text.len());
         let expected = format!("at most {} bytes", limits::NOTATION_BYTES);
         return parser.fail(parser.text.len(), message, expected);
     }
     parser.text = text.chars().collect();
-    let expr = parser.sum()?;
-    match parser.peek() {
+    let expr = parser.parse_sum()?;
+    match parser.skip_spaces_and_peek() {
         None => {}
         Some(')') => {
             return parser.fail(parser.at, "this bracket was never opened", "nothing more".into());
         }
         Some(odd) => {
             let message = format!("{odd:?} does not belong here");
-            return parser.fail(parser.at, message, parser.wanted_after());
+            return parser.fail(parser.at, message, parser.expected_after_term());
         }
     }
     if expr.range().is_none() {
@@ -57,15 +59,15 @@ struct Parser {
 type ParseResult<T> = Result<T, NotationError>;
 
 impl Parser {
-    fn sum(&mut self) -> ParseResult<Expr> {
-        let mut parts = vec![(self.take('-'), self.product()?)];
+    fn parse_sum(&mut self) -> ParseResult<Expr> {
+        let mut parts = vec![(self.take_char('-'), self.parse_product()?)];
         loop {
-            match self.peek() {
+            match self.skip_spaces_and_peek() {
                 Some('+') => self.at += 1,
                 Some('-') => {}
                 _ => break,
             }
-            parts.push((self.take('-'), self.product()?));
+            parts.push((self.take_char('-'), self.parse_product()?));
         }
         Ok(match parts.as_slice() {
             [(false, _)] => parts.remove(0).1,
@@ -74,26 +76,26 @@ impl Parser {
         })
     }
 
-    fn product(&mut self) -> ParseResult<Expr> {
-        let mut parts = vec![self.part()?];
-        while self.take('*') {
-            parts.push(self.part()?);
+    fn parse_product(&mut self) -> ParseResult<Expr> {
+        let mut parts = vec![self.parse_term()?];
+        while self.take_char('*') {
+            parts.push(self.parse_term()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Product(parts) })
     }
 
-    fn part(&mut self) -> ParseResult<Expr> {
-        match self.peek() {
-            Some('(') => self.brackets(),
+    fn parse_term(&mut self) -> ParseResult<Expr> {
+        match self.skip_spaces_and_peek() {
+            Some('(') => self.parse_brackets(),
             Some('d' | 'D') => {
                 let start = self.at;
-                self.dice(start, 1)
+                self.parse_dice(start, 1)
             }
             Some('0'..='9') => {
                 let start = self.at;
-                let number = self.number()?;
+                let number = self.parse_number()?;
                 if matches!(self.text.get(self.at), Some('d' | 'D')) {
-                    return self.dice(start, number);
+                    return self.parse_dice(start, number);
                 }
                 Ok(Expr::Number(number as i64))
             }
@@ -110,38 +112,40 @@ impl Parser {
         }
     }
 
-    fn brackets(&mut self) -> ParseResult<Expr> {
+    fn parse_brackets(&mut self) -> ParseResult<Expr> {
         let open = self.at;
-        if self.depth == BRACKETS {
-            let most = format!("at most {BRACKETS} brackets inside each other");
+        if self.depth == MAX_BRACKET_DEPTH {
+            let most = format!("at most {MAX_BRACKET_DEPTH} brackets inside each other");
             return self.fail(open, "the brackets are nested too deeply", most);
         }
         self.at += 1;
         self.depth += 1;
-        let inside = self.sum()?;
-        if self.take(')') {
+        let inside = self.parse_sum()?;
+        if self.take_char(')') {
             self.depth -= 1;
             return Ok(inside);
         }
-        match self.peek() {
+        match self.skip_spaces_and_peek() {
             None => self.fail(open, "this bracket is never closed", "a ) after it".into()),
-            Some(odd) => {
-                self.fail(self.at, format!("{odd:?} does not belong here"), self.wanted_after())
-            }
+            Some(odd) => self.fail(
+                self.at,
+                format!("{odd:?} does not belong here"),
+                self.expected_after_term(),
+            ),
         }
     }
 
     /// Parses dice from their `d` on; `start` is where their count began.
-    fn dice(&mut self, start: usize, count: u64) -> ParseResult<Expr> {
+    fn parse_dice(&mut self, start: usize, count: u64) -> ParseResult<Expr> {
         self.at += 1;
-        let faces = self.faces()?;
+        let faces = self.parse_faces()?;
         let mut dice = Dice { count: count as u32, faces, keep: None, explode: 0 };
         let most = u64::from(limits::DICE_PER_ROLL);
         if count == 0 || count > most {
             let message = if count == 0 { "no dice at all" } else { "too many dice" };
             return self.fail(start, message, format!("1 to {most} dice"));
         }
-        while self.tail(&mut dice)? {}
+        while self.parse_suffix(&mut dice)? {}
         self.dice += u64::from(dice.count) * u64::from(dice.explode + 1);
         if self.dice > most {
             let message = format!("the roll may throw {} dice", self.dice);
@@ -150,16 +154,16 @@ impl Parser {
         Ok(Expr::Dice(dice))
     }
 
-    fn faces(&mut self) -> ParseResult<Faces> {
+    fn parse_faces(&mut self) -> ParseResult<Faces> {
         let start = self.at;
         match self.text.get(start) {
             Some('%') => {
                 self.at += 1;
                 Ok(Faces::Sides(100))
             }
-            Some('{') => self.set(),
+            Some('{') => self.parse_listed_faces(),
             Some('0'..='9') => {
-                let sides = self.number()?;
+                let sides = self.parse_number()?;
                 if sides == 0 || sides > u64::from(limits::DIE_SIDES) {
                     let message = format!("a die cannot have {sides} sides");
                     return self.fail(start, message, format!("1 to {} sides", limits::DIE_SIDES));
@@ -174,15 +178,15 @@ impl Parser {
         }
     }
 
-    fn set(&mut self) -> ParseResult<Faces> {
+    fn parse_listed_faces(&mut self) -> ParseResult<Faces> {
         let open = self.at;
         self.at += 1;
         let mut faces = Vec::new();
         loop {
-            match self.peek() {
+            match self.skip_spaces_and_peek() {
                 Some('0'..='9') => {
                     let start = self.at;
-                    let face = self.number()?;
+                    let face = self.parse_number()?;
                     if face > u64::from(limits::DIE_SIDES) {
                         let most = format!("a face of at most {}", limits::DIE_SIDES);
                         return self.fail(start, "the face is too large", most);
@@ -201,13 +205,13 @@ impl Parser {
                     return self.fail(self.at, message, "whole numbers separated by commas".into());
                 }
             }
-            if faces.len() > SET {
-                return self.fail(open, "too many faces", format!("at most {SET}"));
+            if faces.len() > MAX_LISTED_FACES {
+                return self.fail(open, "too many faces", format!("at most {MAX_LISTED_FACES}"));
             }
-            if self.take('}') {
+            if self.take_char('}') {
                 return Ok(Faces::Set(faces));
             }
-            if !self.take(',') && self.peek().is_some() {
+            if !self.take_char(',') && self.skip_spaces_and_peek().is_some() {
                 let message = format!("{:?} does not belong here", self.text[self.at]);
                 return self.fail(self.at, message, "a comma or }".into());
             }
@@ -215,7 +219,7 @@ impl Parser {
     }
 
     /// Parses one suffix after the faces of a die; `false` if there is none.
-    fn tail(&mut self, dice: &mut Dice) -> ParseResult<bool> {
+    fn parse_suffix(&mut self, dice: &mut Dice) -> ParseResult<bool> {
         let start = self.at;
         let word: String = self.text[start..]
             .iter()
@@ -227,17 +231,19 @@ impl Parser {
                 return Ok(false);
             }
             self.at += 1;
-            self.explode(start, dice)?;
+            self.parse_explosion(start, dice)?;
             return Ok(true);
         }
         self.at += word.len();
         match word.as_str() {
-            "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => self.keep(start, &word, dice)?,
-            "up" | "down" => self.step(start, word == "up", dice)?,
+            "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => {
+                self.parse_keep(start, &word, dice)?
+            }
+            "up" | "down" => self.parse_step(start, word == "up", dice)?,
             _ => {
-                let expected = match nearest(&word, TAILS) {
+                let expected = match nearest_name(&word, DICE_SUFFIXES) {
                     Some(tail) => format!("the word {tail}"),
-                    None => format!("{}, ! or an operator", TAILS.join(", ")),
+                    None => format!("{}, ! or an operator", DICE_SUFFIXES.join(", ")),
                 };
                 return self.fail(start, format!("\"{word}\" is not a dice suffix"), expected);
             }
@@ -245,9 +251,9 @@ impl Parser {
         Ok(true)
     }
 
-    fn keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> ParseResult<()> {
+    fn parse_keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> ParseResult<()> {
         let number_at = self.at;
-        let number = self.number_or(1)?;
+        let number = self.parse_number_or(1)?;
         if dice.keep.is_some() {
             let expected = "one of kh, kl, dh, dl, adv, dis".into();
             return self.fail(start, "which dice count was already stated", expected);
@@ -260,7 +266,7 @@ impl Parser {
                 let message = format!("{number} extra dice cannot be thrown");
                 return self.fail(number_at, message, format!("1 to {most}"));
             }
-            dice.keep = Some(Keep { highest, dice: dice.count });
+            dice.keep = Some(KeepRule { highest, dice: dice.count });
             dice.count += number as u32;
             return Ok(());
         }
@@ -272,14 +278,14 @@ impl Parser {
             return self.fail(number_at, message, format!("{least} to {most}"));
         }
         let kept = if drops { count - number } else { number };
-        dice.keep = Some(Keep { highest, dice: kept as u32 });
+        dice.keep = Some(KeepRule { highest, dice: kept as u32 });
         Ok(())
     }
 
-    fn step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
-        let steps = self.number_or(1)? as i64;
+    fn parse_step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
+        let steps = self.parse_number_or(1)? as i64;
         let moved = match dice.faces {
-            Faces::Sides(sides) => step(sides, if up { steps } else { -steps }),
+            Faces::Sides(sides) => step_die(sides, if up { steps } else { -steps }),
             Faces::Set(_) => None,
         };
         if dice.explode > 0 || dice.keep.is_some() {
@@ -287,7 +293,8 @@ impl Parser {
             return self.fail(start, "the steps come too late", expected);
         }
         let Some(moved) = moved else {
-            let steps: Vec<String> = STEPS.iter().map(|sides| format!("d{sides}")).collect();
+            let steps: Vec<String> =
+                DIE_STEP_SIDES.iter().map(|sides| format!("d{sides}")).collect();
             let expected = format!("one of {} before it", steps.join(" "));
             return self.fail(start, "this die is not on the step ladder", expected);
         };
@@ -295,9 +302,9 @@ impl Parser {
         Ok(())
     }
 
-    fn explode(&mut self, start: usize, dice: &mut Dice) -> ParseResult<()> {
+    fn parse_explosion(&mut self, start: usize, dice: &mut Dice) -> ParseResult<()> {
         let number_at = self.at;
-        let times = self.number_or(u64::from(EXPLOSIONS))?;
+        let times = self.parse_number_or(u64::from(DEFAULT_MAX_EXPLOSIONS))?;
         if dice.explode > 0 {
             return self.fail(start, "the explosion was already stated", "one !".into());
         }
@@ -315,20 +322,24 @@ impl Parser {
     }
 
     /// The number here, or `absent` if there are no digits.
-    fn number_or(&mut self, absent: u64) -> ParseResult<u64> {
+    fn parse_number_or(&mut self, absent: u64) -> ParseResult<u64> {
         match self.text.get(self.at) {
-            Some('0'..='9') => self.number(),
+            Some('0'..='9') => self.parse_number(),
             _ => Ok(absent),
         }
     }
 
-    fn number(&mut self) -> ParseResult<u64> {
+    fn parse_number(&mut self) -> ParseResult<u64> {
         let start = self.at;
         let mut number = 0_u64;
         while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
             number = number * 10 + u64::from(digit);
-            if number > NUMBER {
-                return self.fail(start, "the number is too large", format!("at most {NUMBER}"));
+            if number > MAX_NUMBER {
+                return self.fail(
+                    start,
+                    "the number is too large",
+                    format!("at most {MAX_NUMBER}"),
+                );
             }
             self.at += 1;
         }
@@ -336,20 +347,20 @@ impl Parser {
     }
 
     /// The next character that is not a space; it becomes the current one.
-    fn peek(&mut self) -> Option<char> {
+    fn skip_spaces_and_peek(&mut self) -> Option<char> {
         while self.text.get(self.at).is_some_and(|c| *c == ' ') {
             self.at += 1;
         }
         self.text.get(self.at).copied()
     }
 
-    fn take(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
+    fn take_char(&mut self, expected_char: char) -> bool {
+        let found = self.skip_spaces_and_peek() == Some(expected_char);
         self.at += usize::from(found);
         found
     }
 
-    fn wanted_after(&self) -> String {
+    fn expected_after_term(&self) -> String {
         if self.depth > 0 { "+, -, * or )".to_owned() } else { "+, -, * or the end".to_owned() }
     }
 

@@ -32,7 +32,7 @@ pub struct RolledDie {
 pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> RollResult {
     let mut rolled = RollResult::default();
     let mut first = true;
-    rolled.total = throw(expr, draw, &mut rolled, &mut first);
+    rolled.total = roll_expression(expr, draw, &mut rolled, &mut first);
     rolled
 }
 
@@ -47,7 +47,7 @@ pub fn shuffled_indices(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<u
     order
 }
 
-fn throw(
+fn roll_expression(
     expr: &Expr,
     draw: &mut dyn FnMut(u32) -> u32,
     rolled: &mut RollResult,
@@ -58,13 +58,15 @@ fn throw(
         Expr::Sum(parts) => parts
             .iter()
             .map(|(minus, part)| {
-                let total = throw(part, draw, rolled, first);
+                let total = roll_expression(part, draw, rolled, first);
                 if *minus { -total } else { total }
             })
             .sum(),
-        Expr::Product(parts) => parts.iter().map(|part| throw(part, draw, rolled, first)).product(),
+        Expr::Product(parts) => {
+            parts.iter().map(|part| roll_expression(part, draw, rolled, first)).product()
+        }
         Expr::Dice(dice) => {
-            let (total, natural) = throw_dice(dice, draw, &mut rolled.dice);
+            let (total, natural) = roll_same_dice(dice, draw, &mut rolled.dice);
             if std::mem::take(first) {
                 rolled.natural = natural;
             }
@@ -82,17 +84,17 @@ struct ExplodedDie {
 }
 
 /// Throws one die, and throws it again as long as it explodes.
-fn throw_one(
+fn roll_one_die(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
-    fallen: &mut Vec<RolledDie>,
-    kept: bool,
+    rolled_dice: &mut Vec<RolledDie>,
+    is_counted: bool,
 ) -> i64 {
     let sides = dice.faces.count();
     let mut value = 0;
     for _ in 0..=dice.explode {
         let face = dice.faces.face(draw(sides));
-        fallen.push(RolledDie { sides, face, kept });
+        rolled_dice.push(RolledDie { sides, face, kept: is_counted });
         value += i64::from(face);
         if face != dice.faces.highest() {
             break;
@@ -101,24 +103,24 @@ fn throw_one(
     value
 }
 
-fn throw_dice(
+fn roll_same_dice(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
-    fallen: &mut Vec<RolledDie>,
+    rolled_dice: &mut Vec<RolledDie>,
 ) -> (i64, Option<i64>) {
     if dice.keep.is_none() {
-        let first = fallen.len();
-        let total = (0..dice.count).map(|_| throw_one(dice, draw, fallen, true)).sum();
-        return (total, (dice.count == 1).then(|| i64::from(fallen[first].face)));
+        let first = rolled_dice.len();
+        let total = (0..dice.count).map(|_| roll_one_die(dice, draw, rolled_dice, true)).sum();
+        return (total, (dice.count == 1).then(|| i64::from(rolled_dice[first].face)));
     }
     let mut thrown = Vec::with_capacity(dice.count as usize);
     for _ in 0..dice.count {
-        let at = fallen.len();
-        let value = throw_one(dice, draw, fallen, false);
-        thrown.push(ExplodedDie { at, value, face: fallen[at].face });
+        let at = rolled_dice.len();
+        let value = roll_one_die(dice, draw, rolled_dice, false);
+        thrown.push(ExplodedDie { at, value, face: rolled_dice[at].face });
     }
     // The sort is stable: of equal dice the one thrown first is kept.
-    let end = fallen.len();
+    let end = rolled_dice.len();
     let ends: Vec<usize> = thrown.iter().skip(1).map(|die| die.at).chain([end]).collect();
     let mut order: Vec<usize> = (0..thrown.len()).collect();
     match dice.keep {
@@ -129,7 +131,7 @@ fn throw_dice(
     let mut total = 0;
     for die in &order {
         total += thrown[*die].value;
-        fallen[thrown[*die].at..ends[*die]].iter_mut().for_each(|die| die.kept = true);
+        rolled_dice[thrown[*die].at..ends[*die]].iter_mut().for_each(|die| die.kept = true);
     }
     let natural = match order.as_slice() {
         [only] => Some(i64::from(thrown[*only].face)),

@@ -48,7 +48,7 @@ impl Streams {
     pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Self {
         let mut streams = Self::new(seed);
         for (name, position) in positions {
-            let at = streams.open(&name);
+            let at = streams.add_stream(&name);
             streams.streams[at].go_to(position);
         }
         streams
@@ -61,17 +61,17 @@ impl Streams {
 
     /// Checks that a stream may be drawn from: it is in use, or there is room for one more. Call it
     /// before a draw from a name that a mod chose.
-    pub fn check_room_for(&self, stream: &str) -> Result<(), String> {
+    pub fn check_stream_available(&self, stream: &str) -> Result<(), String> {
         if stream.len() > 2 * limits::ID_BYTES + 1 {
             return Err(format!("the stream's name is longer than {} bytes", limits::ID_BYTES));
         }
-        if self.streams.len() < limits::STREAMS || self.by_name.contains_key(stream) {
+        if self.streams.len() < limits::MAX_STREAMS || self.by_name.contains_key(stream) {
             return Ok(());
         }
         Err(format!(
             "\"{stream}\" would be stream number {}; a run has at most {}",
-            limits::STREAMS + 1,
-            limits::STREAMS
+            limits::MAX_STREAMS + 1,
+            limits::MAX_STREAMS
         ))
     }
 
@@ -79,7 +79,7 @@ impl Streams {
     pub fn draw(&mut self, stream: &str, sides: u32) -> u32 {
         let at = match self.by_name.get(stream) {
             Some(at) => *at,
-            None => self.open(stream),
+            None => self.add_stream(stream),
         };
         self.streams[at].draw(sides)
     }
@@ -116,21 +116,21 @@ impl Streams {
     /// Digest of the seed and all positions.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("dice");
-        hasher.bytes(&self.seed.to_le_bytes());
+        hasher.feed_bytes(&self.seed.to_le_bytes());
         for (name, at) in &self.by_name {
             let position = self.streams[*at].position;
             if position > 0 {
-                hasher.text(name).bytes(&position.to_le_bytes());
+                hasher.feed_text(name).feed_bytes(&position.to_le_bytes());
             }
         }
         hasher.finish()
     }
 
-    fn open(&mut self, name: &str) -> usize {
+    fn add_stream(&mut self, name: &str) -> usize {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         let mut words = ChaCha8Rng::from_seed(key);
-        words.set_stream(Hasher::new("stream").text(name).finish().low_u64());
+        words.set_stream(Hasher::new("stream").feed_text(name).finish().low_u64());
         self.streams.push(Stream { words, position: 0 });
         self.by_name.insert(name.to_owned(), self.streams.len() - 1);
         self.streams.len() - 1

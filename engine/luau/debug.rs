@@ -72,9 +72,9 @@ impl Stack<'_> {
                 return None;
             }
         }
-        let lies = self.pointer(self.top());
+        let address = self.pointer(self.top());
         self.set_top(self.top() - 1);
-        Some(lies)
+        Some(address)
     }
 
     /// Passes the chunk and the line of each call frame, innermost first, to `look` until it
@@ -115,7 +115,7 @@ impl Stack<'_> {
 
 /// Runs `work` with the bare stack in a protected call of mlua. For frequent calls use
 /// `ProtectedCaller`.
-pub(crate) fn with_stack<R: FromLuaMulti>(
+pub(crate) fn call_with_stack<R: FromLuaMulti>(
     lua: &Lua,
     arguments: impl IntoLuaMulti,
     work: impl FnOnce(Stack<'_>),
@@ -127,7 +127,7 @@ pub(crate) fn with_stack<R: FromLuaMulti>(
 
 /// The upvalues of a Lua function.
 pub(crate) fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
-    let values: MultiValue = with_stack(lua, function, |stack| {
+    let values: MultiValue = call_with_stack(lua, function, |stack| {
         stack.reserve(StackIndex::from(u8::MAX) + 1);
         (1..).find(|index| !stack.push_upvalue(1, *index));
     })?;
@@ -142,7 +142,7 @@ pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<
     let out = &mut print;
     let mut feed =
         |bits: u64| *out = (*out ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    with_stack::<()>(lua, functions, |stack| {
+    call_with_stack::<()>(lua, functions, |stack| {
         stack.reserve(3);
         for at in 1..=StackIndex::try_from(stack.length(1)).unwrap_or(StackIndex::MAX) {
             stack.raw_get_at(1, at);

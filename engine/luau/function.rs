@@ -92,8 +92,8 @@ where
     let weak = lua.weak();
     raw_function(lua, None, (), move |stack| {
         let lua = weak.upgrade();
-        let given = stack.read_all::<A>(&lua)?;
-        Ok(stack.push_all(&lua, work(&lua, given)?)?)
+        let arguments = stack.read_all::<A>(&lua)?;
+        Ok(stack.push_all(&lua, work(&lua, arguments)?)?)
     })
 }
 
@@ -107,11 +107,11 @@ where
 {
     let weak = lua.weak();
     raw_function(lua, None, (), move |stack| {
-        let left = meter::remaining();
+        let left = meter::remaining_parts();
         let lua = weak.upgrade();
-        let given = stack.read_all::<A>(&lua)?;
-        let count = stack.push_all(&lua, work(&lua, given)?)?;
-        meter::set_remaining(left);
+        let arguments = stack.read_all::<A>(&lua)?;
+        let count = stack.push_all(&lua, work(&lua, arguments)?)?;
+        meter::set_remaining_parts(left);
         Ok(count)
     })
 }
@@ -124,9 +124,9 @@ impl Stack<'_> {
     }
 }
 
-unsafe extern "C" fn drop_closure<F>(_: *mut ffi::lua_State, kept: *mut c_void) {
+unsafe extern "C" fn drop_closure<F>(_: *mut ffi::lua_State, closure: *mut c_void) {
     // SAFETY: Luau calls this once for each userdata created above, before it frees the memory.
-    unsafe { kept.cast::<HostClosure<F>>().drop_in_place() }
+    unsafe { closure.cast::<HostClosure<F>>().drop_in_place() }
 }
 
 unsafe extern "C-unwind" fn trampoline<F>(state: *mut ffi::lua_State) -> c_int
@@ -138,9 +138,10 @@ where
     // first upvalue is such a body. The body lives as long as the function, which is being called.
     // A raised error is on top of the stack, and nothing here needs dropping.
     unsafe {
-        let kept = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
-        let outcome = ((*kept).body)(Stack::new(state));
-        let outcome = outcome.map_err(|fault| push_error(&(*kept).lua, Stack::new(state), fault));
+        let closure = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
+        let outcome = ((*closure).body)(Stack::new(state));
+        let outcome =
+            outcome.map_err(|fault| push_error(&(*closure).lua, Stack::new(state), fault));
         std::mem::forget(guard);
         outcome.unwrap_or_else(|()| ffi::lua_error(state))
     }
@@ -187,15 +188,15 @@ struct AbortOnPanic;
 impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let what = panic_guard::restore_before_exit()
+            let what = panic_guard::restore_and_take_panic_message()
                 .map(|what| format!("{what}\n"))
                 .unwrap_or_default();
-            let told = format!(
+            let panic_report = format!(
                 "{what}A host function panicked inside a script; the program ends here. Everything up to the last step is \
                  saved.\n"
             );
             // If even this write fails, there is nobody to report it to.
-            let _ = std::io::stderr().write_all(told.as_bytes());
+            let _ = std::io::stderr().write_all(panic_report.as_bytes());
             std::process::abort();
         }
     }

@@ -19,15 +19,15 @@ mod write;
 
 pub(crate) use blocks::{Block, Blocks, bytes, words};
 pub(crate) use debug::{
-    InterruptHandler, install_callbacks, upvalue_fingerprint, upvalues, with_stack,
+    InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };
 pub(crate) use function::{
     CallError, count_error_memory, raw_function, typed_function, uncharged_lookup,
 };
 pub(crate) use protected_call::ProtectedCaller;
 pub(crate) use read::{
-    ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TableReader, ValueVisitor,
-    WITH_METATABLE,
+    ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TABLE_WITH_METATABLE, TableReader,
+    ValueVisitor,
 };
 pub(crate) use stack::{ALL_RESULTS, LuaKind, Stack, StackIndex, upvalue_index};
 pub(crate) use userdata::{

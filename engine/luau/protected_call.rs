@@ -22,13 +22,13 @@ struct PendingWork {
 
 thread_local! {
     /// The next work to run. `run_pending` takes it at once.
-    static PENDING: Cell<Option<PendingWork>> = const { Cell::new(None) };
+    static PENDING_WORK: Cell<Option<PendingWork>> = const { Cell::new(None) };
 }
 
 impl ProtectedCaller {
     /// Runs `work` with the bare stack in a protected call. The stack holds the arguments; what is
     /// on it at the end is the result.
-    pub(crate) fn run<R: FromLuaMulti>(
+    pub(crate) fn call_protected<R: FromLuaMulti>(
         &self,
         lua: &Lua,
         arguments: impl IntoLuaMulti,
@@ -39,10 +39,10 @@ impl ProtectedCaller {
             assert!(self.0.set(function).is_ok(), "no other code creates it");
         }
         let mut work = Some(work);
-        PENDING
+        PENDING_WORK
             .set(Some(PendingWork { work: work_runner(&work), argument: (&raw mut work).cast() }));
         let outcome = self.0.get().expect("created above").call(arguments);
-        PENDING.set(None);
+        PENDING_WORK.set(None);
         outcome
     }
 }
@@ -60,7 +60,7 @@ fn work_runner<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> fn(*mut c_void, Stack<'_>
 }
 
 fn run_pending(stack: Stack<'_>) -> Result<StackIndex, super::CallError> {
-    if let Some(PendingWork { work, argument: with }) = PENDING.take() {
+    if let Some(PendingWork { work, argument: with }) = PENDING_WORK.take() {
         work(with, stack);
     }
     Ok(stack.top())

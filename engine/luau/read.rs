@@ -58,8 +58,8 @@ pub(crate) struct ReadSize {
 
 impl ReadSize {
     /// The number of values, with the extra weight of tables.
-    pub(crate) fn nodes(&self) -> usize {
-        self.values.saturating_add(self.tables.saturating_mul(limits::TABLE_NODES))
+    pub(crate) fn weighted_values(&self) -> usize {
+        self.values.saturating_add(self.tables.saturating_mul(limits::NODES_PER_TABLE))
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum ConvertErrorKind {
     /// The number is NaN or infinite.
     NotFinite(f64),
     /// The text is too long; its bytes.
-    TooLong(usize),
+    TextTooLong(usize),
     /// The text is not UTF-8.
     NotUtf8,
     /// The table contains itself.
@@ -89,13 +89,13 @@ pub(crate) enum ConvertErrorKind {
     TooManyValues,
     /// There is too much text in total.
     TooMuchText,
-    NoRoom,
+    OverSizeBudget,
     /// A Lua error, or an error of the value that this one stands for.
     LuaError(mlua::Error),
 }
 
 /// Description of a table whose metatable would be lost.
-pub(crate) const WITH_METATABLE: &str = "a table with a metatable";
+pub(crate) const TABLE_WITH_METATABLE: &str = "a table with a metatable";
 
 /// One step of the path to a value.
 pub(crate) enum ConvertPathStep {
@@ -137,11 +137,11 @@ pub(crate) struct TableReader<'s, S> {
 impl<'s, S> TableReader<'s, S> {
     /// Starts a walk.
     pub(crate) fn new(sink: &'s mut S) -> Self {
-        Self::skipping(sink, "")
+        Self::with_skipped_name(sink, "")
     }
 
     /// Starts a walk that skips one name in the outermost table.
-    pub(crate) fn skipping(sink: &'s mut S, but: &'static str) -> Self {
+    pub(crate) fn with_skipped_name(sink: &'s mut S, but: &'static str) -> Self {
         Self {
             visitor: sink,
             skipped_name: but,
@@ -190,7 +190,7 @@ impl<'s, S> TableReader<'s, S> {
     {
         let bytes = stack.bytes(at).unwrap_or_default();
         if bytes.len() > limits::TEXT_BYTES {
-            return Err(ConvertErrorKind::TooLong(bytes.len()).into());
+            return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
         let text = std::str::from_utf8(bytes).map_err(|_| ConvertErrorKind::NotUtf8)?;
         self.size.bytes = self.size.bytes.saturating_add(text.len());
@@ -206,11 +206,11 @@ impl<'s, S> TableReader<'s, S> {
         if self.enclosing_tables.contains(&pointer) {
             return Err(ConvertErrorKind::Cycle.into());
         }
-        if self.enclosing_tables.len() >= limits::DEPTH {
+        if self.enclosing_tables.len() >= limits::MAX_NESTING_DEPTH {
             return Err(ConvertErrorKind::TooDeep.into());
         }
         if stack.has_metatable(at) && !self.visitor.ignores_metatables() {
-            return Err(ConvertErrorKind::WrongKind(WITH_METATABLE).into());
+            return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
         }
         self.size.tables += 1;
         meter::charge_table();

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 
 use mlua::{AnyUserData, Lua, Table, ffi};
 
-use super::debug::with_stack;
+use super::debug::call_with_stack;
 use super::stack::{Stack, StackIndex};
 
 /// A plain value that scripts hold as userdata. All values of a type share one metatable.
@@ -58,7 +58,7 @@ pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
 
 /// Empty userdata with a metatable.
 pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
-    with_stack(lua, rules, |stack| {
+    call_with_stack(lua, rules, |stack| {
         stack.push_tagged_userdata(EmptyUserdata);
         stack.insert(1);
         stack.set_metatable(1);
@@ -67,7 +67,7 @@ pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserDa
 
 /// Copies the entries of a table into another table, except those that it already has.
 pub(crate) fn copy_missing_entries(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
-    with_stack(lua, (into, from), |stack| {
+    call_with_stack(lua, (into, from), |stack| {
         stack.reserve(6);
         let mut next = stack.next(2, 0);
         while next >= 0 {

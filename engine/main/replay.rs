@@ -141,5 +141,5 @@ fn failed(problem: Problem) -> ExitReason {
 }
 
 fn print_line(line: &str) -> Result<(), ExitReason> {
-    Ok(writeln!(io::stdout(), "{}", text::clean(line))?)
+    Ok(writeln!(io::stdout(), "{}", text::strip_unprintable(line))?)
 }

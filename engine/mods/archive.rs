@@ -10,40 +10,40 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 use super::file_set::FileSet;
-use super::folder::{is_backup, is_nearly_manifest, reason};
-use super::manifest::FILE;
+use super::folder::{io_reason, is_backup, is_misnamed_manifest};
+use super::manifest::MANIFEST_FILE_NAME;
 use super::package::Package;
 use super::regular_file::open_regular;
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The file extension of an archive.
-const ENDING: &str = ".zip";
+const ARCHIVE_EXTENSION: &str = ".zip";
 /// The folder in which macOS stores its own metadata in an archive.
-const OF_A_MAC: &str = "__MACOSX";
+const MACOS_METADATA_FOLDER: &str = "__MACOSX";
 /// The file type bits of a Unix mode, and the two types that are allowed.
-const SORT: u32 = 0o170_000;
-const SORTS: [u32; 3] = [0, 0o100_000, 0o040_000];
+const FILE_TYPE_BITS: u32 = 0o170_000;
+const ALLOWED_FILE_TYPES: [u32; 3] = [0, 0o100_000, 0o040_000];
 
 /// Whether a file among the mods is an archive.
 pub(super) fn is_archive(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(ENDING)
+    name.to_ascii_lowercase().ends_with(ARCHIVE_EXTENSION)
 }
 
 /// Reads all files of the mod in an archive.
 pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
-    read_of_archive(path, |_| true)
+    read_archive_files(path, |_| true)
 }
 
 /// Reads only the manifest of the mod in an archive.
 pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>> {
-    read_of_archive(path, |file| file == FILE)
+    read_archive_files(path, |file| file == MANIFEST_FILE_NAME)
 }
 
-fn read_of_archive(path: &Path, wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
-    let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
-    let file_set =
-        catch_panics("opened an archive", || open(path, &name, wanted)).map_err(|one| vec![one])?;
+fn read_archive_files(path: &Path, is_wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
+    let name = text::strip_unprintable(&path.file_name().unwrap_or_default().to_string_lossy());
+    let file_set = catch_panics("opened an archive", || read_zip(path, &name, is_wanted))
+        .map_err(|one| vec![one])?;
     Package::of(file_set)
 }
 
@@ -65,28 +65,28 @@ pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
     writer.finish().expect("memory can be written to").into_inner()
 }
 
-fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Problem> {
+fn read_zip(path: &Path, name: &str, is_wanted: fn(&str) -> bool) -> Result<FileSet, Problem> {
     let place = || SourceLocation::new("", path.display().to_string(), 0);
     let wrong = |code: Code, message: String| Problem::error(code, message).at(place());
     let unreadable = |why: String| {
         wrong(Code::Unreadable, format!("{name} cannot be read: {why}"))
             .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
     };
-    let file = open_regular(path).map_err(|why| unreadable(reason(&why)))?;
-    let long = file.metadata().map_err(|why| unreadable(reason(&why)))?.len();
+    let file = open_regular(path).map_err(|why| unreadable(io_reason(&why)))?;
+    let long = file.metadata().map_err(|why| unreadable(io_reason(&why)))?.len();
     if long > limits::MOD_ARCHIVE_BYTES {
         let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
         return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
     }
-    let mut archive =
-        ZipArchive::new(file).map_err(|why| unreadable(text::clean(&why.to_string())))?;
+    let mut archive = ZipArchive::new(file)
+        .map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
     if archive.len() > limits::MOD_FILES {
         let found = format!("{name} has more than {} files", limits::MOD_FILES);
         return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
     }
     // Some unzip programs merge entries with equal names. Overlapping entries are a zip bomb.
     let overlap = archive.has_overlapping_entries();
-    if overlap.map_err(|why| unreadable(text::clean(&why.to_string())))? {
+    if overlap.map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))? {
         return Err(unreadable("its files overlap".to_owned()));
     }
     if archive.has_duplicate_names() {
@@ -95,70 +95,74 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<FileSet, Pr
     let mut inside = Vec::new();
     for at in 0..archive.len() {
         let one = archive.by_index_raw(at);
-        let one = one.map_err(|why| unreadable(text::clean(&why.to_string())))?;
-        inside
-            .extend(entry(&one).map_err(|(code, what)| wrong(code, what))?.map(|path| (at, path)));
+        let one = one.map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
+        inside.extend(
+            entry_path(&one).map_err(|(code, what)| wrong(code, what))?.map(|path| (at, path)),
+        );
     }
-    let root =
-        root_of(inside.iter().map(|(_, path)| path.as_str())).map_err(|(code, what, hint)| {
+    let root = find_mod_root(inside.iter().map(|(_, path)| path.as_str())).map_err(
+        |(code, what, hint)| {
             wrong(code, format!("{name} {what}"))
-                .expected(format!("one mod: a {FILE}, by itself or in one folder"))
+                .expected(format!("one mod: a {MANIFEST_FILE_NAME}, by itself or in one folder"))
                 .hint(hint)
-        })?;
+        },
+    )?;
     let folder = root.trim_end_matches('/');
     let mut file_set = FileSet::new(if folder.is_empty() { name } else { folder });
     for (at, path) in &inside {
-        let Some(short) = below(path, &root) else {
-            file_set.left_out.push(text::clean(path));
+        let Some(short) = strip_mod_root(path, &root) else {
+            file_set.left_out.push(text::strip_unprintable(path));
             continue;
         };
-        if !wanted(short) {
+        if !is_wanted(short) {
             continue;
         }
         if is_backup(short.rsplit('/').next().unwrap_or(short)) {
-            file_set.left_out.push(text::clean(path));
+            file_set.left_out.push(text::strip_unprintable(path));
             continue;
         }
-        let mut one =
-            archive.by_index(*at).map_err(|why| unreadable(text::clean(&why.to_string())))?;
+        let mut one = archive
+            .by_index(*at)
+            .map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
         let left = file_set.remaining_bytes();
         let mut bytes = Vec::new();
         let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
-        read.map_err(|why| unreadable(format!("{path} is damaged ({})", reason(&why))))?;
+        read.map_err(|why| unreadable(format!("{path} is damaged ({})", io_reason(&why))))?;
         if bytes.len() as u64 > left {
             let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
             return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
         }
-        file_set.put(short, bytes);
+        file_set.add_file_bytes(short, bytes);
     }
     Ok(file_set)
 }
 
 /// The path of an entry. `None` for folders and for metadata that operating systems add.
-fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (Code, String)> {
+fn entry_path(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (Code, String)> {
     let name = String::from_utf8_lossy(one.name_raw()).into_owned();
-    let shown = text::clean(&name);
-    if !SORTS.contains(&(one.unix_mode().unwrap_or(0) & SORT)) {
+    let shown = text::strip_unprintable(&name);
+    if !ALLOWED_FILE_TYPES.contains(&(one.unix_mode().unwrap_or(0) & FILE_TYPE_BITS)) {
         return Err((
             Code::Link,
             format!("{shown} is a link or not a plain file; only plain files are unpacked"),
         ));
     }
-    let Some(path) = path_of(&name) else {
+    let Some(path) = normalize_entry_path(&name) else {
         let found = format!("{shown} points outside the folder that it is unpacked to");
         return Err((Code::BadName, found));
     };
     if one.encrypted() {
         return Err((Code::Unreadable, format!("{shown} is encrypted with a password")));
     }
-    let aside = path.starts_with(OF_A_MAC) || path.split('/').any(|one| one.starts_with('.'));
+    let is_metadata =
+        path.starts_with(MACOS_METADATA_FOLDER) || path.split('/').any(|one| one.starts_with('.'));
     let is_folder = name.ends_with(['/', '\\']);
-    Ok((!is_folder && !aside).then_some(path))
+    Ok((!is_folder && !is_metadata).then_some(path))
 }
 
 /// Normalizes a path in an archive: some programs write `\\` between folders, or a leading `./`.
 /// Returns `None` if the path points outside the folder that it is unpacked to.
-fn path_of(name: &str) -> Option<String> {
+fn normalize_entry_path(name: &str) -> Option<String> {
     if name.starts_with(['/', '\\']) || name.contains(':') {
         return None;
     }
@@ -169,15 +173,17 @@ fn path_of(name: &str) -> Option<String> {
 
 /// The path of a file below the folder of the mod. The comparison ignores case, because many file
 /// systems do.
-fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+fn strip_mod_root<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     let (above, short) = path.split_at_checked(root.len())?;
     above.eq_ignore_ascii_case(root).then_some(short)
 }
 
 /// The folder of the mod within an archive. It ends in `/`, or is empty.
-fn root_of<'t>(paths: impl Iterator<Item = &'t str>) -> Result<String, (Code, String, String)> {
+fn find_mod_root<'t>(
+    paths: impl Iterator<Item = &'t str>,
+) -> Result<String, (Code, String, String)> {
     let paths: Vec<&str> = paths.collect();
-    let manifests = paths.iter().filter_map(|path| path.strip_suffix(FILE));
+    let manifests = paths.iter().filter_map(|path| path.strip_suffix(MANIFEST_FILE_NAME));
     let mut roots: Vec<&str> =
         manifests.filter(|root| root.is_empty() || root.ends_with('/')).collect();
     let depth = |root: &&str| root.matches('/').count();
@@ -186,14 +192,19 @@ fn root_of<'t>(paths: impl Iterator<Item = &'t str>) -> Result<String, (Code, St
     let repack = "unpack it, and pack the folder of the mod itself: `sub-rosa mods pack FOLDER`";
     match roots.as_slice() {
         [] => {
-            let last = |path: &&&str| is_nearly_manifest(path.rsplit('/').next().unwrap_or(path));
-            let near = paths.iter().find(last).map(|near| text::clean(near));
-            let hint = near.map(|near| format!("rename {near} in it to {FILE}"));
-            Err((Code::NoManifest, format!("has no {FILE}"), hint.unwrap_or(repack.to_owned())))
+            let last = |path: &&&str| is_misnamed_manifest(path.rsplit('/').next().unwrap_or(path));
+            let near = paths.iter().find(last).map(|near| text::strip_unprintable(near));
+            let hint = near.map(|near| format!("rename {near} in it to {MANIFEST_FILE_NAME}"));
+            Err((
+                Code::NoManifest,
+                format!("has no {MANIFEST_FILE_NAME}"),
+                hint.unwrap_or(repack.to_owned()),
+            ))
         }
         [root] if least < 2 => Ok((*root).to_owned()),
         [root] => {
-            let found = format!("has its {FILE} too deep, in {}", root.trim_end_matches('/'));
+            let found =
+                format!("has its {MANIFEST_FILE_NAME} too deep, in {}", root.trim_end_matches('/'));
             Err((Code::TooDeep, found, repack.to_owned()))
         }
         several => {

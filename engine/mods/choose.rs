@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::discover::SearchPaths;
 use super::embedded;
-use super::order::missing_needs;
+use super::order::missing_dependency_problems;
 use super::source::ModSource;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
 
 /// Chooses the game and the mods that are enabled for it; [`super::load_order`] sorts them. `game`
@@ -15,7 +15,7 @@ use crate::base::{Code, Problem};
 /// The dependencies of the game are added. `on` lists the ids of enabled mods. A mod made for
 /// another game is left out with a warning. A mod that is missing, or that needs a disabled mod, is
 /// an error. `places` are the search paths, which the message about a missing mod names.
-pub fn choose(
+pub fn choose_enabled_mods(
     found: Vec<ModSource>,
     places: &SearchPaths,
     game: Option<&str>,
@@ -24,18 +24,19 @@ pub fn choose(
     let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
     let sources = || on.iter().filter_map(|id| all.get(id.as_str()).copied());
     let named = sources().find(|one| one.manifest.game).map(ModSource::id);
-    let meant = named.or_else(|| sources().find_map(|one| games_of(one, &all).first().copied()));
+    let meant =
+        named.or_else(|| sources().find_map(|one| games_needed_by(one, &all).first().copied()));
     let game = match choose_game(&all, game.or(meant)) {
         Ok(game) => game,
         Err(problem) => return (Vec::new(), vec![problem]),
     };
     let mut problems = Vec::new();
-    let stands_on = with_needs(&found, std::slice::from_ref(&game));
-    let mut chosen: BTreeSet<&str> = stands_on.iter().map(String::as_str).collect();
+    let game_mods = ids_with_dependencies(&found, std::slice::from_ref(&game));
+    let mut chosen: BTreeSet<&str> = game_mods.iter().map(String::as_str).collect();
     for id in on {
         match all.get(id.as_str()) {
-            None => problems.push(missing_mod(id, "mod", all.keys().copied())),
-            Some(source) => match other_game(source, &game, &all) {
+            None => problems.push(missing_mod_problem(id, "mod", all.keys().copied())),
+            Some(source) => match other_game_warning(source, &game, &all) {
                 Some(problem) => problems.push(problem),
                 None => drop(chosen.insert(source.id())),
             },
@@ -46,7 +47,7 @@ pub fn choose(
         for need in source.manifest.needs.keys().filter(|need| !chosen.contains(need.as_str())) {
             let Some(needed) = all.get(need.as_str()) else { continue };
             let problem = match needed.manifest.game {
-                true => another_game(source, need, &game),
+                true => needs_other_game_problem(source, need, &game),
                 false => {
                     Problem::error(Code::NeedIsOff, format!("{id} needs {need}, which is off"))
                         .hint(format!("switch {need} on as well, or {id} off"))
@@ -56,7 +57,7 @@ pub fn choose(
         }
     }
     let known: Vec<&str> = all.keys().copied().collect();
-    let missing = missing_needs(chosen.iter().map(|id| all[id]), &known).into_iter();
+    let missing = missing_dependency_problems(chosen.iter().map(|id| all[id]), &known).into_iter();
     problems.extend(
         missing
             .map(|(id, problem)| problem.expected(format!("a mod {id} in {}", places.describe()))),
@@ -66,7 +67,7 @@ pub fn choose(
 }
 
 /// The Problem of a game, or of a dependency of the game, that needs another game.
-fn another_game(source: &ModSource, need: &str, game: &str) -> Problem {
+fn needs_other_game_problem(source: &ModSource, need: &str, game: &str) -> Problem {
     let message = format!("{} needs {need}, which is a game of its own", source.id());
     let hint = match source.id() == game {
         true => format!(
@@ -79,7 +80,7 @@ fn another_game(source: &ModSource, need: &str, game: &str) -> Problem {
 
 /// The given mods with all their dependencies that exist. Games are left out: a game is chosen, not
 /// enabled.
-pub fn with_needs(found: &[ModSource], ids: &[String]) -> Vec<String> {
+pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut to_look: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
     while let Some(id) = to_look.pop() {
@@ -104,7 +105,7 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
                 .at(source.manifest_place("game", "game"))
                 .expected(format!("one of the games: {}", list(games())))
                 .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
-            None => Err(missing_mod(id, "game", games())),
+            None => Err(missing_mod_problem(id, "game", games())),
         };
     }
     let own = embedded::default_game().filter(|own| games().any(|id| id == own));
@@ -122,19 +123,23 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
 }
 
 /// Why a mod is left out: it is another game, or it is made for another game.
-fn other_game(source: &ModSource, game: &str, all: &BTreeMap<&str, &ModSource>) -> Option<Problem> {
-    let why = made_for_other(source, game, all)?;
+fn other_game_warning(
+    source: &ModSource,
+    game: &str,
+    all: &BTreeMap<&str, &ModSource>,
+) -> Option<Problem> {
+    let why = why_for_other_game(source, game, all)?;
     let message = format!("{} is left out: {why}, and this start plays {game}", source.id());
     Some(Problem::warning(Code::OtherGame, message))
 }
 
 /// Why a mod does not belong to a game: it is another game, or it needs one. `None` if it belongs.
-pub fn made_for_other(
+pub fn why_for_other_game(
     source: &ModSource,
     game: &str,
     all: &BTreeMap<&str, &ModSource>,
 ) -> Option<String> {
-    let other = games_of(source, all).into_iter().find(|id| *id != game)?;
+    let other = games_needed_by(source, all).into_iter().find(|id| *id != game)?;
     Some(match other == source.id() {
         true => "it is a game itself".to_owned(),
         false => format!("it is made for the game {other}"),
@@ -143,7 +148,7 @@ pub fn made_for_other(
 
 /// The games that a mod is or is made for: those that it needs, directly or through its
 /// dependencies.
-fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> Vec<&'t str> {
+fn games_needed_by<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> Vec<&'t str> {
     let (mut games, mut to_look, mut looked) = (Vec::new(), vec![source], BTreeSet::new());
     while let Some(one) = to_look.pop() {
         if looked.insert(one.id()) {
@@ -155,11 +160,15 @@ fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> V
     games
 }
 
-fn missing_mod<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {
-    let id = crate::base::text::clean(id);
+fn missing_mod_problem<'t>(
+    id: &str,
+    what: &str,
+    there: impl Iterator<Item = &'t str> + Clone,
+) -> Problem {
+    let id = crate::base::text::strip_unprintable(id);
     let problem = Problem::error(Code::NoSuchMod, format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", list(there.clone())));
-    problem.did_you_mean(nearest(&id, there))
+    problem.did_you_mean(nearest_name(&id, there))
 }
 
 fn list<'t>(words: impl Iterator<Item = &'t str>) -> String {

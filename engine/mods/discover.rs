@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
-use super::folder::{ReadMod, folder_name, help_without_manifest, nested_mod, reason};
-use super::manifest::FILE;
-use super::package::read_again;
+use super::folder::{ReadMod, folder_name, help_without_manifest, io_reason, nested_mod};
+use super::manifest::MANIFEST_FILE_NAME;
+use super::package::reread_mod;
 use super::source::{ModOrigin, ModSource};
 use crate::base::problem::limit_problems;
 use crate::base::{Code, Problem, SourceLocation, text};
 
 /// The maximum number of mistakes reported for one mod; further ones are counted.
-const MISTAKES_TOLD: usize = 20;
+const MAX_PROBLEMS_PER_MOD: usize = 20;
 /// The prefix of a mod that is renamed while another version is installed in its place.
-pub const PUT_ASIDE: &str = ".old-";
+pub const REPLACED_MOD_PREFIX: &str = ".old-";
 
 /// The search paths for mods. The mods embedded in the program are always searched last.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl SearchPaths {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let folders = self.extra.iter().cloned().chain(near);
         let mut all: Vec<String> =
-            folders.map(|folder| text::clean(&folder.display().to_string())).collect();
+            folders.map(|folder| text::strip_unprintable(&folder.display().to_string())).collect();
         all.push("the program".to_owned());
         all.join(", or in ")
     }
@@ -45,7 +45,7 @@ impl SearchPaths {
     pub fn searches(&self, folder: &Path) -> bool {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let mut all = near.chain(self.extra.iter().cloned());
-        !folder.join(FILE).exists() && all.any(|one| is_same_folder(&one, folder))
+        !folder.join(MANIFEST_FILE_NAME).exists() && all.any(|one| is_same_folder(&one, folder))
     }
 }
 
@@ -53,27 +53,27 @@ impl SearchPaths {
 /// id, the first one found is used. A mod that cannot be read also hides later mods with its id, so
 /// that no older copy is played silently.
 pub fn discover(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
-    search_mods(places, read)
+    search_mods(places, read_mod)
 }
 
 /// Finds all mods but reads only their manifests. A mod from a folder or an archive then has no
 /// scripts, and its digest is not the digest of the mod. [`read_scripts`] reads the scripts of the
 /// mods that are needed.
 pub fn discover_manifests(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
-    search_mods(places, read_manifest)
+    search_mods(places, read_mod_manifest)
 }
 
 /// Reads the scripts of mods that [`discover_manifests`] found.
 pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem>> {
     let (mut whole, mut problems) = (Vec::new(), Vec::new());
     for source in found {
-        match read_again(&source) {
+        match reread_mod(&source) {
             Ok(source) => whole.push(source),
             Err(mut why) => {
                 // The mod may be named after its folder or archive there.
                 let places = why.iter_mut().filter_map(|problem| problem.place.as_mut());
                 places.for_each(|place| place.owner = source.id().to_owned());
-                problems.extend(limit_problems(why, MISTAKES_TOLD));
+                problems.extend(limit_problems(why, MAX_PROBLEMS_PER_MOD));
             }
         }
     }
@@ -86,7 +86,7 @@ fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSour
     let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &places.extra {
         // A folder that is named twice, or named and also inside a named folder, is one mod.
-        for one in search.named(folder) {
+        for one in search.mods_at_named_path(folder) {
             if !extra.iter().any(|other| is_same_folder(other, &one)) {
                 extra.push(one);
             }
@@ -94,15 +94,15 @@ fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSour
     }
     search.level(extra);
     if let Some(project) = &places.project {
-        let mut folders = search.inside(&project.join("mods"));
+        let mut folders = search.mods_in_folder(&project.join("mods"));
         let base_game = project.join("base_game");
-        if base_game.join(FILE).exists() {
+        if base_game.join(MANIFEST_FILE_NAME).exists() {
             folders.push(base_game);
         }
         search.level(folders);
     }
     if let Some(user) = &places.user {
-        let folders = search.inside(&user.join("mods"));
+        let folders = search.mods_in_folder(&user.join("mods"));
         search.level(folders);
     }
     // An embedded mod that is hidden by an earlier one need not be read.
@@ -114,9 +114,9 @@ fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSour
 }
 
 /// Reads the mod at a path: a folder or an archive.
-fn read(path: &Path) -> ReadMod {
+fn read_mod(path: &Path) -> ReadMod {
     if !path.is_file() {
-        return ReadMod::folder(path);
+        return ReadMod::from_folder(path);
     }
     match read_archive(path) {
         Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
@@ -125,9 +125,9 @@ fn read(path: &Path) -> ReadMod {
 }
 
 /// Reads the manifest of the mod at a path.
-fn read_manifest(path: &Path) -> ReadMod {
+fn read_mod_manifest(path: &Path) -> ReadMod {
     if !path.is_file() {
-        return ReadMod::folder_manifest(path);
+        return ReadMod::from_folder_manifest(path);
     }
     match read_archive_manifest(path) {
         Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
@@ -138,22 +138,25 @@ fn read_manifest(path: &Path) -> ReadMod {
 /// Whether an install stopped between its two renames and left the old mod under its temporary name
 /// (`author::packaging`). Such a mod is read as usual.
 fn is_unfinished_install(path: &Path) -> bool {
-    let Some(id) = folder_name(path).strip_prefix(PUT_ASIDE).map(str::to_owned) else {
+    let Some(id) = folder_name(path).strip_prefix(REPLACED_MOD_PREFIX).map(str::to_owned) else {
         return false;
     };
     let id = id.strip_suffix(".zip").unwrap_or(&id);
     let there = |ending: &str| path.with_file_name(format!("{id}{ending}")).symlink_metadata();
-    let is_whole = path.is_file() || path.join(FILE).exists();
+    let is_whole = path.is_file() || path.join(MANIFEST_FILE_NAME).exists();
     is_whole && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
 }
 
 /// The Problem of a folder among the mods that cannot be read.
-fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
+fn unreadable_folder_warning(folder: &Path, why: &std::io::Error) -> Problem {
     let name = folder_name(folder);
-    Problem::warning(Code::Unreadable, format!("the folder {name} cannot be read: {}", reason(why)))
-        .at(SourceLocation::new("", folder.display().to_string(), 0))
-        .expected("a readable folder")
-        .hint("check its permissions; until then no mod in it is loaded")
+    Problem::warning(
+        Code::Unreadable,
+        format!("the folder {name} cannot be read: {}", io_reason(why)),
+    )
+    .at(SourceLocation::new("", folder.display().to_string(), 0))
+    .expected("a readable folder")
+    .hint("check its permissions; until then no mod in it is loaded")
 }
 
 fn is_absent(why: &std::io::Error) -> bool {
@@ -176,13 +179,15 @@ struct ModSearch {
 
 impl ModSearch {
     /// The mods in a folder named on the command line.
-    fn named(&mut self, folder: &Path) -> Vec<PathBuf> {
-        if folder.join(FILE).exists() || folder.is_file() && is_archive(&folder_name(folder)) {
+    fn mods_at_named_path(&mut self, folder: &Path) -> Vec<PathBuf> {
+        if folder.join(MANIFEST_FILE_NAME).exists()
+            || folder.is_file() && is_archive(&folder_name(folder))
+        {
             return vec![folder.to_owned()];
         }
         if let Err(why) = fs::read_dir(folder) {
             let path = folder.display().to_string();
-            let message = format!("no mods can be read from {path}: {}", reason(&why));
+            let message = format!("no mods can be read from {path}: {}", io_reason(&why));
             self.problems.push(
                 Problem::error(Code::NoFolder, message)
                     .at(SourceLocation::new("", path, 0))
@@ -190,13 +195,13 @@ impl ModSearch {
             );
             return Vec::new();
         }
-        let folders = self.inside(folder);
+        let folders = self.mods_in_folder(folder);
         if folders.is_empty() {
             let path = folder.display().to_string();
             self.problems.push(
                 Problem::warning(Code::NoMods, format!("there are no mods in {path}"))
                     .at(SourceLocation::new("", path, 0))
-                    .expected(format!("a folder with a {FILE}, or a folder of mods"))
+                    .expected(format!("a folder with a {MANIFEST_FILE_NAME}, or a folder of mods"))
                     .maybe_hint(help_without_manifest(folder)),
             );
         }
@@ -204,21 +209,21 @@ impl ModSearch {
     }
 
     /// The mods in a folder of mods, sorted by name. A missing folder contains none.
-    fn inside(&mut self, folder: &Path) -> Vec<PathBuf> {
+    fn mods_in_folder(&mut self, folder: &Path) -> Vec<PathBuf> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(why) if is_absent(&why) => return Vec::new(),
             Err(why) => {
-                self.problems.push(unreadable(folder, &why));
+                self.problems.push(unreadable_folder_warning(folder, &why));
                 return Vec::new();
             }
         };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
-        let aside =
+        let unfinished =
             paths.iter().filter(|path| is_unfinished_install(path)).cloned().collect::<Vec<_>>();
         paths.retain(|path| self.is_mod(path));
-        paths.extend(aside);
+        paths.extend(unfinished);
         paths
     }
 
@@ -241,14 +246,16 @@ impl ModSearch {
             return false;
         }
         if let Err(why) = fs::read_dir(path) {
-            self.problems.push(unreadable(path, &why));
+            self.problems.push(unreadable_folder_warning(path, &why));
             return false;
         }
-        if !path.join(FILE).exists() {
-            let problem =
-                Problem::warning(Code::NoManifest, format!("the folder {name} has no {FILE}"))
-                    .at(place)
-                    .expected(format!("a file {FILE} in the folder of each mod"));
+        if !path.join(MANIFEST_FILE_NAME).exists() {
+            let problem = Problem::warning(
+                Code::NoManifest,
+                format!("the folder {name} has no {MANIFEST_FILE_NAME}"),
+            )
+            .at(place)
+            .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
             let deeper = nested_mod(path);
             let deeper =
                 deeper.map(|inner| format!("the mod is one folder deeper: move {inner} here"));
@@ -293,7 +300,9 @@ impl ModSearch {
             }
             match read.source {
                 Ok(source) => drop(self.found.insert(id, source)),
-                Err(problems) => self.problems.extend(limit_problems(problems, MISTAKES_TOLD)),
+                Err(problems) => {
+                    self.problems.extend(limit_problems(problems, MAX_PROBLEMS_PER_MOD))
+                }
             }
         }
     }

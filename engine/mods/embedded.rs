@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::folder::{ReadMod, guess_id, is_template};
-use super::manifest::{FILE, Manifest};
+use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::source::{ModOrigin, ModSource};
 use crate::base::FileText;
 
@@ -23,11 +23,11 @@ pub struct EmbeddedMods {
     pub files: &'static [EmbeddedFile],
 }
 
-static CARRIED: OnceLock<&'static EmbeddedMods> = OnceLock::new();
+static REGISTERED_MODS: OnceLock<&'static EmbeddedMods> = OnceLock::new();
 
 /// Registers the embedded mods. The program calls this once, before any search for mods.
 pub fn register_embedded(carried: &'static EmbeddedMods) {
-    CARRIED.get_or_init(|| carried);
+    REGISTERED_MODS.get_or_init(|| carried);
 }
 
 /// One embedded mod, before it is read.
@@ -43,10 +43,12 @@ pub(super) struct EmbeddedMod {
 /// # Panics
 /// If nothing is registered: the result would depend on the order of calls.
 pub(super) fn embedded_mods() -> impl Iterator<Item = EmbeddedMod> {
-    let EmbeddedMods { folders, files } =
-        CARRIED.get().expect("the program registers its embedded mods before it searches for mods");
+    let EmbeddedMods { folders, files } = REGISTERED_MODS
+        .get()
+        .expect("the program registers its embedded mods before it searches for mods");
     folders.iter().enumerate().filter_map(|(at, folder)| {
-        let (.., manifest, _) = files.iter().find(|(of, path, ..)| *of == at && *path == FILE)?;
+        let (.., manifest, _) =
+            files.iter().find(|(of, path, ..)| *of == at && *path == MANIFEST_FILE_NAME)?;
         Some(EmbeddedMod { at, folder, manifest })
     })
 }
@@ -58,14 +60,15 @@ impl EmbeddedMod {
     }
 
     fn files(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let files = CARRIED.get().map_or(&[][..], |carried| carried.files);
+        let files = REGISTERED_MODS.get().map_or(&[][..], |carried| carried.files);
         let own = files.iter().filter(move |(of, ..)| *of == self.at);
         own.map(|(_, path, text, _)| (*path, *text))
     }
 
     /// Reads the mod, or returns its Problems.
     pub(super) fn read(self) -> ReadMod {
-        let scripts = self.files().filter(|(path, _)| *path != FILE && !is_template(path));
+        let scripts =
+            self.files().filter(|(path, _)| *path != MANIFEST_FILE_NAME && !is_template(path));
         let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
         let source = Manifest::parse(self.folder, self.manifest).map(|parsed| {
             let text = FileText::embedded(self.manifest);
@@ -76,39 +79,39 @@ impl EmbeddedMod {
 }
 
 /// The embedded mods that can be read. [`super::discover`] reports those that cannot.
-pub fn embedded() -> Vec<ModSource> {
+pub fn read_embedded_mods() -> Vec<ModSource> {
     embedded_mods().filter_map(|one| one.read().source.ok()).collect()
 }
 
 /// The same, or nothing if no mods are registered.
-pub fn embedded_if_any() -> Vec<ModSource> {
-    if CARRIED.get().is_some() { embedded() } else { Vec::new() }
+pub fn read_embedded_mods_if_any() -> Vec<ModSource> {
+    if REGISTERED_MODS.get().is_some() { read_embedded_mods() } else { Vec::new() }
 }
 
 /// The bytecode of a script, if the text equals an embedded script.
 pub fn bytecode_of(text: &str) -> Option<&'static [u8]> {
-    let (.., code) = find(text)?;
+    let (.., code) = find_embedded_file(text)?;
     (!code.is_empty()).then_some(code)
 }
 
 /// The embedded copy of a text, if there is one.
 pub(super) fn embedded_text(text: &str) -> Option<&'static str> {
-    find(text).map(|(.., text, _)| text)
+    find_embedded_file(text).map(|(.., text, _)| text)
 }
 
-fn find(text: &str) -> Option<EmbeddedFile> {
+fn find_embedded_file(text: &str) -> Option<EmbeddedFile> {
     // Equal addresses need no comparison of the text.
     let order = |other: &str| match std::ptr::eq(other, text) {
         true => Ordering::Equal,
         false => other.cmp(text),
     };
     // Without registered mods there are no copies.
-    let files = CARRIED.get()?.files;
+    let files = REGISTERED_MODS.get()?.files;
     files.binary_search_by(|(.., other, _)| order(other)).ok().map(|at| files[at])
 }
 
 /// The template files of an embedded mod.
-pub(super) fn templates(id: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn embedded_templates(id: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let one = embedded_mods().find(move |one| one.id().is_some_and(|own| own == id));
     one.into_iter().flat_map(EmbeddedMod::files).filter(|(path, _)| is_template(path))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::folder::{invalid_path, is_backup, is_script, read_file_of, reason};
+use super::folder::{explain_invalid_path, io_reason, is_backup, is_script, read_file_within};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.
@@ -19,16 +19,24 @@ pub(super) struct FileSet {
     pub(super) problems: Vec<Problem>,
     /// Files that are not part of the mod.
     pub(super) left_out: Vec<String>,
-    folded: BTreeMap<String, String>,
+    lowercase_paths: BTreeMap<String, String>,
     entries: usize,
     bytes: u64,
 }
 
 impl FileSet {
     pub(super) fn new(name: &str) -> Self {
-        let (name, problems) = (text::clean(name), Vec::new());
+        let (name, problems) = (text::strip_unprintable(name), Vec::new());
         let (files, folded) = (FileMap::new(), BTreeMap::new());
-        Self { name, files, problems, left_out: Vec::new(), folded, entries: 0, bytes: 0 }
+        Self {
+            name,
+            files,
+            problems,
+            left_out: Vec::new(),
+            lowercase_paths: folded,
+            entries: 0,
+            bytes: 0,
+        }
     }
 
     /// How many bytes may still be added.
@@ -37,7 +45,7 @@ impl FileSet {
     }
 
     fn refuse(&mut self, code: Code, path: &str, message: String, expected: &str) {
-        let place = SourceLocation::new(&self.name, text::clean(path), 0);
+        let place = SourceLocation::new(&self.name, text::strip_unprintable(path), 0);
         self.problems.push(Problem::error(code, message).at(place).expected(expected));
     }
 
@@ -46,9 +54,9 @@ impl FileSet {
         self.refuse(Code::TooDeep, path, why, "fewer folders within folders");
     }
 
-    pub(super) fn put(&mut self, path: &str, bytes: Vec<u8>) {
-        let shown = text::clean(path);
-        if let Some((why, expected)) = invalid_path(path) {
+    pub(super) fn add_file_bytes(&mut self, path: &str, bytes: Vec<u8>) {
+        let shown = text::strip_unprintable(path);
+        if let Some((why, expected)) = explain_invalid_path(path) {
             return self.refuse(Code::BadName, path, why, expected);
         }
         if path.matches('/').count() > limits::MOD_FOLDER_DEPTH {
@@ -62,7 +70,8 @@ impl FileSet {
             let why = format!("more than {} bytes of files", limits::MOD_BYTES);
             return self.refuse(Code::TooLarge, path, why, "a smaller mod");
         }
-        if let Some(other) = self.folded.insert(path.to_ascii_lowercase(), path.to_owned()) {
+        if let Some(other) = self.lowercase_paths.insert(path.to_ascii_lowercase(), path.to_owned())
+        {
             let why = match other == path {
                 true => format!("{shown} occurs twice"),
                 false => format!("{shown} and {other} are the same file on many systems"),
@@ -75,12 +84,12 @@ impl FileSet {
 
     /// Collects the folder `inside` (empty, or ending in `/`), sorted by name: all files, or only
     /// the scripts.
-    pub(super) fn gather(&mut self, folder: &Path, inside: &str, all: bool) {
+    pub(super) fn collect_folder(&mut self, folder: &Path, inside: &str, all: bool) {
         let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut found = match read {
             Ok(found) => found,
             Err(why) => {
-                let message = format!("the folder cannot be read: {}", reason(&why));
+                let message = format!("the folder cannot be read: {}", io_reason(&why));
                 return self.refuse(Code::Unreadable, inside, message, "a readable folder");
             }
         };
@@ -97,23 +106,23 @@ impl FileSet {
                 continue;
             }
             if all && is_backup(&name) {
-                self.left_out.push(text::clean(&path));
+                self.left_out.push(text::strip_unprintable(&path));
                 continue;
             }
-            let (shown, wanted) = (text::clean(&path), all || is_script(&path));
+            let (shown, is_wanted) = (text::strip_unprintable(&path), all || is_script(&path));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
                     match inside.matches('/').count() < limits::MOD_FOLDER_DEPTH {
-                        true => self.gather(&entry.path(), &format!("{path}/"), all),
+                        true => self.collect_folder(&entry.path(), &format!("{path}/"), all),
                         false => self.refuse_deep(&path),
                     }
                 }
-                Ok(kind) if kind.is_file() && wanted => self.read(&entry.path(), &path),
-                Ok(kind) if kind.is_symlink() && (wanted || !name.contains('.')) => {
+                Ok(kind) if kind.is_file() && is_wanted => self.read(&entry.path(), &path),
+                Ok(kind) if kind.is_symlink() && (is_wanted || !name.contains('.')) => {
                     let message = format!("{shown} is a link; links are not followed");
                     self.refuse(Code::Link, &path, message, "a plain file or folder");
                 }
-                _ if wanted => {
+                _ if is_wanted => {
                     let message = format!("{shown} is not a plain file");
                     self.refuse(Code::Unreadable, &path, message, "a plain file");
                 }
@@ -124,10 +133,10 @@ impl FileSet {
 
     fn read(&mut self, file: &Path, path: &str) {
         let most = if is_script(path) { limits::MOD_FILE_BYTES } else { limits::MOD_BYTES };
-        match read_file_of(file, most) {
-            Ok(bytes) => self.put(path, bytes),
+        match read_file_within(file, most) {
+            Ok(bytes) => self.add_file_bytes(path, bytes),
             Err(why) => {
-                let message = format!("{} cannot be read: {why}", text::clean(path));
+                let message = format!("{} cannot be read: {why}", text::strip_unprintable(path));
                 self.refuse(Code::Unreadable, path, message, "a readable file");
             }
         }
@@ -138,7 +147,10 @@ impl FileSet {
         // A path cannot be both a file and a folder.
         let clash = self.files.keys().filter(|path| {
             let below = format!("{}/", path.to_ascii_lowercase());
-            self.folded.range(below.clone()..).next().is_some_and(|(at, _)| at.starts_with(&below))
+            self.lowercase_paths
+                .range(below.clone()..)
+                .next()
+                .is_some_and(|(at, _)| at.starts_with(&below))
         });
         for path in clash.cloned().collect::<Vec<_>>() {
             let why = format!("{path} is both a file and a folder");

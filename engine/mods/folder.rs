@@ -5,28 +5,28 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::file_set::{FileMap, FileSet};
-use super::manifest::{FILE, Manifest};
+use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::regular_file::open_regular;
-use super::source::{ModOrigin, ModSource, of_file};
+use super::source::{ModOrigin, ModSource, share_embedded_text};
 use crate::base::fault::planted;
-use crate::base::id::{check_word, is_device};
+use crate::base::id::{check_id_part, is_device_name};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The extension of each template file.
-pub(super) const TEMPLATE: &str = ".in";
+pub(super) const TEMPLATE_EXTENSION: &str = ".in";
 
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
-    ReadMod::folder(folder).source
+    ReadMod::from_folder(folder).source
 }
 
 /// Reads the scripts in `tests/` of a mod.
-pub(super) fn tests_of(id: &str, folder: &Path) -> Result<FileMap, Vec<Problem>> {
-    files_below(id, folder, "tests", false)
+pub(super) fn read_test_scripts(id: &str, folder: &Path) -> Result<FileMap, Vec<Problem>> {
+    read_subfolder(id, folder, "tests", false)
 }
 
 /// Reads the files, or only the scripts, in a subfolder of a mod. A missing subfolder has none.
-pub(super) fn files_below(
+pub(super) fn read_subfolder(
     id: &str,
     folder: &Path,
     name: &str,
@@ -34,7 +34,7 @@ pub(super) fn files_below(
 ) -> Result<FileMap, Vec<Problem>> {
     let (mut file_set, below) = (FileSet::new(id), folder.join(name));
     if below.is_dir() {
-        file_set.gather(&below, &format!("{name}/"), all);
+        file_set.collect_folder(&below, &format!("{name}/"), all);
     }
     file_set.finish()
 }
@@ -49,24 +49,30 @@ pub(super) struct ReadMod {
 
 impl ReadMod {
     /// Reads the mod in a folder.
-    pub(super) fn folder(folder: &Path) -> Self {
-        Self::of_folder(folder, true)
+    pub(super) fn from_folder(folder: &Path) -> Self {
+        Self::read_from_folder(folder, true)
     }
 
     /// Reads only the manifest of the mod in a folder.
-    pub(super) fn folder_manifest(folder: &Path) -> Self {
-        Self::of_folder(folder, false)
+    pub(super) fn from_folder_manifest(folder: &Path) -> Self {
+        Self::read_from_folder(folder, false)
     }
 
-    fn of_folder(folder: &Path, whole: bool) -> Self {
+    fn read_from_folder(folder: &Path, whole: bool) -> Self {
         let name = folder_name(folder);
-        let manifest = match read_file(&folder.join(FILE)) {
+        let manifest = match read_script_bytes(&folder.join(MANIFEST_FILE_NAME)) {
             Ok(bytes) => bytes,
             Err(why) => {
-                let problem =
-                    Problem::error(Code::NoManifest, format!("{FILE} cannot be read: {why}"))
-                        .at(SourceLocation::new("", folder.join(FILE).display().to_string(), 0))
-                        .expected(format!("a file {FILE} in the folder of each mod"));
+                let problem = Problem::error(
+                    Code::NoManifest,
+                    format!("{MANIFEST_FILE_NAME} cannot be read: {why}"),
+                )
+                .at(SourceLocation::new(
+                    "",
+                    folder.join(MANIFEST_FILE_NAME).display().to_string(),
+                    0,
+                ))
+                .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
                 let deeper = nested_mod(folder)
                     .map(|inner| format!("the mod is one folder deeper: {inner}"));
                 let hint = help_without_manifest(folder).or(deeper);
@@ -75,10 +81,11 @@ impl ReadMod {
         };
         let mut file_set = FileSet::new(&name);
         if whole {
-            file_set.gather(folder, "", false);
+            file_set.collect_folder(folder, "", false);
         }
         let (scripts, mut wrong) = (file_set.files, file_set.problems);
-        let mut read = Self::new(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
+        let mut read =
+            Self::from_bytes(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
         if !wrong.is_empty() {
             wrong.extend(read.source.err().unwrap_or_default());
             read.source = Err(wrong);
@@ -91,9 +98,14 @@ impl ReadMod {
     }
 
     /// Builds a mod from bytes that were read before.
-    pub(super) fn new(name: &str, manifest: &[u8], scripts: FileMap, origin: ModOrigin) -> Self {
+    pub(super) fn from_bytes(
+        name: &str,
+        manifest: &[u8],
+        scripts: FileMap,
+        origin: ModOrigin,
+    ) -> Self {
         let mut problems = Vec::new();
-        let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
+        let mut text_of = |path: &str, bytes: Vec<u8>| match decode_script(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
             Err((line, why)) => {
                 let problem = Problem::error(Code::BadText, format!("{path} {why}"));
@@ -106,9 +118,9 @@ impl ReadMod {
                 None
             }
         };
-        let manifest = text_of(FILE, manifest.to_vec());
+        let manifest = text_of(MANIFEST_FILE_NAME, manifest.to_vec());
         let files = scripts.into_iter().filter_map(|(path, bytes)| text_of(&path, bytes));
-        let files = files.map(|(path, text)| (path, of_file(text))).collect();
+        let files = files.map(|(path, text)| (path, share_embedded_text(text))).collect();
         let Some((_, manifest)) = manifest else {
             return Self { id: None, source: Err(problems) };
         };
@@ -127,7 +139,7 @@ impl ReadMod {
 /// The name of a mod until its id is known.
 pub(super) fn folder_name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or(folder.as_os_str());
-    text::clean(&name.to_string_lossy())
+    text::strip_unprintable(&name.to_string_lossy())
 }
 
 pub(super) fn is_script(path: &str) -> bool {
@@ -136,12 +148,12 @@ pub(super) fn is_script(path: &str) -> bool {
 
 /// Whether a file of a mod belongs to a template.
 pub(super) fn is_template(path: &str) -> bool {
-    path.ends_with(TEMPLATE)
+    path.ends_with(TEMPLATE_EXTENSION)
 }
 
 /// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
 /// valid.
-pub(super) fn invalid_path(path: &str) -> Option<(String, &'static str)> {
+pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
     if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
         let expected = "letters, digits, space and . _ - / +";
         return Some((format!("the file name contains {odd:?}"), expected));
@@ -159,7 +171,7 @@ fn unportable_path(path: &str) -> Option<String> {
         return Some(format!("is longer than {} bytes", limits::MOD_PATH_BYTES));
     }
     path.split('/').find_map(|name| {
-        if is_device(name) {
+        if is_device_name(name) {
             return Some(format!("contains {name:?}, which is a device name on some systems"));
         }
         let ends_oddly = name.ends_with([' ', '.']) || name.starts_with(' ');
@@ -173,15 +185,15 @@ fn is_portable(c: char) -> bool {
 }
 
 /// The bytes of a plain script within the size limit.
-pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    read_file_of(path, limits::MOD_FILE_BYTES)
+pub(super) fn read_script_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    read_file_within(path, limits::MOD_FILE_BYTES)
 }
 
 /// The bytes of a plain file with at most `most` bytes.
-pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+pub(super) fn read_file_within(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = open_regular(path).map_err(|why| reason(&why))?;
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| reason(&why))?;
+    let file = open_regular(path).map_err(|why| io_reason(&why))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| io_reason(&why))?;
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {most} bytes"));
     }
@@ -189,7 +201,7 @@ pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 }
 
 /// The reason of an I/O error, in the same words on every system where possible.
-pub(super) fn reason(why: &std::io::Error) -> String {
+pub(super) fn io_reason(why: &std::io::Error) -> String {
     match why.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
@@ -198,7 +210,7 @@ pub(super) fn reason(why: &std::io::Error) -> String {
 }
 
 /// The text of a file with LF line ends, or the line of the mistake and the mistake.
-pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
+pub(super) fn decode_script(bytes: Vec<u8>) -> Result<String, (u32, String)> {
     let line_at = |bytes: &[u8]| {
         u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count() + 1).unwrap_or(u32::MAX)
     };
@@ -227,12 +239,13 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let values = manifest.lines().filter_map(|line| line.split_once('='));
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;
-    check_word(id).is_ok().then(|| id.to_owned())
+    check_id_part(id).is_ok().then(|| id.to_owned())
 }
 
 /// The help for a folder without a manifest, if a file with a similar name is there.
 pub(super) fn help_without_manifest(folder: &Path) -> Option<String> {
-    near_manifest(folder).map(|near| format!("rename {near}, which is there, to {FILE}"))
+    near_manifest(folder)
+        .map(|near| format!("rename {near}, which is there, to {MANIFEST_FILE_NAME}"))
 }
 
 /// A file whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt` where the system
@@ -242,16 +255,21 @@ fn near_manifest(folder: &Path) -> Option<String> {
     let mut names: Vec<String> =
         names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    let near = names.iter().find(|name| is_nearly_manifest(name))?;
-    Some(text::clean(near))
+    let near = names.iter().find(|name| is_misnamed_manifest(name))?;
+    Some(text::strip_unprintable(near))
 }
 
 /// Whether a file name is nearly that of a manifest.
-pub(super) fn is_nearly_manifest(name: &str) -> bool {
+pub(super) fn is_misnamed_manifest(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
-    let behind = small.strip_prefix(FILE).is_some_and(|end| end.is_empty() || end.starts_with('.'));
-    let misspelt = !small.ends_with(".in") && strsim::osa_distance(&small, FILE) == 1;
-    name != FILE && (behind || misspelt) && !is_backup(name) && !is_template(&small)
+    let has_extra_extension = small
+        .strip_prefix(MANIFEST_FILE_NAME)
+        .is_some_and(|end| end.is_empty() || end.starts_with('.'));
+    let misspelt = !small.ends_with(".in") && strsim::osa_distance(&small, MANIFEST_FILE_NAME) == 1;
+    name != MANIFEST_FILE_NAME
+        && (has_extra_extension || misspelt)
+        && !is_backup(name)
+        && !is_template(&small)
 }
 
 /// Whether a file is a backup of an editor or metadata of a system. Such files are not part of the
@@ -267,7 +285,8 @@ pub(super) fn is_backup(name: &str) -> bool {
 /// A mod in a subfolder of the folder where the mod was expected.
 pub(super) fn nested_mod(folder: &Path) -> Option<String> {
     let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();
+    let mut mods: Vec<PathBuf> =
+        inside.filter(|path| path.join(MANIFEST_FILE_NAME).is_file()).collect();
     mods.sort();
-    mods.first().map(|path| text::clean(&path.display().to_string()))
+    mods.first().map(|path| text::strip_unprintable(&path.display().to_string()))
 }

@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::folder::{read_file, script_text};
-use super::manifest::FILE;
-use super::source::{ModOrigin, ModSource, of_file};
+use super::folder::{decode_script, read_script_bytes};
+use super::manifest::MANIFEST_FILE_NAME;
+use super::source::{ModOrigin, ModSource, share_embedded_text};
 use crate::base::limits;
 
 /// What a changed path means for the mod.
@@ -15,14 +15,14 @@ enum FileChange {
     /// Nothing: the path is not part of the mod.
     Nothing,
     /// This script has new text.
-    Text(String),
+    ScriptText(String),
     /// The whole folder must be read.
-    Everything,
+    ReadAll,
 }
 
 /// Reads the changed scripts of a mod again and reuses the rest. Returns `None` if the whole folder
 /// must be read. Paths are absolute.
-pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
+pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
     let folder = match &source.origin {
         ModOrigin::Disk(folder) => folder,
         ModOrigin::Archive(_) => return None,
@@ -40,16 +40,16 @@ pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<M
         };
         match classify_change(source, path, inside) {
             FileChange::Nothing => {}
-            FileChange::Everything => return None,
-            FileChange::Text(name) => {
-                let text = script_text(read_file(path).ok()?).ok()?;
-                texts.insert(name, of_file(text));
+            FileChange::ReadAll => return None,
+            FileChange::ScriptText(name) => {
+                let text = decode_script(read_script_bytes(path).ok()?).ok()?;
+                texts.insert(name, share_embedded_text(text));
             }
         }
     }
-    let again = source.with_texts(texts);
-    let bytes: usize = again.files.values().map(|text| text.len()).sum();
-    (bytes as u64 <= limits::MOD_BYTES).then_some(again)
+    let updated = source.with_texts(texts);
+    let bytes: usize = updated.files.values().map(|text| text.len()).sum();
+    (bytes as u64 <= limits::MOD_BYTES).then_some(updated)
 }
 
 fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange {
@@ -61,7 +61,7 @@ fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange
         })
         .collect();
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else {
-        return FileChange::Everything;
+        return FileChange::ReadAll;
     };
     if parts[0] == "tests" || parts.iter().any(|part| part.starts_with('.')) {
         return FileChange::Nothing;
@@ -72,14 +72,14 @@ fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange
     let known = source.files.contains_key(&name);
     let is_file = kind.as_ref().is_ok_and(|kind| kind.is_file());
     if known && is_file {
-        return FileChange::Text(name);
+        return FileChange::ScriptText(name);
     }
     let is_script = name.ends_with(".luau") || name.ends_with(".lua");
     let was_folder = source.files.keys().any(|file| file.starts_with(&below));
-    match name == FILE || known || is_script && kind.is_ok() || was_folder {
-        true => FileChange::Everything,
+    match name == MANIFEST_FILE_NAME || known || is_script && kind.is_ok() || was_folder {
+        true => FileChange::ReadAll,
         // Files that appeared and vanished meanwhile, and files of other types.
         false if is_file || kind.is_err() => FileChange::Nothing,
-        false => FileChange::Everything,
+        false => FileChange::ReadAll,
     }
 }

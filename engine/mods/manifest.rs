@@ -8,13 +8,13 @@ use toml::de::DeTable;
 use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
 use crate::base::fault::planted;
-use crate::base::id::{check_mod_id, check_word};
+use crate::base::id::{check_id_part, check_mod_id};
 use crate::base::{Code, Problem, SourceLocation, limits};
 
 /// The file name of a manifest.
-pub(super) const FILE: &str = "mod.toml";
+pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";
 /// The reserved id of the host.
-const HOST: &str = "host";
+const RESERVED_HOST_ID: &str = "host";
 
 const KEYS: [&str; 13] = [
     "id",
@@ -78,12 +78,15 @@ impl Manifest {
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
         assert!(!planted("readers_panic") || !text.contains('['), "planted");
         if text.len() > limits::MANIFEST_BYTES {
-            let found = format!("{FILE} has {} bytes", text.len());
-            let problem =
-                Problem::error(Code::TooLarge, found).at(SourceLocation::new(owner, FILE, 0));
+            let found = format!("{MANIFEST_FILE_NAME} has {} bytes", text.len());
+            let problem = Problem::error(Code::TooLarge, found).at(SourceLocation::new(
+                owner,
+                MANIFEST_FILE_NAME,
+                0,
+            ));
             return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
         }
-        let mut page = TomlReader::new(owner, FILE, text);
+        let mut page = TomlReader::new(owner, MANIFEST_FILE_NAME, text);
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
@@ -91,7 +94,7 @@ impl Manifest {
                 return Err(page.into_problems());
             }
         };
-        let manifest = read(&mut page, &TomlTable::whole(&document));
+        let manifest = read_manifest_table(&mut page, &TomlTable::from_document(&document));
         match manifest {
             Some(manifest) if page.is_valid() => Ok(manifest),
             _ => Err(page.into_problems()),
@@ -99,19 +102,21 @@ impl Manifest {
     }
 }
 
-fn read<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Option<Manifest> {
+fn read_manifest_table<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Option<Manifest> {
     if has_misplaced_keys(page, top) {
         return None;
     }
-    page.refuse_unknown(top, &KEYS);
-    let id = page.required(top, "id", "\"my_mod\"").and_then(|entry| read_id(page, &entry));
-    let name = page.required(top, "name", "\"My Mod\"").and_then(|entry| page.line(&entry, 80));
-    let version = page.required(top, "version", "\"0.1.0\"");
+    page.record_unknown_keys(top, &KEYS);
+    let id = page.required_entry(top, "id", "\"my_mod\"").and_then(|entry| read_id(page, &entry));
+    let name = page
+        .required_entry(top, "name", "\"My Mod\"")
+        .and_then(|entry| page.read_text_entry(&entry, 80));
+    let version = page.required_entry(top, "version", "\"0.1.0\"");
     let version = version.and_then(|entry| read_version(page, &entry));
-    let engine = page.required(top, "engine", "\"0.1\"");
+    let engine = page.required_entry(top, "engine", "\"0.1\"");
     let engine = engine.and_then(|entry| read_range(page, &entry));
     let mut needs = BTreeMap::new();
-    if let Some(table) = top.get("needs").and_then(|entry| page.short_table(&entry)) {
+    if let Some(table) = top.get("needs").and_then(|entry| page.entry_table_within_limit(&entry)) {
         for (key, entry) in table.entries() {
             check_id(page, &entry, &key);
             needs.extend(read_range(page, &entry).map(|range| (key, range)));
@@ -119,24 +124,26 @@ fn read<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Option<Manifest> 
     }
     let mut others = |key| top.get(key).map(|entry| read_ids(page, &entry)).unwrap_or_default();
     let (after, clashes) = (others("after"), others("clashes"));
-    let game = top.get("game").and_then(|entry| page.boolean(&entry)).unwrap_or(false);
+    let game = top.get("game").and_then(|entry| page.read_boolean(&entry)).unwrap_or(false);
     let mut settings = BTreeMap::new();
-    if let Some(table) = top.get("settings").and_then(|entry| page.short_table(&entry)) {
+    if let Some(table) = top.get("settings").and_then(|entry| page.entry_table_within_limit(&entry))
+    {
         for (key, entry) in table.entries() {
-            check_value(page, &entry, &key, check_word);
+            check_manifest_id(page, &entry, &key, check_id_part);
             settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
         }
     }
     let mut allow = BTreeMap::new();
-    if let Some(table) = top.get("allow").and_then(|entry| page.short_table(&entry)) {
+    if let Some(table) = top.get("allow").and_then(|entry| page.entry_table_within_limit(&entry)) {
         for (file, entry) in table.entries() {
-            let codes = page.short_table(&entry);
+            let codes = page.entry_table_within_limit(&entry);
             let codes = codes.iter().flat_map(|codes| codes.entries().collect::<Vec<_>>());
-            let read = codes.filter_map(|(code, entry)| Some((code, page.line(&entry, 400)?)));
+            let read =
+                codes.filter_map(|(code, entry)| Some((code, page.read_text_entry(&entry, 400)?)));
             allow.insert(file, read.collect());
         }
     }
-    let mut words = |key| top.get(key).and_then(|entry| page.line(&entry, 400));
+    let mut words = |key| top.get(key).and_then(|entry| page.read_text_entry(&entry, 400));
     let (author, description) = (words("author"), words("description"));
     let licence = words("licence");
     Some(Manifest {
@@ -166,10 +173,10 @@ fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> boo
                 "needs" => "needs = { other_mod = \"0.1\" }, or the same below [needs]",
                 _ => "[settings.NAME], with its keys below it",
             };
-            page.wrong_type(&entry, like);
+            page.record_wrong_type(&entry, like);
             return true;
         }
-        let below = page.table(&entry).map(|table| table.entries().collect::<Vec<_>>());
+        let below = page.entry_table(&entry).map(|table| table.entries().collect::<Vec<_>>());
         let mut below = below.unwrap_or_default().into_iter();
         let is_own = |key: &str, entry: &TomlEntry<'_>| {
             let value = entry.value.get_ref();
@@ -193,23 +200,23 @@ fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> boo
 
 fn read_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String> {
     let Some(id) = entry.value.get_ref().as_str() else {
-        page.wrong_type(entry, "a text");
+        page.record_wrong_type(entry, "a text");
         return None;
     };
     check_id(page, entry, id).then(|| id.to_owned())
 }
 
 fn check_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
-    check_value(page, entry, id, check_mod_id)
+    check_manifest_id(page, entry, id, check_mod_id)
 }
 
-fn check_value(
+fn check_manifest_id(
     page: &mut TomlReader<'_>,
     entry: &TomlEntry<'_>,
     id: &str,
     check: fn(&str) -> Result<(), String>,
 ) -> bool {
-    if id == HOST {
+    if id == RESERVED_HOST_ID {
         page.record_wrong_value(
             Code::BadId,
             entry,
@@ -231,7 +238,7 @@ fn check_value(
 }
 
 fn read_ids<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Vec<String> {
-    let mut ids = page.lines(entry, limits::ID_BYTES);
+    let mut ids = page.read_text_list(entry, limits::ID_BYTES);
     ids.retain(|id| check_id(page, entry, id));
     ids
 }
@@ -244,7 +251,7 @@ fn read_parsed<T, E: std::fmt::Display>(
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> Option<T> {
     let Some(text) = entry.value.get_ref().as_str() else {
-        page.wrong_type(entry, expected);
+        page.record_wrong_type(entry, expected);
         return None;
     };
     let wrong = |why| format!("{text:?} is not {what}: {why}");

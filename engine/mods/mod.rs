@@ -20,18 +20,19 @@ mod unread_files;
 mod versions;
 
 pub use archive::to_archive;
-pub use choose::{choose, made_for_other, with_needs};
-pub use discover::{PUT_ASIDE, SearchPaths, discover, discover_manifests, read_scripts};
+pub use choose::{choose_enabled_mods, ids_with_dependencies, why_for_other_game};
+pub use discover::{REPLACED_MOD_PREFIX, SearchPaths, discover, discover_manifests, read_scripts};
 pub use embedded::{
-    EmbeddedFile, EmbeddedMods, bytecode_of, embedded, embedded_if_any, register_embedded,
+    EmbeddedFile, EmbeddedMods, bytecode_of, read_embedded_mods, read_embedded_mods_if_any,
+    register_embedded,
 };
 pub use folder::read_folder;
-pub use incremental_read::read_changed;
+pub use incremental_read::read_changed_scripts;
 pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
-pub use package::{Package, read_again, read_package, with_tests};
+pub use package::{Package, read_package, reread_mod, with_test_scripts};
 pub use regular_file::{open_regular, open_regular_with};
 pub use setting::{Setting, SettingType};
 pub use source::{ModOrigin, ModSource, StoredModDiff};
-pub use template::{Template, templates};
+pub use template::{Template, read_templates};
 pub use unread_files::warn_unread_files;

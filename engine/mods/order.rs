@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::choose::with_needs;
+use super::choose::ids_with_dependencies;
 use super::manifest::engine_version;
 use super::source::ModSource;
 use super::versions;
 use crate::base::digest::Hasher;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Digest, Problem};
 
 /// The mods of a run, in load order. Exactly one of them is the game.
@@ -21,9 +21,9 @@ impl ModSet {
     /// Digest of all mods, in load order.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("mods");
-        hasher.count(self.mods.len());
+        hasher.feed_count(self.mods.len());
         for source in &self.mods {
-            hasher.text(source.id()).bytes(&source.digest.0);
+            hasher.feed_text(source.id()).feed_bytes(&source.digest.0);
         }
         hasher.finish()
     }
@@ -34,8 +34,10 @@ impl ModSet {
     }
 
     /// Whether a mod is the game or a dependency of the game.
-    pub fn is_of_game(&self, id: &str) -> bool {
-        with_needs(&self.mods, &[self.game().id().to_owned()]).iter().any(|own| own == id)
+    pub fn is_game_or_dependency(&self, id: &str) -> bool {
+        ids_with_dependencies(&self.mods, &[self.game().id().to_owned()])
+            .iter()
+            .any(|own| own == id)
     }
 
     /// The set without some mods and their dependents. The game and its dependencies stay.
@@ -45,7 +47,7 @@ impl ModSet {
             let needs = source.manifest.needs.keys();
             let is_out =
                 ids.contains(&source.id()) || needs.into_iter().any(|id| out.contains(&**id));
-            if is_out && !self.is_of_game(source.id()) {
+            if is_out && !self.is_game_or_dependency(source.id()) {
                 out.insert(source.id());
             }
         }
@@ -65,19 +67,19 @@ impl ModSet {
 
     /// For each mod, all direct and indirect dependencies.
     pub fn dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let mut behind: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut by_mod: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &self.mods {
             let manifest = &source.manifest;
             let mut all = BTreeSet::new();
             for id in manifest.needs.keys().chain(&manifest.after) {
-                if let Some(further) = behind.get(id) {
+                if let Some(further) = by_mod.get(id) {
                     all.extend(further.iter().cloned());
                     all.insert(id.clone());
                 }
             }
-            behind.insert(source.id().to_owned(), all);
+            by_mod.insert(source.id().to_owned(), all);
         }
-        behind
+        by_mod
     }
 }
 
@@ -94,7 +96,11 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     }
     check_games(&by_id, &mut problems);
     let names: Vec<&str> = by_id.keys().map(String::as_str).collect();
-    problems.extend(missing_needs(by_id.values(), &names).into_iter().map(|(_, told)| told));
+    problems.extend(
+        missing_dependency_problems(by_id.values(), &names)
+            .into_iter()
+            .map(|(_, missing_problem)| missing_problem),
+    );
     for source in by_id.values() {
         check_engine(source, &mut problems);
         check_versions(source, &by_id, &mut problems);
@@ -150,7 +156,7 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
 }
 
 /// The missing dependencies: the id of each with one Problem, however many mods need it.
-pub(super) fn missing_needs<'t>(
+pub(super) fn missing_dependency_problems<'t>(
     mods: impl Iterator<Item = &'t ModSource>,
     known: &[&str],
 ) -> Vec<(String, Problem)> {
@@ -179,7 +185,7 @@ pub(super) fn missing_needs<'t>(
         };
         let others =
             known.iter().copied().filter(|known| !needing.iter().any(|one| one.id() == *known));
-        (id.to_owned(), problem.hint(hint).did_you_mean(nearest(id, others)))
+        (id.to_owned(), problem.hint(hint).did_you_mean(nearest_name(id, others)))
     };
     missing.into_iter().map(problem).collect()
 }
@@ -237,13 +243,13 @@ fn sorted_ids(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Proble
         by_id.values().map(|one| (one.id().to_owned(), loads_after(one, by_id))).collect();
     let mut order: Vec<String> = Vec::new();
     while !waiting.is_empty() {
-        let ready = waiting.iter().find(|(_, for_these)| for_these.is_empty());
+        let ready = waiting.iter().find(|(_, blockers)| blockers.is_empty());
         let Some(id) = ready.map(|(id, _)| id.clone()) else {
             return Err(cycle_problem(&waiting, by_id));
         };
         waiting.remove(&id);
-        for for_these in waiting.values_mut() {
-            for_these.remove(&id);
+        for blockers in waiting.values_mut() {
+            blockers.remove(&id);
         }
         order.push(id);
     }
@@ -264,13 +270,13 @@ fn cycle_problem(
         walk.push(here);
         here = waiting[here].first().expect("everybody here waits for somebody");
     };
-    let mut ring = walk.split_off(start);
-    let first = ring.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(index, _)| index);
-    ring.rotate_left(first);
+    let mut cycle = walk.split_off(start);
+    let first = cycle.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(index, _)| index);
+    cycle.rotate_left(first);
     let mut steps = Vec::new();
     let mut places = Vec::new();
-    for (index, id) in ring.iter().enumerate() {
-        let next = ring[(index + 1) % ring.len()];
+    for (index, id) in cycle.iter().enumerate() {
+        let next = cycle[(index + 1) % cycle.len()];
         let source = &by_id[*id];
         let (key, word) = match source.manifest.needs.contains_key(next) {
             true => ("needs", "needs"),

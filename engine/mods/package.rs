@@ -7,9 +7,9 @@ use std::path::Path;
 use super::archive::read_archive;
 use super::file_set::{FileMap, FileSet};
 use super::folder::{
-    ReadMod, folder_name, help_without_manifest, is_script, read_folder, tests_of,
+    ReadMod, folder_name, help_without_manifest, is_script, read_folder, read_test_scripts,
 };
-use super::manifest::FILE;
+use super::manifest::MANIFEST_FILE_NAME;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, Problem, SourceLocation};
 
@@ -26,13 +26,13 @@ pub struct Package {
 /// Reads all files of a mod from a folder or an archive.
 pub fn read_package(path: &Path) -> Result<Package, Vec<Problem>> {
     match path.is_dir() {
-        true => of_folder(path),
+        true => package_from_folder(path),
         false => read_archive(path),
     }
 }
 
 /// Reads a mod again from its origin. Embedded and stored mods do not change.
-pub fn read_again(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
+pub fn reread_mod(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     match &source.origin {
         ModOrigin::Disk(folder) => read_folder(folder),
         ModOrigin::Archive(path) => read_package(path)?.read_as(source.origin.clone()),
@@ -41,7 +41,7 @@ pub fn read_again(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
 }
 
 /// The mod with its scripts in `tests/`, which are otherwise left out.
-pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
+pub fn with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     let folder = match &source.origin {
         ModOrigin::Disk(folder) => folder,
         ModOrigin::Archive(path) => {
@@ -49,11 +49,11 @@ pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
         }
         ModOrigin::Embedded | ModOrigin::Stored => return Ok(source.clone()),
     };
-    let tests = tests_of(source.id(), folder)?;
+    let tests = read_test_scripts(source.id(), folder)?;
     let own = source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
     let scripts = own.chain(tests).collect();
     let manifest = source.manifest_text.as_bytes();
-    ReadMod::new(source.id(), manifest, scripts, source.origin.clone()).source
+    ReadMod::from_bytes(source.id(), manifest, scripts, source.origin.clone()).source
 }
 
 impl Package {
@@ -91,18 +91,18 @@ impl Package {
     fn read_selected(&self, origin: ModOrigin, part: impl Fn(&&String) -> bool) -> ReadMod {
         let scripts = self.files.iter().filter(|(path, _)| part(path));
         let scripts = scripts.map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
-        let manifest = self.files.get(FILE).map_or(&[][..], Vec::as_slice);
-        ReadMod::new(&self.name, manifest, scripts, origin)
+        let manifest = self.files.get(MANIFEST_FILE_NAME).map_or(&[][..], Vec::as_slice);
+        ReadMod::from_bytes(&self.name, manifest, scripts, origin)
     }
 }
 
-fn of_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
+fn package_from_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
     let mut file_set = FileSet::new(&folder_name(folder));
-    file_set.gather(folder, "", true);
-    if file_set.problems.is_empty() && !file_set.files.contains_key(FILE) {
+    file_set.collect_folder(folder, "", true);
+    if file_set.problems.is_empty() && !file_set.files.contains_key(MANIFEST_FILE_NAME) {
         let place = SourceLocation::new("", folder.display().to_string(), 0);
-        let found = format!("the folder {} has no {FILE}", file_set.name);
-        let expected = format!("a file {FILE} in the folder of each mod");
+        let found = format!("the folder {} has no {MANIFEST_FILE_NAME}", file_set.name);
+        let expected = format!("a file {MANIFEST_FILE_NAME} in the folder of each mod");
         let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
         file_set.problems.push(problem.maybe_hint(help_without_manifest(folder)));
     }

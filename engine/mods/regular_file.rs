@@ -37,13 +37,13 @@ fn not_regular(link: bool) -> io::Error {
 /// Replaces the system's error for a link or a pipe with our own message.
 fn describe_error(path: &Path, error: io::Error) -> io::Error {
     match path.symlink_metadata() {
-        Ok(about) if !is_regular(&about) => not_regular(about.file_type().is_symlink()),
+        Ok(metadata) if !is_regular(&metadata) => not_regular(metadata.file_type().is_symlink()),
         _ => error,
     }
 }
 
-fn is_regular(about: &Metadata) -> bool {
-    about.file_type().is_file()
+fn is_regular(metadata: &Metadata) -> bool {
+    metadata.file_type().is_file()
 }
 
 #[cfg(unix)]

@@ -35,9 +35,9 @@ pub enum SettingType {
 }
 
 /// The largest whole number that Lua holds exactly, 2^53.
-const LARGEST: i64 = 1 << 53;
+const MAX_EXACT_INTEGER: i64 = 1 << 53;
 /// The maximum length of a text setting, in characters.
-const LONGEST: usize = 400;
+const MAX_SETTING_TEXT_CHARS: usize = 400;
 
 impl Setting {
     /// Checks a value; the error says why it is invalid.
@@ -46,8 +46,8 @@ impl Setting {
             (SettingType::Boolean, Value::Bool(_)) => true,
             (SettingType::Integer { min, max }, Value::Int(int)) => (min..=max).contains(&int),
             (SettingType::Text, Value::Text(line)) => {
-                line.chars().count() <= LONGEST
-                    && line.chars().all(|c| c != '\n' && text::is_plain(c))
+                line.chars().count() <= MAX_SETTING_TEXT_CHARS
+                    && line.chars().all(|c| c != '\n' && text::is_printable(c))
             }
             (SettingType::OneOf(words), Value::Text(word)) => words.iter().any(|w| **w == **word),
             _ => false,
@@ -64,12 +64,14 @@ impl SettingType {
     pub fn describe_expected(&self) -> String {
         match self {
             Self::Boolean => "true or false".to_owned(),
-            Self::Integer { min, max } => match (*min == -LARGEST, *max == LARGEST) {
-                (true, true) => "a whole number".to_owned(),
-                (true, false) => format!("a whole number of {max} or less"),
-                (false, true) => format!("a whole number of {min} or more"),
-                (false, false) => format!("a whole number from {min} to {max}"),
-            },
+            Self::Integer { min, max } => {
+                match (*min == -MAX_EXACT_INTEGER, *max == MAX_EXACT_INTEGER) {
+                    (true, true) => "a whole number".to_owned(),
+                    (true, false) => format!("a whole number of {max} or less"),
+                    (false, true) => format!("a whole number of {min} or more"),
+                    (false, false) => format!("a whole number from {min} to {max}"),
+                }
+            }
             Self::Text => "a line of text".to_owned(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
         }
@@ -81,18 +83,19 @@ pub(super) fn read_setting<'t>(
     page: &mut TomlReader<'t>,
     entry: &TomlEntry<'t>,
 ) -> Option<Setting> {
-    let table = page.table(entry)?;
-    page.refuse_unknown(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
-    let ty = page.required(&table, "type", "\"integer\"");
+    let table = page.entry_table(entry)?;
+    page.record_unknown_keys(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
+    let ty = page.required_entry(&table, "type", "\"integer\"");
     let ty = ty.and_then(|entry| read_type(page, &table, &entry));
-    let mut words = |key| table.get(key).and_then(|entry| page.line(&entry, LONGEST));
+    let mut words =
+        |key| table.get(key).and_then(|entry| page.read_text_entry(&entry, MAX_SETTING_TEXT_CHARS));
     let label = words("label").unwrap_or_default();
     let doc = words("doc").unwrap_or_default();
-    let default = page.required(&table, "default", "1")?;
+    let default = page.required_entry(&table, "default", "1")?;
     let value = read_value(page, &default)?;
     let setting = Setting { ty: ty?, default: value, label, doc };
     if setting.accepts(&setting.default).is_err() {
-        page.wrong_type(&default, &setting.ty.describe_expected());
+        page.record_wrong_type(&default, &setting.ty.describe_expected());
         return None;
     }
     Some(setting)
@@ -103,9 +106,11 @@ fn read_type<'t>(
     table: &TomlTable<'t>,
     entry: &TomlEntry<'t>,
 ) -> Option<SettingType> {
-    let mut bound = |key| table.get(key).and_then(|entry| page.integer(&entry));
-    let (min, max) = (bound("min").unwrap_or(-LARGEST), bound("max").unwrap_or(LARGEST));
-    let values = table.get("values").map(|entry| page.lines(&entry, LONGEST));
+    let mut bound = |key| table.get(key).and_then(|entry| page.read_integer(&entry));
+    let (min, max) =
+        (bound("min").unwrap_or(-MAX_EXACT_INTEGER), bound("max").unwrap_or(MAX_EXACT_INTEGER));
+    let values =
+        table.get("values").map(|entry| page.read_text_list(&entry, MAX_SETTING_TEXT_CHARS));
     match entry.value.get_ref().as_str() {
         Some("boolean") => Some(SettingType::Boolean),
         Some("integer") => Some(SettingType::Integer { min, max }),
@@ -123,7 +128,7 @@ fn read_type<'t>(
             }
         },
         _ => {
-            page.wrong_type(entry, "one of boolean, integer, text, one_of");
+            page.record_wrong_type(entry, "one of boolean, integer, text, one_of");
             None
         }
     }
@@ -135,7 +140,7 @@ fn read_value<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Va
         return Some(Value::Bool(truth));
     }
     if value.is_integer() {
-        return page.integer(entry).map(Value::Int);
+        return page.read_integer(entry).map(Value::Int);
     }
-    page.line(entry, LONGEST).map(Value::from)
+    page.read_text_entry(entry, MAX_SETTING_TEXT_CHARS).map(Value::from)
 }

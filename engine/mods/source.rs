@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::embedded;
-use super::manifest::{FILE, Manifest};
+use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use crate::base::digest::Hasher;
 use crate::base::{Code, Digest, FileText, Problem, SourceLocation, text};
 
@@ -41,15 +41,15 @@ pub enum ModOrigin {
 }
 
 /// Stores a text of a mod.
-pub(super) fn of_file(text: String) -> FileText {
+pub(super) fn share_embedded_text(text: String) -> FileText {
     embedded::embedded_text(&text).map_or_else(|| text.into(), FileText::embedded)
 }
 
-fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
+fn mod_digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
     let mut hasher = Hasher::new("mod");
-    hasher.text(manifest).count(files.len());
+    hasher.feed_text(manifest).feed_count(files.len());
     for (path, text) in files {
-        hasher.text(path).text(text);
+        hasher.feed_text(path).feed_text(text);
     }
     hasher.finish()
 }
@@ -73,21 +73,22 @@ pub struct StoredModDiff {
     /// Files that differ or are new.
     files: BTreeMap<String, String>,
     /// Files that were removed.
-    gone: BTreeSet<String>,
+    #[serde(rename = "gone")]
+    removed: BTreeSet<String>,
 }
 
 impl StoredModDiff {
     /// Computes the differences from an earlier version of a mod.
-    pub fn diff(base: &ModSource, now: &ModSource) -> Self {
+    pub fn diff_from_base(base: &ModSource, now: &ModSource) -> Self {
         let other = now.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
-        let gone = base.files.keys().filter(|path| !now.files.contains_key(*path));
+        let removed = base.files.keys().filter(|path| !now.files.contains_key(*path));
         let manifest =
             (base.manifest_text != now.manifest_text).then(|| now.manifest_text.to_string());
         Self {
             base: base.digest,
             manifest,
             files: other.map(|(path, text)| (path.clone(), text.to_string())).collect(),
-            gone: gone.cloned().collect(),
+            removed: removed.cloned().collect(),
         }
     }
 
@@ -106,8 +107,8 @@ impl StoredModDiff {
         let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
         let manifest = Manifest::parse("stored content", &text)?;
         let mut files = base.files.clone();
-        files.retain(|path, _| !self.gone.contains(path));
-        files.extend(self.files.into_iter().map(|(path, text)| (path, of_file(text))));
+        files.retain(|path, _| !self.removed.contains(path));
+        files.extend(self.files.into_iter().map(|(path, text)| (path, share_embedded_text(text))));
         Ok(ModSource::new(manifest, text, files, ModOrigin::Stored))
     }
 }
@@ -119,18 +120,18 @@ impl ModSource {
         files: BTreeMap<String, FileText>,
         origin: ModOrigin,
     ) -> Self {
-        let digest = digest(&manifest_text, &files);
+        let digest = mod_digest(&manifest_text, &files);
         Self { manifest, manifest_text, files, digest, origin }
     }
 
     /// The same mod with new texts for some scripts.
     pub fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
-        let mut again = self.clone();
+        let mut updated = self.clone();
         if !texts.is_empty() {
-            again.files.extend(texts);
-            again.digest = digest(&again.manifest_text, &again.files);
+            updated.files.extend(texts);
+            updated.digest = mod_digest(&updated.manifest_text, &updated.files);
         }
-        again
+        updated
     }
 
     /// The id of the mod.
@@ -140,7 +141,7 @@ impl ModSource {
 
     /// The scripts that are run at load, in load order: `kinds/` first, then by path. `lib/` is
     /// only for `require`.
-    pub fn scripts(&self) -> impl Iterator<Item = (&str, &FileText)> {
+    pub fn scripts_in_load_order(&self) -> impl Iterator<Item = (&str, &FileText)> {
         let of = |kinds: bool| {
             self.files.iter().filter(move |(path, _)| {
                 path.starts_with("kinds/") == kinds && !path.starts_with("lib/")
@@ -166,7 +167,11 @@ impl ModSource {
             ]
         })?;
         let manifest = Manifest::parse("stored content", &stored.manifest)?;
-        let files = stored.files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
+        let files = stored
+            .files
+            .into_iter()
+            .map(|(path, text)| (path, share_embedded_text(text)))
+            .collect();
         Ok(Self::new(manifest, stored.manifest.into(), files, ModOrigin::Stored))
     }
 
@@ -175,11 +180,12 @@ impl ModSource {
         let lines = || self.manifest_text.lines().enumerate();
         let place = |(index, line): (usize, &str)| {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            SourceLocation::new(self.id(), FILE, number).with_excerpt(text::clean(line))
+            SourceLocation::new(self.id(), MANIFEST_FILE_NAME, number)
+                .with_excerpt(text::strip_unprintable(line))
         };
         let starts = |line: &str| line.trim_start().trim_start_matches('[').starts_with(key);
         let begin = lines().position(|(_, line)| starts(line)).unwrap_or(0);
         let found = lines().skip(begin).find(|(_, line)| line.contains(word));
-        found.map(place).unwrap_or_else(|| SourceLocation::new(self.id(), FILE, 0))
+        found.map(place).unwrap_or_else(|| SourceLocation::new(self.id(), MANIFEST_FILE_NAME, 0))
     }
 }

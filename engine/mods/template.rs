@@ -6,25 +6,25 @@ use std::collections::BTreeMap;
 
 use super::embedded;
 use super::file_set::FileMap;
-use super::folder::{TEMPLATE, files_below, is_template, script_text};
+use super::folder::{TEMPLATE_EXTENSION, decode_script, is_template, read_subfolder};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, FileText, Problem, SourceLocation};
 
 /// The folder of the templates within a game.
-const FOLDER: &str = "templates";
+const TEMPLATES_FOLDER: &str = "templates";
 
 /// The files of a template, by their path in the new mod.
 pub type Template = BTreeMap<String, FileText>;
 
 /// The templates that a mod offers, by name. Mods from the content store offer none.
-pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
+pub fn read_templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
     let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     let files = match &source.origin {
-        ModOrigin::Disk(folder) => files_below(source.id(), folder, FOLDER, true)?,
+        ModOrigin::Disk(folder) => read_subfolder(source.id(), folder, TEMPLATES_FOLDER, true)?,
         ModOrigin::Archive(path) => read_package(path)?.files().clone(),
         ModOrigin::Embedded => {
-            let files = embedded::templates(source.id());
+            let files = embedded::embedded_templates(source.id());
             files.for_each(|(path, text)| {
                 add_template_file(&mut found, path, FileText::embedded(text))
             });
@@ -33,7 +33,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
         ModOrigin::Stored => FileMap::new(),
     };
     for (path, bytes) in files.into_iter().filter(|(path, _)| is_template(path)) {
-        match script_text(bytes) {
+        match decode_script(bytes) {
             Ok(text) => add_template_file(&mut found, &path, text.into()),
             Err((line, why)) => problems.push(
                 Problem::error(Code::Unreadable, format!("{path} {why}"))
@@ -47,8 +47,8 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
 
 /// Adds the file at a path such as `templates/NAME/kinds/boat.luau.in`.
 fn add_template_file(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
-    let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
-    let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));
+    let inside = path.strip_prefix(TEMPLATES_FOLDER).and_then(|path| path.strip_prefix('/'));
+    let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE_EXTENSION)?.split_once('/'));
     if let Some((name, file)) = parts {
         found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// A TOML document that is being read.
@@ -22,9 +22,9 @@ pub(super) struct TomlReader<'t> {
 
 /// The maximum number of mistakes reported for one file; further ones are counted. Each one costs a
 /// pass over the text.
-const MISTAKES_TOLD: usize = 20;
+const MAX_REPORTED_PROBLEMS: usize = 20;
 /// The longest line that is shown with a mistake.
-const EXCERPT_BYTES: usize = 400;
+const MAX_EXCERPT_BYTES: usize = 400;
 
 /// A table of the document, and its path in messages (empty for the document itself).
 pub(super) struct TomlTable<'t> {
@@ -47,7 +47,7 @@ impl<'t> TomlReader<'t> {
 
     /// Records a mistake. The message is only built if it is reported.
     fn record_problem(&mut self, problem: impl FnOnce(&Self) -> Problem) {
-        if self.problems.len() < MISTAKES_TOLD {
+        if self.problems.len() < MAX_REPORTED_PROBLEMS {
             let problem = problem(self);
             self.problems.push(problem);
         } else {
@@ -81,8 +81,12 @@ impl<'t> TomlReader<'t> {
             let message = format!("{} is not valid TOML: {}", page.file, error.message());
             // Only the message of the TOML parser is known.
             let hint = match error.message() {
-                told if told.contains("must be quoted") => Some("write texts between \"quotes\""),
-                told if told.contains("duplicate key") => Some("remove one of the two lines"),
+                parser_message if parser_message.contains("must be quoted") => {
+                    Some("write texts between \"quotes\"")
+                }
+                parser_message if parser_message.contains("duplicate key") => {
+                    Some("remove one of the two lines")
+                }
                 _ => None,
             };
             Problem::error(Code::BadToml, message).at(place).maybe_hint(hint)
@@ -98,8 +102,8 @@ impl<'t> TomlReader<'t> {
         let excerpt = self.text.split('\n').nth(line).unwrap_or_default();
         let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
         let mut place = SourceLocation::new(self.owner, self.file, number);
-        if excerpt.len() <= EXCERPT_BYTES {
-            place = place.with_excerpt(text::clean(excerpt));
+        if excerpt.len() <= MAX_EXCERPT_BYTES {
+            place = place.with_excerpt(text::strip_unprintable(excerpt));
         }
         place.column = u32::try_from(column + 1).ok();
         place
@@ -121,7 +125,7 @@ impl<'t> TomlReader<'t> {
     }
 
     /// Records a value of the wrong type.
-    pub(super) fn wrong_type(&mut self, entry: &TomlEntry<'_>, expected: &str) {
+    pub(super) fn record_wrong_type(&mut self, entry: &TomlEntry<'_>, expected: &str) {
         self.record_wrong_value(
             Code::WrongType,
             entry,
@@ -131,7 +135,7 @@ impl<'t> TomlReader<'t> {
     }
 
     /// Records unknown keys.
-    pub(super) fn refuse_unknown(&mut self, table: &TomlTable<'t>, known: &[&str]) {
+    pub(super) fn record_unknown_keys(&mut self, table: &TomlTable<'t>, known: &[&str]) {
         for key in table.entries.keys() {
             let name: &str = key.as_ref();
             if known.contains(&name) {
@@ -141,13 +145,13 @@ impl<'t> TomlReader<'t> {
                 Problem::error(Code::UnknownKey, format!("unknown key {}", table.path(name)))
                     .at(page.place(key.span()))
                     .expected(format!("one of {}", known.join(", ")))
-                    .did_you_mean(nearest(name, known.iter().copied()))
+                    .did_you_mean(nearest_name(name, known.iter().copied()))
             });
         }
     }
 
     /// The value under a key; a missing key is recorded.
-    pub(super) fn required(
+    pub(super) fn required_entry(
         &mut self,
         table: &TomlTable<'t>,
         key: &str,
@@ -169,12 +173,12 @@ impl<'t> TomlReader<'t> {
     }
 
     /// The text of an entry, with at most `most` characters and no control characters.
-    pub(super) fn line(&mut self, entry: &TomlEntry<'t>, most: usize) -> Option<String> {
+    pub(super) fn read_text_entry(&mut self, entry: &TomlEntry<'t>, most: usize) -> Option<String> {
         let Some(line) = entry.value.get_ref().as_str() else {
-            self.wrong_type(entry, "a text");
+            self.record_wrong_type(entry, "a text");
             return None;
         };
-        if let Some(odd) = line.chars().find(|c| *c == '\n' || !text::is_plain(*c)) {
+        if let Some(odd) = line.chars().find(|c| *c == '\n' || !text::is_printable(*c)) {
             self.record_wrong_value(
                 Code::BadText,
                 entry,
@@ -192,28 +196,28 @@ impl<'t> TomlReader<'t> {
     }
 
     /// The boolean of an entry.
-    pub(super) fn boolean(&mut self, entry: &TomlEntry<'t>) -> Option<bool> {
+    pub(super) fn read_boolean(&mut self, entry: &TomlEntry<'t>) -> Option<bool> {
         let truth = entry.value.get_ref().as_bool();
         if truth.is_none() {
-            self.wrong_type(entry, "true or false");
+            self.record_wrong_type(entry, "true or false");
         }
         truth
     }
 
     /// The whole number of an entry.
-    pub(super) fn integer(&mut self, entry: &TomlEntry<'t>) -> Option<i64> {
+    pub(super) fn read_integer(&mut self, entry: &TomlEntry<'t>) -> Option<i64> {
         let number = entry.value.get_ref().as_integer();
         let number = number.and_then(|int| i64::from_str_radix(int.as_str(), int.radix()).ok());
         if number.is_none() {
-            self.wrong_type(entry, "a whole number");
+            self.record_wrong_type(entry, "a whole number");
         }
         number
     }
 
     /// The texts of a list.
-    pub(super) fn lines(&mut self, entry: &TomlEntry<'t>, most: usize) -> Vec<String> {
+    pub(super) fn read_text_list(&mut self, entry: &TomlEntry<'t>, most: usize) -> Vec<String> {
         let Some(items) = entry.value.get_ref().as_array() else {
-            self.wrong_type(entry, "a list of texts");
+            self.record_wrong_type(entry, "a list of texts");
             return Vec::new();
         };
         if items.len() > limits::MANIFEST_NAMES {
@@ -222,23 +226,28 @@ impl<'t> TomlReader<'t> {
         }
         let mut lines = Vec::new();
         for item in items.iter() {
-            lines.extend(self.line(&TomlEntry { path: entry.path.clone(), value: item }, most));
+            lines.extend(
+                self.read_text_entry(&TomlEntry { path: entry.path.clone(), value: item }, most),
+            );
         }
         lines
     }
 
     /// The table of an entry.
-    pub(super) fn table(&mut self, entry: &TomlEntry<'t>) -> Option<TomlTable<'t>> {
+    pub(super) fn entry_table(&mut self, entry: &TomlEntry<'t>) -> Option<TomlTable<'t>> {
         let Some(entries) = entry.value.get_ref().as_table() else {
-            self.wrong_type(entry, "a table");
+            self.record_wrong_type(entry, "a table");
             return None;
         };
         Some(TomlTable { name: entry.path.clone(), entries, span: entry.value.span() })
     }
 
     /// The same for a table with a limited number of entries.
-    pub(super) fn short_table(&mut self, entry: &TomlEntry<'t>) -> Option<TomlTable<'t>> {
-        let table = self.table(entry)?;
+    pub(super) fn entry_table_within_limit(
+        &mut self,
+        entry: &TomlEntry<'t>,
+    ) -> Option<TomlTable<'t>> {
+        let table = self.entry_table(entry)?;
         if table.entries.len() > limits::MANIFEST_NAMES {
             self.too_many(entry, table.entries.len());
             return None;
@@ -259,7 +268,7 @@ impl<'t> TomlReader<'t> {
 
 impl<'t> TomlTable<'t> {
     /// The root table of the document.
-    pub(super) fn whole(entries: &'t Spanned<DeTable<'t>>) -> Self {
+    pub(super) fn from_document(entries: &'t Spanned<DeTable<'t>>) -> Self {
         Self { name: String::new(), entries: entries.get_ref(), span: 0..0 }
     }
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use super::folder::{is_backup, is_nearly_manifest, is_script};
+use super::folder::{is_backup, is_misnamed_manifest, is_script};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.
-const FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
+const KNOWN_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
 
 /// Returns a warning for each file and folder whose name is close to one that is read, and one if
 /// the mod declares nothing.
@@ -25,7 +25,7 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
     }
     let warning = |path: &str, (found, hint): (String, String)| {
         Problem::warning(Code::UnreadFile, found)
-            .at(SourceLocation::new(source.id(), text::clean(path), 0))
+            .at(SourceLocation::new(source.id(), text::strip_unprintable(path), 0))
             .hint(hint)
     };
     let mut problems: Vec<Problem> =
@@ -34,7 +34,9 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
     for (folder, _) in paths.iter().filter_map(|path| path.split_once('/')) {
         if !folders.contains(&folder) {
             folders.push(folder);
-            problems.extend(check_folder_name(folder).map(|told| warning(folder, told)));
+            problems.extend(
+                check_folder_name(folder).map(|message_and_help| warning(folder, message_and_help)),
+            );
         }
     }
     problems.extend(warn_no_declarations(source));
@@ -68,8 +70,8 @@ fn check_file_name(path: &str) -> Option<(String, String)> {
     if is_script(path) || is_backup(name) {
         return None;
     }
-    let shown = text::clean(path);
-    if is_nearly_manifest(name) && name == path {
+    let shown = text::strip_unprintable(path);
+    if is_misnamed_manifest(name) && name == path {
         let found = format!("{shown} is not read: the manifest of a mod must be named mod.toml");
         return Some((found, "remove it, or move its content to mod.toml".to_owned()));
     }
@@ -77,7 +79,10 @@ fn check_file_name(path: &str) -> Option<(String, String)> {
     let found = format!("{shown} is not read: the name of a script must end in .luau");
     Some((
         found,
-        format!("rename it to {}; some systems hide the file extension", text::clean(&meant)),
+        format!(
+            "rename it to {}; some systems hide the file extension",
+            text::strip_unprintable(&meant)
+        ),
     ))
 }
 
@@ -86,8 +91,8 @@ fn suggest_script_name(name: &str) -> Option<String> {
     let small = name.to_ascii_lowercase();
     for ending in [".luau", ".lua"] {
         // Longer extensions are tried first, at every place where a name can end.
-        for behind in ["", ".txt", ".text"] {
-            if let Some(stem) = small.strip_suffix(behind).and_then(|s| s.strip_suffix(ending)) {
+        for suffix in ["", ".txt", ".text"] {
+            if let Some(stem) = small.strip_suffix(suffix).and_then(|s| s.strip_suffix(ending)) {
                 return Some(format!("{}{ending}", name.get(..stem.len())?));
             }
         }
@@ -99,8 +104,9 @@ fn suggest_script_name(name: &str) -> Option<String> {
 
 /// The message and the help for a folder whose name differs from a known one only in case.
 fn check_folder_name(folder: &str) -> Option<(String, String)> {
-    let meant = FOLDERS.iter().find(|one| folder.eq_ignore_ascii_case(one) && folder != **one)?;
-    let found = format!("the folder {} is not the folder {meant}", text::clean(folder));
+    let meant =
+        KNOWN_FOLDERS.iter().find(|one| folder.eq_ignore_ascii_case(one) && folder != **one)?;
+    let found = format!("the folder {} is not the folder {meant}", text::strip_unprintable(folder));
     Some((found, format!("rename it to {meant}: on many systems the two cannot be told apart")))
 }
 
@@ -111,7 +117,7 @@ fn warn_no_declarations(source: &ModSource) -> Option<Problem> {
         code.into_iter().any(|line| !line.trim().is_empty())
     };
     let id = source.id();
-    if source.scripts().any(|(_, text)| says(text)) {
+    if source.scripts_in_load_order().any(|(_, text)| says(text)) {
         return None;
     }
     // A mod that only provides modules for `require` is valid.

@@ -13,11 +13,11 @@ use crate::base::value::Map;
 use crate::base::{Value, limits};
 
 /// The name of the list in the host's table.
-const WAITING: &str = "waiting";
+const AGENDA_KEY: &str = "waiting";
 const SCENE: &str = "scene";
 const STAGE: &str = "stage";
 const WITH: &str = "with";
-const BY: &str = "by";
+const OWNER_KEY: &str = "by";
 
 /// The kind of a pending item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum PendingKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingItem {
     /// Whether it is a question or a stage.
-    pub sort: PendingKind,
+    pub item_kind: PendingKind,
     /// The whole id of the scene or the stage.
     pub id: Arc<str>,
     /// The plain data that it was queued with, if any.
@@ -42,20 +42,20 @@ pub struct PendingItem {
 }
 
 impl PendingItem {
-    fn read(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         let text = |name| value.get(name).and_then(Value::as_text).map(Arc::from);
         let (sort, id) = match text(SCENE) {
             Some(id) => (PendingKind::Question, id),
             None => (PendingKind::Stage, text(STAGE)?),
         };
         let with = value.get(WITH).cloned();
-        Some(Self { sort, id, with, by: text(BY).unwrap_or_default() })
+        Some(Self { item_kind: sort, id, with, by: text(OWNER_KEY).unwrap_or_default() })
     }
 
-    fn write(&self) -> Value {
+    fn to_value(&self) -> Value {
         let mut map = Map::new();
-        map.insert(Arc::from(self.kind()), Value::Text(self.id.clone()));
-        map.insert(Arc::from(BY), Value::Text(self.by.clone()));
+        map.insert(Arc::from(self.content_kind()), Value::Text(self.id.clone()));
+        map.insert(Arc::from(OWNER_KEY), Value::Text(self.by.clone()));
         if let Some(with) = &self.with {
             map.insert(Arc::from(WITH), with.clone());
         }
@@ -63,8 +63,8 @@ impl PendingItem {
     }
 
     /// The content kind of the definition that it names.
-    pub fn kind(&self) -> &'static str {
-        match self.sort {
+    pub fn content_kind(&self) -> &'static str {
+        match self.item_kind {
             PendingKind::Question => SCENE,
             PendingKind::Stage => STAGE,
         }
@@ -74,18 +74,18 @@ impl PendingItem {
 impl World {
     /// All pending items, the next first.
     pub fn agenda(&self) -> Vec<PendingItem> {
-        let Some(Value::List(list)) = self.host_value(WAITING) else { return Vec::new() };
-        list.iter().filter_map(PendingItem::read).collect()
+        let Some(Value::List(list)) = self.host_value(AGENDA_KEY) else { return Vec::new() };
+        list.iter().filter_map(PendingItem::from_value).collect()
     }
 
     /// Whether any item is pending.
-    pub fn is_waiting(&self) -> bool {
-        self.has_host_value(WAITING)
+    pub fn has_pending_items(&self) -> bool {
+        self.has_host_value(AGENDA_KEY)
     }
 
     /// The next pending item.
     pub fn next_item(&self) -> Option<PendingItem> {
-        if !self.is_waiting() {
+        if !self.has_pending_items() {
             return None;
         }
         self.agenda().into_iter().next()
@@ -100,26 +100,26 @@ impl World {
                 limits::PENDING_ITEMS
             ));
         }
-        let at = all.len().saturating_sub(self.waited);
+        let at = all.len().saturating_sub(self.pending_before_item);
         all.insert(at, item);
         self.set_agenda(&all)
     }
 
     /// Removes and returns the next item, to run it now.
-    pub fn take_item(&mut self) -> Option<PendingItem> {
+    pub fn take_next_item(&mut self) -> Option<PendingItem> {
         let mut all = self.agenda();
         if all.is_empty() {
             return None;
         }
         let first = all.remove(0);
-        self.waited = all.len();
+        self.pending_before_item = all.len();
         self.set_agenda(&all).expect("a list that became shorter has room");
         Some(first)
     }
 
     /// Removes all pending items.
-    pub fn drop_items(&mut self) {
-        if self.is_waiting() {
+    pub fn clear_agenda(&mut self) {
+        if self.has_pending_items() {
             self.set_agenda(&[]).expect("what is taken away needs no room");
         }
     }
@@ -127,7 +127,7 @@ impl World {
     /// An empty list is removed, so a run that never queued anything keeps its digest.
     fn set_agenda(&mut self, all: &[PendingItem]) -> Result<(), String> {
         let list =
-            (!all.is_empty()).then(|| Value::List(all.iter().map(PendingItem::write).collect()));
-        self.set_host_value(WAITING, list)
+            (!all.is_empty()).then(|| Value::List(all.iter().map(PendingItem::to_value).collect()));
+        self.set_host_value(AGENDA_KEY, list)
     }
 }

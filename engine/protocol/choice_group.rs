@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem};
 
 /// A group of choices.
@@ -19,7 +19,8 @@ pub struct ChoiceGroup {
     pub page: bool,
     /// Whether they move into a submenu when a prompt would show too many choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub folds: bool,
+    #[serde(rename = "folds")]
+    pub collapses: bool,
     /// The preferred key of its submenu.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
@@ -27,7 +28,7 @@ pub struct ChoiceGroup {
 
 /// The index of a group in a list of ids, by its whole id or by its bare name: that of the naming
 /// mod, or else the first.
-pub fn find<'a>(
+pub fn find_group_index<'a>(
     ids: impl Iterator<Item = &'a str> + Clone,
     word: &str,
     owner: &str,
@@ -51,11 +52,11 @@ pub fn unknown_group<'a>(
         None => "a group that is declared: group \"…\" { name = … }".to_owned(),
     };
     let problem = Problem::error(Code::MissingReference, found).expected(expected);
-    problem.did_you_mean(nearest(word, names))
+    problem.did_you_mean(nearest_name(word, names))
 }
 
 /// The character of a preferred key; `None` unless it is a single letter or digit.
-pub fn preferred_key(wish: &str) -> Option<char> {
+pub fn parse_preferred_key(wish: &str) -> Option<char> {
     let mut letters = wish.chars();
     let first = letters.next().filter(char::is_ascii_alphanumeric)?;
     letters.next().is_none().then_some(first)

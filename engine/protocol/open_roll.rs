@@ -13,9 +13,9 @@ use crate::base::{Value, limits, meter};
 use crate::state::Slot;
 
 /// The table in the host's table: a counter, and the open rolls.
-const ROLLS: &str = "rolls";
-const ROLL_COUNT: &str = "made";
-const OPEN: &str = "open";
+const ROLLS_KEY: &str = "rolls";
+const ROLL_COUNT_KEY: &str = "made";
+const OPEN_ROLLS_KEY: &str = "open";
 
 /// Memory that one byte of a roll counts as where it is parsed or written.
 const PARSED_BYTES_PER_BYTE: usize = 4;
@@ -53,8 +53,10 @@ impl OpenRoll {
 impl World {
     /// A roll that is open.
     pub fn open_roll(&self, number: u64) -> Option<OpenRoll> {
-        let Slot::Node(rolls) = self.host_slot(ROLLS)? else { return None };
-        let Ok(Slot::Node(open)) = self.state.get_text_ref(*rolls, OPEN) else { return None };
+        let Slot::Node(rolls) = self.host_slot(ROLLS_KEY)? else { return None };
+        let Ok(Slot::Node(open)) = self.state.get_text_ref(*rolls, OPEN_ROLLS_KEY) else {
+            return None;
+        };
         let Ok(Slot::Text(text)) = self.state.get_text_ref(*open, &number.to_string()) else {
             return None;
         };
@@ -81,7 +83,9 @@ impl World {
     /// Updates an open roll.
     pub fn set_open_roll(&mut self, number: u64, open: &OpenRoll) -> Result<(), String> {
         let mut all = self.open_rolls();
-        all.iter_mut().filter(|(one, _)| *one == number).for_each(|(_, kept)| *kept = open.clone());
+        all.iter_mut()
+            .filter(|(one, _)| *one == number)
+            .for_each(|(_, stored)| *stored = open.clone());
         self.set_open_rolls(self.rolls_made(), &all)
     }
 
@@ -96,7 +100,7 @@ impl World {
 
     /// Emits every open roll that was not shown, in its current state.
     pub fn emit_open_rolls(&mut self) -> Result<(), String> {
-        if !self.has_host_value(ROLLS) {
+        if !self.has_host_value(ROLLS_KEY) {
             return Ok(());
         }
         for (number, mut open) in self.open_rolls() {
@@ -110,14 +114,14 @@ impl World {
     }
 
     fn rolls_made(&self) -> u64 {
-        let made = self.host_value(ROLLS).and_then(|rolls| rolls.get(ROLL_COUNT)?.as_int());
+        let made = self.host_value(ROLLS_KEY).and_then(|rolls| rolls.get(ROLL_COUNT_KEY)?.as_int());
         made.unwrap_or(0).unsigned_abs()
     }
 
     /// All open rolls, the oldest first.
     fn open_rolls(&self) -> Vec<(u64, OpenRoll)> {
-        let rolls = self.host_value(ROLLS);
-        let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN)?.as_map());
+        let rolls = self.host_value(ROLLS_KEY);
+        let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN_ROLLS_KEY)?.as_map());
         let read = |(number, text): (&Arc<str>, &Value)| {
             Some((number.parse().ok()?, parse_open_roll(text.as_text()?)?))
         };
@@ -137,7 +141,7 @@ impl World {
             open.insert(Arc::from(number.to_string()), Value::text(text));
         }
         let made = Value::Int(i64::try_from(made).unwrap_or(i64::MAX));
-        let rolls = Value::map_of([(ROLL_COUNT, made), (OPEN, Value::Map(open))]);
-        self.set_host_value(ROLLS, Some(rolls))
+        let rolls = Value::map_of([(ROLL_COUNT_KEY, made), (OPEN_ROLLS_KEY, Value::Map(open))]);
+        self.set_host_value(ROLLS_KEY, Some(rolls))
     }
 }

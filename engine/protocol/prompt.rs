@@ -86,10 +86,12 @@ pub struct Choice {
     /// A confirmation text for a choice that is costly or cannot be undone; marked text. The player
     /// is then asked again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub dear: String,
+    #[serde(rename = "dear")]
+    pub confirm: String,
     /// Why it is closed: it cannot be taken now. Marked text; an open choice has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closed: Option<String>,
+    #[serde(rename = "closed")]
+    pub disabled_because: Option<String>,
     /// The exact odds of its outcomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub odds: Option<Odds>,
@@ -98,7 +100,8 @@ pub struct Choice {
     pub card: Option<super::view::Card>,
     /// The ids of map nodes that it leads to: one for a single step, or several to select from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub to: Vec<String>,
+    #[serde(rename = "to")]
+    pub map_targets: Vec<String>,
     /// Plain data for bots; it is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Value>,
@@ -117,7 +120,8 @@ pub struct Odds {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
     /// The total of equally likely cases.
-    pub of: u64,
+    #[serde(rename = "of")]
+    pub total_cases: u64,
     /// The outcomes, in the game's order. Their cases add up to `of`.
     pub bands: Vec<OddsBand>,
 }
@@ -154,7 +158,7 @@ impl Prompt {
     /// An answer as text: labels of choices, or the value; plain text on one line.
     pub fn describe_answer(&self, input: &Input) -> String {
         let label = |id: &String| self.choice(id).map_or(id.clone(), Choice::label_with_cost);
-        text::clean(&match input {
+        text::strip_unprintable(&match input {
             Input::Choice(id) => label(id),
             Input::Many(ids) if ids.is_empty() => "none".to_owned(),
             Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
@@ -165,7 +169,7 @@ impl Prompt {
 
     /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
     /// neither the journal nor a script.
-    pub fn accepts(&self, input: &Input) -> Result<(), String> {
+    pub fn check_answer_input(&self, input: &Input) -> Result<(), String> {
         match (&self.ask, input) {
             (AnswerType::One, Input::Choice(id)) => self.accepts_choice(id),
             (AnswerType::Many { min, max }, Input::Many(ids)) => self.accepts_many(*min, *max, ids),
@@ -187,7 +191,7 @@ impl Prompt {
             let ids: Vec<&str> = self.choices.iter().map(|choice| choice.id.as_str()).collect();
             return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
         };
-        match &choice.closed {
+        match &choice.disabled_because {
             Some(why) => {
                 let label = text::strip_markup(&choice.label);
                 Err(format!("\"{label}\" is closed: {}", text::strip_markup(why)))
@@ -224,7 +228,7 @@ fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
 
 impl AnswerType {
     /// The name of the answer type, in one word.
-    pub fn word(&self) -> &'static str {
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::One => "one",
             Self::Many { .. } => "many",

@@ -10,23 +10,23 @@ use crate::base::Value;
 use crate::base::value::Map;
 
 /// Names by kind and id.
-const GONE: &str = "gone";
+const REMOVED_DEFINITIONS_KEY: &str = "gone";
 /// Versions by mod.
-const LEFT: &str = "left";
+const REMOVED_MODS_KEY: &str = "left";
 /// The scenes that were open before some were closed, and those that remained.
-const LEFT_SCENES: &str = "left_scenes";
+const CLOSED_SCENES_KEY: &str = "left_scenes";
 
 impl World {
     /// The last name of a removed definition; `None` if it is not recorded.
     pub fn removed_name(&self, kind: &str, id: &str) -> Option<String> {
-        let gone = self.host_value(GONE)?;
-        gone.get(kind)?.get(id)?.as_text().map(str::to_owned)
+        let removed = self.host_value(REMOVED_DEFINITIONS_KEY)?;
+        removed.get(kind)?.get(id)?.as_text().map(str::to_owned)
     }
 
     /// All removed definitions: kind, id, name.
     pub fn removed_definitions(&self) -> Vec<(String, String, String)> {
         let mut all = Vec::new();
-        let kinds = self.host_value(GONE);
+        let kinds = self.host_value(REMOVED_DEFINITIONS_KEY);
         for (kind, names) in kinds.as_ref().and_then(Value::as_map).into_iter().flatten() {
             for (id, name) in names.as_map().into_iter().flatten() {
                 let name = name.as_text().unwrap_or_default();
@@ -39,19 +39,19 @@ impl World {
     /// Replaces the recorded removed definitions.
     pub fn set_removed_definitions(
         &mut self,
-        gone: &[(String, String, String)],
+        removed: &[(String, String, String)],
     ) -> Result<(), String> {
         let mut kinds: std::collections::BTreeMap<&str, Map> = std::collections::BTreeMap::new();
-        for (kind, id, name) in gone {
+        for (kind, id, name) in removed {
             kinds.entry(kind).or_default().insert(Arc::from(id.as_str()), Value::text(name));
         }
         let kinds = kinds.into_iter().map(|(kind, names)| (kind, Value::Map(names)));
-        self.set_host(GONE, Value::map_of(kinds))
+        self.set_host_table(REMOVED_DEFINITIONS_KEY, Value::map_of(kinds))
     }
 
     /// The highest versions of mods that are now older or removed.
     pub fn removed_mods(&self) -> Vec<(String, String)> {
-        let left = self.host_value(LEFT);
+        let left = self.host_value(REMOVED_MODS_KEY);
         let all = left.as_ref().and_then(Value::as_map).into_iter().flatten();
         all.filter_map(|(id, version)| Some((id.to_string(), version.as_text()?.to_owned())))
             .collect()
@@ -60,15 +60,15 @@ impl World {
     /// Replaces the recorded versions of mods.
     pub fn set_removed_mods(&mut self, left: &[(String, String)]) -> Result<(), String> {
         let left = left.iter().map(|(id, version)| (id.as_str(), Value::text(version)));
-        self.set_host(LEFT, Value::map_of(left))
+        self.set_host_table(REMOVED_MODS_KEY, Value::map_of(left))
     }
 
     /// The scenes that were open before some were closed because their definitions were removed,
     /// and those that remained.
     pub fn closed_scenes(&self) -> Option<(Vec<String>, Vec<String>)> {
-        let kept = self.host_value(LEFT_SCENES)?;
+        let recorded = self.host_value(CLOSED_SCENES_KEY)?;
         let scenes = |name| -> Option<Vec<String>> {
-            let all = kept.get(name)?.as_list()?.iter();
+            let all = recorded.get(name)?.as_list()?.iter();
             Some(all.filter_map(|scene| scene.as_text().map(str::to_owned)).collect())
         };
         Some((scenes("was")?, scenes("left")?))
@@ -80,21 +80,21 @@ impl World {
         scenes: Option<(&[String], &[String])>,
     ) -> Result<(), String> {
         let list = |all: &[String]| Value::List(all.iter().map(Value::text).collect());
-        let kept =
+        let recorded =
             scenes.map(|(was, left)| Value::map_of([("was", list(was)), ("left", list(left))]));
-        self.set_host(LEFT_SCENES, kept.unwrap_or_else(Value::map))
+        self.set_host_table(CLOSED_SCENES_KEY, recorded.unwrap_or_else(Value::map))
     }
 
     /// Every text in the scripts' part of the state, as a value or as a key.
-    pub fn texts(&self) -> BTreeSet<Arc<str>> {
-        let game = self.state.value(self.game()).expect("the game's table stays");
+    pub fn state_texts(&self) -> BTreeSet<Arc<str>> {
+        let game = self.state.value(self.game_table()).expect("the game's table stays");
         let mut texts = BTreeSet::new();
         gather_texts(&game, &mut texts);
         texts
     }
 
     /// An empty table is removed, so a run that never lost content keeps its digest.
-    fn set_host(&mut self, name: &str, value: Value) -> Result<(), String> {
+    fn set_host_table(&mut self, name: &str, value: Value) -> Result<(), String> {
         let empty = value.as_map().is_some_and(Map::is_empty);
         if empty && self.host_value(name).is_none() {
             return Ok(());

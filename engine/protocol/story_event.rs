@@ -43,7 +43,7 @@ pub enum StoryEvent {
 
 impl StoryEvent {
     /// Its approximate size in memory, without the enum itself.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         match self {
             Self::Say { text }
             | Self::Heading { text }
@@ -82,7 +82,7 @@ impl StoryEntry {
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
-                Self::Event(event) => event.bytes(),
+                Self::Event(event) => event.memory_bytes(),
                 Self::Answer(words) => words.len(),
             }
     }

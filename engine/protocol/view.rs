@@ -16,7 +16,7 @@ impl View {
     /// Whether a form row shows a choice; taking such a choice produces no story.
     pub fn is_set_in_form(&self, id: &str) -> bool {
         self.widgets.iter().any(|placed| match &placed.widget {
-            Widget::Form { rows, .. } => rows.iter().any(|row| row.is_set_in_row(id)),
+            Widget::Form { rows, .. } => rows.iter().any(|row| row.has_choice(id)),
             _ => false,
         })
     }
@@ -27,7 +27,8 @@ impl View {
 pub struct PlacedWidget {
     /// Its slot.
     #[serde(default)]
-    pub place: WidgetSlot,
+    #[serde(rename = "place")]
+    pub slot: WidgetSlot,
     /// The widget.
     #[serde(flatten)]
     pub widget: Widget,
@@ -148,11 +149,12 @@ pub struct FormRow {
     pub choices: Vec<String>,
     /// The id of the selected choice; empty where none is selected.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub now: String,
+    #[serde(rename = "now")]
+    pub selected: String,
 }
 
 impl FormRow {
-    fn is_set_in_row(&self, id: &str) -> bool {
+    fn has_choice(&self, id: &str) -> bool {
         let steps = self.stepper.iter().flat_map(|stepper| [&stepper.less, &stepper.more]);
         steps.chain(&self.choices).any(|of| of == id)
     }
@@ -210,7 +212,8 @@ pub struct MapNode {
     /// Its position, if the game states one: columns to the right, rows down. Positions are
     /// relative to those of the other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lies: Option<(i64, i64)>,
+    #[serde(rename = "lies")]
+    pub position: Option<(i64, i64)>,
 }
 
 /// A connection between two nodes.

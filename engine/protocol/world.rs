@@ -8,20 +8,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingKind;
-use super::award::pay_into;
+use super::award::pay_award;
 use super::story_event::StoryEvent;
 use crate::base::digest::Hasher;
 use crate::base::value::Map;
 use crate::base::{Code, Digest, Problem, Value, limits, meter};
 use crate::dice::{Streams, StreamsMark};
-use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
+use crate::state::{Key, NodeId, Slot, State, StateError, StateMark, display_state_path};
 
 /// The paths written in a step, each with a short fingerprint of its value.
 pub type WrittenPaths = BTreeMap<String, String>;
 
 /// Most paths that are recorded for a step, and their greatest depth.
-const WRITTEN_PATHS: usize = 24;
-const WRITTEN_DEPTH: usize = 3;
+const MAX_WRITTEN_PATHS: usize = 24;
+const MAX_WRITTEN_PATH_DEPTH: usize = 3;
 
 /// Everything that a step may change.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub struct World {
     pub events: Vec<StoryEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
-    pub(super) waited: usize,
+    pub(super) pending_before_item: usize,
     game: NodeId,
     host: NodeId,
 }
@@ -42,7 +42,7 @@ pub struct World {
 /// A point to roll back to.
 #[must_use = "roll back to it or commit it"]
 pub struct WorldMark {
-    state: Mark,
+    state: StateMark,
     dice: StreamsMark,
     events: usize,
     event_bytes: usize,
@@ -90,7 +90,15 @@ impl World {
         if state.is_list(host) != Ok(false) {
             return None;
         }
-        Some(Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game, host })
+        Some(Self {
+            state,
+            dice,
+            events: Vec::new(),
+            event_bytes: 0,
+            pending_before_item: 0,
+            game,
+            host,
+        })
     }
 
     /// Creates a snapshot.
@@ -104,7 +112,7 @@ impl World {
 
     /// Opens a transaction.
     pub fn mark(&mut self) -> WorldMark {
-        self.waited = if self.is_waiting() { self.agenda().len() } else { 0 };
+        self.pending_before_item = if self.has_pending_items() { self.agenda().len() } else { 0 };
         WorldMark {
             state: self.state.mark(),
             dice: self.dice.mark(),
@@ -129,7 +137,7 @@ impl World {
     /// Digest of the state and of the stream positions.
     pub fn digest(&mut self) -> Digest {
         let mut hasher = Hasher::new("world");
-        hasher.bytes(&self.state.digest().0).bytes(&self.dice.digest().0);
+        hasher.feed_bytes(&self.state.digest().0).feed_bytes(&self.dice.digest().0);
         hasher.finish()
     }
 
@@ -138,16 +146,16 @@ impl World {
     pub fn written_paths(&self, mark: &WorldMark) -> WrittenPaths {
         let mut written = WrittenPaths::new();
         for mut path in self.state.written_paths(&mark.state) {
-            if written.len() >= WRITTEN_PATHS {
+            if written.len() >= MAX_WRITTEN_PATHS {
                 break;
             }
-            path.truncate(WRITTEN_DEPTH);
-            let name = path_text(&path);
+            path.truncate(MAX_WRITTEN_PATH_DEPTH);
+            let name = display_state_path(&path);
             let name = match name.strip_prefix("game") {
                 Some(rest) => format!("state{rest}"),
                 None => name,
             };
-            written.entry(name).or_insert_with(|| self.state.digits_at(&path));
+            written.entry(name).or_insert_with(|| self.state.fingerprint_at(&path));
         }
         let drawn = self.dice.drawn_since(&mark.dice).into_iter();
         written.extend(drawn.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
@@ -168,7 +176,7 @@ impl World {
     }
 
     /// The table that scripts see as `state`.
-    pub fn game(&self) -> NodeId {
+    pub fn game_table(&self) -> NodeId {
         self.game
     }
 
@@ -180,7 +188,7 @@ impl World {
         if self.events.len() >= limits::EVENTS_PER_STEP {
             return Err(format!("more than {} story events in one step", limits::EVENTS_PER_STEP));
         }
-        let bytes = self.event_bytes + size(&event);
+        let bytes = self.event_bytes + event_text_bytes(&event);
         if bytes > limits::EVENT_BYTES_PER_STEP {
             let most = limits::EVENT_BYTES_PER_STEP;
             return Err(format!("more than {most} bytes of story text in one step"));
@@ -200,20 +208,20 @@ impl World {
     /// scene; `None` before the first.
     pub fn scene(&self) -> Option<String> {
         match self.next_item() {
-            Some(item) if item.sort == PendingKind::Question => Some((*item.id).to_owned()),
-            _ => self.scenes_down().next().map(str::to_owned),
+            Some(item) if item.item_kind == PendingKind::Question => Some((*item.id).to_owned()),
+            _ => self.scenes_from_top().next().map(str::to_owned),
         }
     }
 
     /// All open scenes, the topmost last. Pending questions are not included.
     pub fn scenes(&self) -> Vec<String> {
-        let mut scenes: Vec<String> = self.scenes_down().map(str::to_owned).collect();
+        let mut scenes: Vec<String> = self.scenes_from_top().map(str::to_owned).collect();
         scenes.reverse();
         scenes
     }
 
     /// The open scenes from the topmost down, borrowed.
-    pub fn scenes_down(&self) -> impl Iterator<Item = &str> {
+    pub fn scenes_from_top(&self) -> impl Iterator<Item = &str> {
         let list = match self.state.get_text_ref(self.host, "scenes") {
             Ok(Slot::Node(list)) => Some(*list),
             _ => None,
@@ -257,27 +265,27 @@ impl World {
     }
 
     /// The outcome of the run; `None` while it is not over.
-    pub fn finished(&self) -> Option<Value> {
+    pub fn run_outcome(&self) -> Option<Value> {
         self.host_value("finished")
     }
 
     /// Ends the run. Its outcome must fit into the state.
-    pub fn finish(&mut self, outcome: Value) -> Result<(), StateError> {
+    pub fn record_outcome(&mut self, outcome: Value) -> Result<(), StateError> {
         self.state.set_text(self.host, "finished", Some(outcome))
     }
 
-    /// Records an award to the profile; `award::pay_into` defines how awards add up.
-    pub fn award(&mut self, award: &Map) -> Result<(), String> {
-        let mut awarded = match self.awarded() {
+    /// Records an award to the profile; `add_award::pay_award` defines how awards add up.
+    pub fn add_award(&mut self, award: &Map) -> Result<(), String> {
+        let mut awarded = match self.awards() {
             Value::Map(awarded) => awarded,
             _ => Map::new(),
         };
-        pay_into(&mut awarded, award)?;
+        pay_award(&mut awarded, award)?;
         self.set_host_value("award", Some(Value::Map(awarded)))
     }
 
     /// The awards of the run so far.
-    pub fn awarded(&self) -> Value {
+    pub fn awards(&self) -> Value {
         self.host_value("award").unwrap_or_else(Value::map)
     }
 
@@ -321,12 +329,20 @@ impl Default for World {
         let state = State::new();
         let root = state.root();
         let dice = Streams::default();
-        Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game: root, host: root }
+        Self {
+            state,
+            dice,
+            events: Vec::new(),
+            event_bytes: 0,
+            pending_before_item: 0,
+            game: root,
+            host: root,
+        }
     }
 }
 
 /// The approximate size of an event as text.
-fn size(event: &StoryEvent) -> usize {
+fn event_text_bytes(event: &StoryEvent) -> usize {
     match event {
         StoryEvent::Say { text }
         | StoryEvent::Heading { text }

@@ -4,7 +4,7 @@
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::journal::{LINE, link};
+use super::journal::{LINE_FORMAT, chain_link};
 use super::size_limits::LONGEST_LINE;
 use crate::base::Digest;
 
@@ -47,10 +47,10 @@ pub(super) fn check_first_line(
         let what = format!("it is longer than {LONGEST_LINE} bytes, the maximum of a line");
         return Err(ChainBreak { line: number, what, torn: false });
     }
-    let (what, torn) = match (check(text, before), length) {
+    let (what, torn) = match (verify_line(text, before), length) {
         (Ok(good), Some(_)) => return Ok(good),
         (Ok(_), None) => ("its line break is missing".to_owned(), true),
-        (Err(_), None) if check(&text[..text.len() - 1], before).is_ok() => {
+        (Err(_), None) if verify_line(&text[..text.len() - 1], before).is_ok() => {
             ("its line break was replaced by another byte".to_owned(), false)
         }
         (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
@@ -62,8 +62,11 @@ pub(super) fn check_first_line(
 
 /// Follows the chain after a line with this link, as far as it is valid. The first line follows the
 /// zero digest.
-pub(super) fn verify_chain(bytes: &[u8], behind: Digest) -> (Vec<ChainLine>, Option<ChainBreak>) {
-    verify_chain_after(bytes, &ChainLine { chain: behind, ..ChainLine::origin() })
+pub(super) fn verify_chain(
+    bytes: &[u8],
+    previous_link: Digest,
+) -> (Vec<ChainLine>, Option<ChainBreak>) {
+    verify_chain_after(bytes, &ChainLine { chain: previous_link, ..ChainLine::origin() })
 }
 
 /// Follows the chain after a valid line.
@@ -83,7 +86,7 @@ pub(super) fn for_each_after(
     while start < bytes.len() {
         number += 1;
         let rest = &bytes[start..];
-        let length = line_break(rest);
+        let length = find_line_break(rest);
         let end = start + length.map_or(rest.len(), |length| length + 1);
         match check_first_line(rest, length, end == bytes.len(), (number, chain)) {
             Ok((link, entry)) => {
@@ -99,31 +102,32 @@ pub(super) fn for_each_after(
 
 /// The first line, if it is valid.
 pub(super) fn first_line(bytes: &[u8]) -> Option<ChainLine> {
-    let length = line_break(bytes)?;
-    let (chain, entry) = check(&bytes[..length], Digest::default()).ok()?;
+    let length = find_line_break(bytes)?;
+    let (chain, entry) = verify_line(&bytes[..length], Digest::default()).ok()?;
     Some(ChainLine { number: 1, entry, end: length + 1, chain })
 }
 
 /// Whether the rest of a journal is empty or continues the chain after this link.
 pub(super) fn continues_chain(rest: &[u8], before: Digest) -> bool {
-    rest.is_empty() || line_break(rest).is_some_and(|length| check(&rest[..length], before).is_ok())
+    rest.is_empty()
+        || find_line_break(rest).is_some_and(|length| verify_line(&rest[..length], before).is_ok())
 }
 
 /// The ranges of the entries in valid bytes, from a position to the end. Empty if the position is
 /// past the end.
-pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
+pub(super) fn entry_ranges_from(good: &[u8], from: usize) -> Vec<Range<usize>> {
     // Skips the line that contains the position.
     let mut start = match from.checked_sub(1) {
-        Some(before) => match good.get(before..).and_then(line_break) {
+        Some(before) => match good.get(before..).and_then(find_line_break) {
             Some(length) => before + length + 1,
             None => good.len(),
         },
         None => 0,
     };
     let mut entries = Vec::new();
-    while let Some(length) = line_break(&good[start..]) {
+    while let Some(length) = find_line_break(&good[start..]) {
         let text = &good[start..start + length];
-        if let Some(body) = LINE.body(text) {
+        if let Some(body) = LINE_FORMAT.sealed_body(text) {
             let end = start + length - 1;
             entries.push(end - body.len()..end);
         }
@@ -133,15 +137,15 @@ pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
 }
 
 /// The position of the first line break.
-pub(super) fn line_break(text: &[u8]) -> Option<usize> {
+pub(super) fn find_line_break(text: &[u8]) -> Option<usize> {
     // `skip_until` is vectorized; a loop over the slice is not.
     let length = (&mut &*text).skip_until(b'\n').ok()?;
     (text.get(length.wrapping_sub(1)) == Some(&b'\n')).then(|| length - 1)
 }
 
 /// Checks one line: returns its link and the range of its entry.
-fn check(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
-    let (found, body) = LINE.open(text, |entry| link(before, entry))?;
+fn verify_line(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
+    let (found, body) = LINE_FORMAT.unseal(text, |entry| chain_link(before, entry))?;
     // The body is followed by one bracket and nothing else.
     let end = text.len() - 1;
     Ok((found, end - body.len()..end))

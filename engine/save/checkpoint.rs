@@ -10,16 +10,16 @@ use super::disk::replace_unsynced;
 use super::entry::RunHeader;
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
-use super::run_state::{RunState, check_format};
+use super::run_state::{RunState, check_journal_format};
 use super::sealed::SealFormat;
 use crate::base::digest::Hasher;
 use crate::base::{Code, Digest, Problem};
 use crate::protocol::world::WorldSnapshot;
 
-const SHAPE: SealFormat = SealFormat { digest: "digest", body: "checkpoint" };
+const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest: "digest", body: "checkpoint" };
 /// The maximum size of a checkpoint. A larger world has no checkpoint and is replayed from the
 /// start.
-const CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
+const MAX_CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
 
 /// The world after a step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,9 +53,9 @@ pub struct Checkpoint {
     pub snapshot: WorldSnapshot,
 }
 
-fn digest_of(body: &[u8]) -> Digest {
+fn checkpoint_digest(body: &[u8]) -> Digest {
     let mut hasher = Hasher::new("checkpoint");
-    hasher.count(body.len()).bytes(body);
+    hasher.feed_count(body.len()).feed_bytes(body);
     hasher.finish()
 }
 
@@ -66,11 +66,15 @@ impl JournalWriter {
     ///
     /// # Panics
     /// If a step is pending or none has completed: there is no world to store.
-    pub fn checkpoint(&mut self, snapshot: WorldSnapshot, digest: Digest) -> Result<(), Problem> {
+    pub fn replace_checkpoint(
+        &mut self,
+        snapshot: WorldSnapshot,
+        digest: Digest,
+    ) -> Result<(), Problem> {
         assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
         let step = self.run_state().last_step().expect("a checkpoint follows a step");
         self.sync()?;
-        let path = self.data_dir().checkpoint(self.run_id())?;
+        let path = self.data_dir().checkpoint_path(self.run_id())?;
         let checkpoint = Checkpoint {
             format: self.header().format,
             run_id: self.run_id().to_owned(),
@@ -85,43 +89,46 @@ impl JournalWriter {
             snapshot,
         };
         let data_dir = self.data_dir().clone();
-        self.in_background(Box::new(move || put(&data_dir, &path, &checkpoint)));
+        self.in_background(Box::new(move || write_checkpoint(&data_dir, &path, &checkpoint)));
         Ok(())
     }
 }
 
-fn put(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
+fn write_checkpoint(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
     let body = serde_json::to_string(checkpoint).expect("a checkpoint always has a JSON text");
-    if body.len() > CHECKPOINT_BYTES {
+    if body.len() > MAX_CHECKPOINT_BYTES {
         return;
     }
-    let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
+    let mut text = CHECKPOINT_FORMAT.seal(checkpoint_digest(body.as_bytes()), &body);
     text.push('\n');
     let _ = replace_unsynced(data_dir.disk(), path, text.as_bytes());
 }
 
 /// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.
-pub(super) fn read(data_dir: &DataDir, run_id: &str) -> Result<Option<Checkpoint>, Problem> {
-    let path = data_dir.checkpoint(run_id)?;
+pub(super) fn read_checkpoint(
+    data_dir: &DataDir,
+    run_id: &str,
+) -> Result<Option<Checkpoint>, Problem> {
+    let path = data_dir.checkpoint_path(run_id)?;
     if !data_dir.disk().exists(&path).with_context("look for a checkpoint", &path)? {
         return Ok(None);
     }
     let bytes = data_dir
         .disk()
-        .read(&path, CHECKPOINT_BYTES as u64 + 1024)
+        .read(&path, MAX_CHECKPOINT_BYTES as u64 + 1024)
         .with_context("read the checkpoint", &path)?;
-    parse(&bytes, run_id).map(Some).map_err(|why| {
+    parse_checkpoint(&bytes, run_id).map(Some).map_err(|why| {
         Problem::warning(Code::CheckpointDamaged, format!("the checkpoint cannot be used: {why}"))
             .at(file_location(&path, 1))
             .hint("nothing is lost: the run is replayed from its journal, and the file is kept")
     })
 }
 
-fn parse(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
+fn parse_checkpoint(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
     let sealed = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
-    let (_, body) = SHAPE.open(sealed, digest_of)?;
+    let (_, body) = CHECKPOINT_FORMAT.unseal(sealed, checkpoint_digest)?;
     let checkpoint: Checkpoint = serde_json::from_str(body).map_err(|error| error.to_string())?;
-    check_format(checkpoint.format)?;
+    check_journal_format(checkpoint.format)?;
     if checkpoint.run_id != run_id {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }

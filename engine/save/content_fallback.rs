@@ -6,61 +6,63 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::data_dir::DataDir;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
-use crate::mods::{ModOrigin, ModSource, SearchPaths, discover, embedded_if_any};
+use crate::mods::{ModOrigin, ModSource, SearchPaths, discover, read_embedded_mods_if_any};
 
 /// The fallback sources, and notes about what they replaced.
 #[derive(Clone, Default)]
 pub(super) struct ContentFallback {
     sources: Vec<ModSource>,
     places: Option<SearchPaths>,
-    helped: Arc<Mutex<Vec<Problem>>>,
+    notes: Arc<Mutex<Vec<Problem>>>,
 }
 
 impl DataDir {
     /// The same with these mods as fallback sources.
     pub fn with_fallback_mods(&self, sources: &[ModSource]) -> Self {
         let mut data_dir = self.clone();
-        data_dir.at_hand.sources.extend_from_slice(sources);
+        data_dir.content_fallback.sources.extend_from_slice(sources);
         data_dir
     }
 
     /// The same with these search paths as fallback sources.
     pub fn with_fallback_paths(mut self, places: SearchPaths) -> Self {
-        self.at_hand.places = Some(places);
+        self.content_fallback.places = Some(places);
         self
     }
 
     /// Takes the notes about repaired content since the last call.
     pub fn take_fallback_notes(&self) -> Vec<Problem> {
-        std::mem::take(&mut self.at_hand.helped.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(
+            &mut self.content_fallback.notes.lock().unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
     /// Finds content with this digest in the fallback sources and stores it again. Notes why this
     /// was needed.
-    pub(super) fn fallback_content(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
+    pub(super) fn restore_content(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
         if planted("content_only_from_the_store") {
             return None;
         }
-        let ContentFallback { sources, places, helped } = &self.at_hand;
+        let ContentFallback { sources, places, notes: helped } = &self.content_fallback;
         let is_it = |source: &ModSource| source.digest == digest;
-        let given = sources.iter().find(|source| is_it(source)).cloned();
-        let built_in = || embedded_if_any().into_iter().find(is_it);
+        let named_source = sources.iter().find(|source| is_it(source)).cloned();
+        let built_in = || read_embedded_mods_if_any().into_iter().find(is_it);
         let found = || places.as_ref().and_then(|at| discover(at).0.into_iter().find(is_it));
-        let found = given.or_else(built_in).or_else(found)?;
+        let found = named_source.or_else(built_in).or_else(found)?;
         let from = match &found.origin {
             ModOrigin::Embedded => "in the program",
             _ => "in the folder of the mod",
         };
         let source = ModSource { origin: ModOrigin::Stored, ..found };
         // The run continues even if the content cannot be stored again.
-        let kept = match self.store_content(&source) {
+        let storing_outcome = match self.store_content(&source) {
             Ok(()) => "it is stored again, and a damaged copy stays beside it",
             Err(_) => "it cannot be stored again now",
         };
-        let told = Problem { severity: crate::base::Severity::Warning, ..why.clone() };
-        let told = Problem { code: Code::ContentFound, ..told };
-        let told = told.hint(format!("the same content was found {from}; {kept}"));
-        helped.lock().unwrap_or_else(PoisonError::into_inner).push(told);
+        let note = Problem { severity: crate::base::Severity::Warning, ..why.clone() };
+        let note = Problem { code: Code::ContentFound, ..note };
+        let note = note.hint(format!("the same content was found {from}; {storing_outcome}"));
+        helped.lock().unwrap_or_else(PoisonError::into_inner).push(note);
         Some(source)
     }
 }

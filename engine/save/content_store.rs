@@ -4,24 +4,24 @@
 use std::collections::BTreeSet;
 
 use super::data_dir::DataDir;
-use super::disk::replace;
+use super::disk::replace_file;
 use super::entry::ModVersion;
 use super::io_error::{IoContext, file_location};
 use crate::base::{Code, Digest, Problem};
 use crate::mods::{ModSet, ModSource, StoredModDiff};
 
 /// The maximum number of missing mods that are reported for a run.
-const MISSING_TOLD: usize = 20;
+const MAX_REPORTED_MISSING_MODS: usize = 20;
 /// The maximum size of a stored mod.
-const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_CONTENT_BYTES: u64 = 256 * 1024 * 1024;
 
 impl DataDir {
     /// Stores the content of a mod, if it is not stored yet.
     pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
-        let path = self.content(source.digest);
+        let path = self.content_path(source.digest);
         let text = source.to_store();
         // An older version may have written the same content differently.
-        if self.disk().read(&path, CONTENT_BYTES).is_ok_and(|kept| kept == text.as_bytes())
+        if self.disk().read(&path, MAX_CONTENT_BYTES).is_ok_and(|stored| stored == text.as_bytes())
             || self.stored_content(source.digest).is_ok()
         {
             return Ok(());
@@ -32,7 +32,11 @@ impl DataDir {
     /// The same for a mod with a stored earlier version: stores only the differences if they are
     /// less than half of its size. The base is always a full version, so that there are no chains
     /// of diffs.
-    pub fn store_change(&self, source: &ModSource, earlier: &ModSource) -> Result<(), Problem> {
+    pub fn store_content_diff(
+        &self,
+        source: &ModSource,
+        earlier: &ModSource,
+    ) -> Result<(), Problem> {
         if self.stored_content(source.digest).is_ok() {
             return Ok(());
         }
@@ -46,7 +50,7 @@ impl DataDir {
             None => None,
         };
         let whole = source.to_store();
-        let change = base.map(|base| StoredModDiff::diff(&base, source).to_store());
+        let change = base.map(|base| StoredModDiff::diff_from_base(&base, source).to_store());
         match change.filter(|change| change.len() < whole.len() / 2) {
             Some(change) => self.put_content(source, &change),
             None => self.put_content(source, &whole),
@@ -54,28 +58,28 @@ impl DataDir {
     }
 
     fn put_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
-        let path = self.content(source.digest);
+        let path = self.content_path(source.digest);
         let doing = format!("store the content of the mod \"{}\"", source.id());
-        self.make_folder(&self.contents())?;
+        self.make_folder(&self.content_folder())?;
         if self.disk().exists(&path).with_context(&doing, &path)? {
             // The existing file has other content, so it is damaged; it is kept under another name.
-            let aside = self.free_backup_name(&path)?;
-            self.disk().rename(&path, &aside).with_context(&doing, &aside)?;
+            let backup_path = self.free_backup_name(&path)?;
+            self.disk().rename(&path, &backup_path).with_context(&doing, &backup_path)?;
         }
-        replace(self.disk(), &path, text.as_bytes()).with_context(&doing, &path)
+        replace_file(self.disk(), &path, text.as_bytes()).with_context(&doing, &path)
     }
 
     /// Stores the content of all mods, and returns their versions for a journal.
     pub fn store_mods(&self, mods: &ModSet) -> Result<Vec<ModVersion>, Problem> {
         mods.mods.iter().try_for_each(|source| self.store_content(source))?;
-        Ok(ModVersion::all(mods))
+        Ok(ModVersion::from_mod_set(mods))
     }
 
     /// The content with that digest: the stored copy or, if that is missing or damaged, a copy from
     /// the fallback sources.
     pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
         self.stored_content(digest)
-            .or_else(|problem| self.fallback_content(digest, &problem).ok_or(problem))
+            .or_else(|problem| self.restore_content(digest, &problem).ok_or(problem))
     }
 
     fn stored_content(&self, digest: Digest) -> Result<ModSource, Problem> {
@@ -83,7 +87,7 @@ impl DataDir {
         let read = |text: &str| {
             ModSource::from_store(text).map_err(|problems| {
                 let why = problems.first().map_or("", |problem| &problem.message);
-                self.damaged(digest, why.to_owned())
+                self.damaged_content_problem(digest, why.to_owned())
             })
         };
         let source = match StoredModDiff::from_store(&text) {
@@ -92,42 +96,46 @@ impl DataDir {
                 // The base of a diff is stored in full, or comes from the fallback sources.
                 let whole = |digest| read(&self.stored_text(digest)?);
                 let base = whole(change.base)
-                    .or_else(|why| self.fallback_content(change.base, &why).ok_or(why))?;
-                let upon = change.apply_to(&base);
-                upon.map_err(|_| {
-                    self.damaged(digest, "its differences do not give a valid mod".to_owned())
+                    .or_else(|why| self.restore_content(change.base, &why).ok_or(why))?;
+                let applied = change.apply_to(&base);
+                applied.map_err(|_| {
+                    self.damaged_content_problem(
+                        digest,
+                        "its differences do not give a valid mod".to_owned(),
+                    )
                 })?
             }
         };
         if source.digest != digest {
             let found = format!("its digest is {}", source.digest);
-            let problem = self.damaged(digest, found);
+            let problem = self.damaged_content_problem(digest, found);
             return Err(problem.expected(format!("content with the digest {digest}")));
         }
         Ok(source)
     }
 
     fn stored_text(&self, digest: Digest) -> Result<String, Problem> {
-        let path = self.content(digest);
+        let path = self.content_path(digest);
         if !self.disk().exists(&path).with_context("look for the stored content", &path)? {
             let message = "the content of the mod is not stored".to_owned();
-            return Err(self.unusable(digest, Code::ContentMissing, message));
+            return Err(self.unusable_content_problem(digest, Code::ContentMissing, message));
         }
         let bytes = self
             .disk()
-            .read(&path, CONTENT_BYTES)
+            .read(&path, MAX_CONTENT_BYTES)
             .with_context("read the stored content", &path)?;
-        String::from_utf8(bytes).map_err(|_| self.damaged(digest, "not valid UTF-8".to_owned()))
+        String::from_utf8(bytes)
+            .map_err(|_| self.damaged_content_problem(digest, "not valid UTF-8".to_owned()))
     }
 
-    fn damaged(&self, digest: Digest, what: String) -> Problem {
+    fn damaged_content_problem(&self, digest: Digest, what: String) -> Problem {
         let found = format!("the stored content cannot be used: {what}");
-        self.unusable(digest, Code::ContentDamaged, found)
+        self.unusable_content_problem(digest, Code::ContentDamaged, found)
     }
 
-    fn unusable(&self, digest: Digest, code: Code, message: String) -> Problem {
+    fn unusable_content_problem(&self, digest: Digest, code: Code, message: String) -> Problem {
         Problem::error(code, message)
-            .at(file_location(&self.content(digest), 0))
+            .at(file_location(&self.content_path(digest), 0))
             .hint("runs that used it need it; restore the file, or install that version of the mod")
     }
 
@@ -142,7 +150,7 @@ impl DataDir {
             return Err(vec![problem.hint("the game does not write such a run; start another")]);
         }
         for mark in marks {
-            if problems.len() == MISSING_TOLD {
+            if problems.len() == MAX_REPORTED_MISSING_MODS {
                 // Each missing mod costs a search of all fallback sources.
                 break;
             }

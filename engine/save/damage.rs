@@ -37,11 +37,11 @@ pub(super) fn describe_damage(
     if planted("damage_not_told") {
         return (None, None);
     }
-    (None, Some(Damage::of(line, what, run_state, salvage)))
+    (None, Some(Damage::new(line, what, run_state, salvage)))
 }
 
 impl Damage {
-    pub(super) fn of(
+    pub(super) fn new(
         line: u64,
         what: String,
         run_state: &RunState,

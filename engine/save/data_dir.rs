@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::content_fallback::ContentFallback;
-use super::disk::{Disk, RealDisk, copy, with_suffix};
+use super::disk::{Disk, RealDisk, copy_file, with_suffix};
 use super::io_error::IoContext;
 use super::names::check_file_id;
 use super::peek_cache::PeekCache;
@@ -22,8 +22,8 @@ pub struct DataDir {
     disk: Arc<dyn Disk>,
     root: PathBuf,
     journal_bytes: u64,
-    pub(super) at_hand: ContentFallback,
-    pub(super) glances: PeekCache,
+    pub(super) content_fallback: ContentFallback,
+    pub(super) peek_cache: PeekCache,
 }
 
 impl fmt::Debug for DataDir {
@@ -36,18 +36,18 @@ impl DataDir {
     /// A data folder on the disk of this machine. Nothing is written until something must be
     /// saved.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self::on(Arc::new(RealDisk), root)
+        Self::on_disk(Arc::new(RealDisk), root)
     }
 
     /// A data folder on any disk.
-    pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
+    pub fn on_disk(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
         let (at_hand, glances) = (ContentFallback::default(), PeekCache::default());
-        Self { disk, root, journal_bytes, at_hand, glances }
+        Self { disk, root, journal_bytes, content_fallback: at_hand, peek_cache: glances }
     }
 
     /// The same with a smaller maximum journal size than one GiB.
-    pub fn with_journals_of(self, bytes: u64) -> Self {
+    pub fn with_max_journal_bytes(self, bytes: u64) -> Self {
         Self { journal_bytes: bytes.min(JOURNAL_BYTES), ..self }
     }
 
@@ -65,42 +65,42 @@ impl DataDir {
         &*self.disk
     }
 
-    pub(super) fn runs(&self) -> PathBuf {
+    pub(super) fn runs_folder(&self) -> PathBuf {
         self.root.join("runs")
     }
 
-    pub(super) fn profiles(&self) -> PathBuf {
+    pub(super) fn profiles_folder(&self) -> PathBuf {
         self.root.join("profiles")
     }
 
     /// The folder of a run.
     pub fn run_folder(&self, run_id: &str) -> Result<PathBuf, Problem> {
         check_file_id("run", run_id)?;
-        Ok(self.runs().join(run_id))
+        Ok(self.runs_folder().join(run_id))
     }
 
     /// The journal of a run.
-    pub fn journal(&self, run_id: &str) -> Result<PathBuf, Problem> {
+    pub fn journal_path(&self, run_id: &str) -> Result<PathBuf, Problem> {
         Ok(self.run_folder(run_id)?.join("journal.jsonl"))
     }
 
-    pub(super) fn checkpoint(&self, run_id: &str) -> Result<PathBuf, Problem> {
+    pub(super) fn checkpoint_path(&self, run_id: &str) -> Result<PathBuf, Problem> {
         Ok(self.run_folder(run_id)?.join("checkpoint.json"))
     }
 
-    pub(super) fn run_lock(&self, run_id: &str) -> Result<PathBuf, Problem> {
+    pub(super) fn run_lock_path(&self, run_id: &str) -> Result<PathBuf, Problem> {
         Ok(self.run_folder(run_id)?.join("lock"))
     }
 
     /// The file of a profile.
-    pub fn profile(&self, profile_id: &str) -> Result<PathBuf, Problem> {
+    pub fn profile_path(&self, profile_id: &str) -> Result<PathBuf, Problem> {
         check_file_id("profile", profile_id)?;
-        Ok(self.profiles().join(format!("{profile_id}.toml")))
+        Ok(self.profiles_folder().join(format!("{profile_id}.toml")))
     }
 
-    pub(super) fn profile_lock(&self, profile_id: &str) -> Result<PathBuf, Problem> {
+    pub(super) fn profile_lock_path(&self, profile_id: &str) -> Result<PathBuf, Problem> {
         check_file_id("profile", profile_id)?;
-        Ok(self.profiles().join(format!("{profile_id}.lock")))
+        Ok(self.profiles_folder().join(format!("{profile_id}.lock")))
     }
 
     /// Writes a page beside a run's journal and replaces an existing one.
@@ -111,12 +111,12 @@ impl DataDir {
         Ok(path)
     }
 
-    pub(super) fn contents(&self) -> PathBuf {
+    pub(super) fn content_folder(&self) -> PathBuf {
         self.root.join("content")
     }
 
-    pub(super) fn content(&self, digest: Digest) -> PathBuf {
-        self.contents().join(format!("{digest}.json"))
+    pub(super) fn content_path(&self, digest: Digest) -> PathBuf {
+        self.content_folder().join(format!("{digest}.json"))
     }
 
     /// Creates a folder below the root and syncs each new name.
@@ -141,22 +141,23 @@ impl DataDir {
     /// Copies a file before it is cut or replaced. The copy has the first free name of the form
     /// `<stem>.damaged-N.<ending>`.
     pub(super) fn backup_file(&self, path: &Path) -> Result<PathBuf, Problem> {
-        let aside = self.free_backup_name(path)?;
+        let backup_path = self.free_backup_name(path)?;
         if planted("original_not_kept") {
-            return Ok(aside);
+            return Ok(backup_path);
         }
-        copy(self.disk(), path, &aside).with_context("copy the original", &aside)?;
-        Ok(aside)
+        copy_file(self.disk(), path, &backup_path)
+            .with_context("copy the original", &backup_path)?;
+        Ok(backup_path)
     }
 
     /// The first free name for a copy of a damaged file.
     pub(super) fn free_backup_name(&self, path: &Path) -> Result<PathBuf, Problem> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
         for number in 1..10_000 {
-            let aside =
+            let backup_path =
                 with_suffix(&path.with_extension(""), &format!(".damaged-{number}.{ending}"));
-            if !self.disk.exists(&aside).with_context("look for a free name", &aside)? {
-                return Ok(aside);
+            if !self.disk.exists(&backup_path).with_context("look for a free name", &backup_path)? {
+                return Ok(backup_path);
             }
         }
         Err(Problem::error(

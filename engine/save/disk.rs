@@ -58,7 +58,7 @@ pub trait Disk: Send + Sync {
     /// Appends bytes to an existing file. Not yet synced.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Truncates a file.
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()>;
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()>;
     /// Syncs a file: after this, its content survives a power loss.
     fn sync(&self, path: &Path) -> io::Result<()>;
     /// Renames a file and replaces an existing one.
@@ -89,7 +89,7 @@ pub trait Disk: Send + Sync {
 
 /// Replaces a file atomically: at every moment the old or the new content is there. When this
 /// returns, the new content survives a power loss.
-pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     rename_into_place(disk, path, bytes, true)?;
     match path.parent() {
         Some(folder) => disk.sync_folder(folder),
@@ -126,18 +126,18 @@ fn rename_into_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> 
 }
 
 /// Copies a file in chunks and syncs the copy. Runs of zeros become holes in the copy.
-pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
-    const CHUNK: u64 = 1024 * 1024;
+pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
+    const COPY_CHUNK_BYTES: u64 = 1024 * 1024;
     let fresh = write_temporary(disk, to, &[])?;
     let mut source = disk.reader(from, 0)?;
     let (mut length, mut written) = (0, 0);
     let mut chunk = Vec::new();
-    while source.by_ref().take(CHUNK).read_to_end(&mut chunk)? > 0 {
+    while source.by_ref().take(COPY_CHUNK_BYTES).read_to_end(&mut chunk)? > 0 {
         length += chunk.len() as u64;
         if chunk.iter().any(|byte| *byte != 0) {
             let hole = length - chunk.len() as u64;
             if written < hole {
-                disk.cut(&fresh, hole)?;
+                disk.truncate_file(&fresh, hole)?;
             }
             disk.append(&fresh, &chunk)?;
             written = length;
@@ -145,7 +145,7 @@ pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
         chunk.clear();
     }
     if written < length {
-        disk.cut(&fresh, length)?;
+        disk.truncate_file(&fresh, length)?;
     }
     disk.sync(&fresh)?;
     disk.rename(&fresh, to)?;
@@ -178,7 +178,7 @@ impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = open_regular(path)?;
         // Allocates once: a buffer that grows is copied repeatedly.
-        let length = file.metadata().map_or(0, |about| about.len()).min(most);
+        let length = file.metadata().map_or(0, |metadata| metadata.len()).min(most);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {
@@ -211,7 +211,7 @@ impl Disk for RealDisk {
         open_regular_with(path, OpenOptions::new().append(true))?.write_all(bytes)
     }
 
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         open_regular_with(path, OpenOptions::new().write(true))?.set_len(length)
     }
 

@@ -10,7 +10,7 @@ use crate::protocol::{Input, StoryEvent};
 
 /// The format that this program writes, and the newest it reads. 2 is provisional until everything that
 /// belongs to its raise has landed (`protocol::compat` lists it).
-pub const FORMAT: u32 = 2;
+pub const JOURNAL_FORMAT: u32 = 2;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,7 +100,7 @@ pub enum JournalEntry {
 
 impl JournalEntry {
     /// The step that this entry completes.
-    pub fn ended_step(&self) -> Option<u64> {
+    pub fn completed_step(&self) -> Option<u64> {
         match self {
             Self::Result { step, .. } => Some(*step),
             Self::Refusal { step, .. } if *step > 0 => Some(*step),
@@ -196,7 +196,7 @@ pub struct ModVersion {
 
 impl ModVersion {
     /// The mod versions for a journal.
-    pub fn all(mods: &ModSet) -> Vec<Self> {
+    pub fn from_mod_set(mods: &ModSet) -> Vec<Self> {
         let mark = |source: &ModSource| {
             let (id, version) = (source.id().to_owned(), source.manifest.version.to_string());
             Self { id, version, digest: source.digest }

@@ -12,18 +12,18 @@ use super::locked_profile::LockedProfile;
 use crate::base::{Digest, Problem};
 
 /// The maximum number of bytes of runs that are searched.
-const LOOKED_THROUGH: u64 = 256 * 1024 * 1024;
+const MAX_SEARCHED_BYTES: u64 = 256 * 1024 * 1024;
 /// The number of hex digits of a digest.
 const DIGITS: usize = 32;
-const DOING: &str = "look for stored content that no run needs";
+const COLLECT_ACTION: &str = "look for stored content that no run needs";
 
 impl LockedProfile {
     /// Removes stored content that no run refers to, unless another process is playing. Returns the
     /// number of removed files.
     pub fn collect_garbage(&self) -> Result<usize, Problem> {
         let data_dir = self.data_dir();
-        let kept = stored_digests(data_dir)?;
-        if kept.is_empty() {
+        let stored = stored_digests(data_dir)?;
+        if stored.is_empty() {
             return Ok(0);
         }
         // Starting a run holds a profile lock, and the journal refers to the content only
@@ -32,47 +32,47 @@ impl LockedProfile {
         let others = others.filter(|id| id != self.id());
         let locks: Result<Vec<Lock>, Problem> = others
             .map(|id| {
-                Lock::acquire(data_dir.disk(), &data_dir.profile_lock(&id)?, "another profile")
+                Lock::acquire(data_dir.disk(), &data_dir.profile_lock_path(&id)?, "another profile")
             })
             .collect();
         let _locks = locks?;
         let mut needed = referenced_digests(data_dir)?;
-        for path in needed.clone().iter().filter_map(|digest| kept.get(digest)) {
+        for path in needed.clone().iter().filter_map(|digest| stored.get(digest)) {
             needed.extend(digests_in(&read_start(data_dir, path)?));
         }
-        let idle = kept.iter().filter(|(digest, _)| !needed.contains(digest));
-        let mut gone = 0;
+        let idle = stored.iter().filter(|(digest, _)| !needed.contains(digest));
+        let mut removed_count = 0;
         for (_, path) in idle {
-            data_dir.disk().remove(path).with_context(DOING, path)?;
-            gone += 1;
+            data_dir.disk().remove(path).with_context(COLLECT_ACTION, path)?;
+            removed_count += 1;
         }
-        Ok(gone)
+        Ok(removed_count)
     }
 }
 
 /// The stored content, by digest. Files with other names stay.
 fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
-    let folder = data_dir.contents();
-    let names = data_dir.disk().list(&folder).with_context(DOING, &folder)?;
+    let folder = data_dir.content_folder();
+    let names = data_dir.disk().list(&folder).with_context(COLLECT_ACTION, &folder)?;
     let digest = |name: &String| name.strip_suffix(".json")?.parse::<Digest>().ok();
     Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
 }
 
 /// Every digest in a file of a run, including damaged files and copies.
 fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
-    let (disk, runs) = (data_dir.disk(), data_dir.runs());
-    let (mut named, mut left) = (BTreeSet::new(), LOOKED_THROUGH);
-    for run in disk.list(&runs).with_context(DOING, &runs)? {
+    let (disk, runs) = (data_dir.disk(), data_dir.runs_folder());
+    let (mut named, mut left) = (BTreeSet::new(), MAX_SEARCHED_BYTES);
+    for run in disk.list(&runs).with_context(COLLECT_ACTION, &runs)? {
         let folder = runs.join(run);
         let files = match disk.list(&folder) {
             Ok(files) => files,
             // It is not a folder.
             Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
-            Err(why) => Err(why).with_context(DOING, &folder)?,
+            Err(why) => Err(why).with_context(COLLECT_ACTION, &folder)?,
         };
         let tells = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
         for path in files.iter().filter(tells).map(|name| folder.join(name)) {
-            let bytes = disk.read(&path, left).with_context(DOING, &path)?;
+            let bytes = disk.read(&path, left).with_context(COLLECT_ACTION, &path)?;
             left -= bytes.len() as u64;
             named.extend(digests_in(&bytes));
         }
@@ -85,7 +85,7 @@ fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = data_dir.disk().reader(path, 0);
     let read = read.and_then(|reader| reader.take(2 * DIGITS as u64).read_to_end(&mut bytes));
-    read.with_context(DOING, path)?;
+    read.with_context(COLLECT_ACTION, path)?;
     Ok(bytes)
 }
 

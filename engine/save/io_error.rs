@@ -7,7 +7,7 @@ use crate::base::{Code, Problem, SourceLocation, text};
 
 /// A path for display.
 pub(super) fn display_path(path: &Path) -> String {
-    text::clean(&path.display().to_string())
+    text::strip_unprintable(&path.display().to_string())
 }
 
 /// A location in a file of ours; line 0 if there is none.
@@ -40,12 +40,12 @@ pub(super) fn disk_problem(doing: &str, path: &Path, error: &Error) -> Problem {
         ),
         ErrorKind::InvalidInput if error.get_ref().is_some() => (
             Code::NotAFile,
-            text::clean(&error.to_string()),
+            text::strip_unprintable(&error.to_string()),
             "put the file itself there; only its folder may be a link",
         ),
         _ => (
             Code::DiskError,
-            text::clean(&error.to_string()),
+            text::strip_unprintable(&error.to_string()),
             "check the disk; everything shown so far is saved",
         ),
     };

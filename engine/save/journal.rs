@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{BackgroundTask, replace};
+use super::disk::{BackgroundTask, replace_file};
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::{IoContext, file_location};
 use super::lock::Lock;
@@ -15,18 +15,18 @@ use crate::base::digest::Hasher;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
-pub(super) const LINE: SealFormat = SealFormat { digest: "chain", body: "entry" };
+pub(super) const LINE_FORMAT: SealFormat = SealFormat { digest: "chain", body: "entry" };
 /// The link of a line: the digest of the previous link and of the entry's bytes.
-pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
+pub(super) fn chain_link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
-    hasher.bytes(&before.0).count(entry.len()).bytes(entry);
+    hasher.feed_bytes(&before.0).feed_count(entry.len()).feed_bytes(entry);
     hasher.finish()
 }
 
 /// A running digest of the journal's bytes.
-pub(super) fn hasher_of(bytes: &[u8]) -> Hasher {
+pub(super) fn journal_hasher(bytes: &[u8]) -> Hasher {
     let mut hasher = Hasher::new("journal so far");
-    hasher.bytes(bytes);
+    hasher.feed_bytes(bytes);
     hasher
 }
 
@@ -45,7 +45,7 @@ pub struct JournalWriter {
     /// The lines after that, kept until they are synced, so that they can be written again.
     unsynced: Vec<u8>,
     /// Whether the file may differ from `synced_bytes` and `unsynced`.
-    unsure: bool,
+    is_file_uncertain: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
     checkpoint: BackgroundTask,
     _lock: Lock,
@@ -72,17 +72,17 @@ impl JournalWriter {
         header: RunHeader,
         entries: &[JournalEntry],
     ) -> Result<Self, Problem> {
-        let path = data_dir.journal(&header.run_id)?;
+        let path = data_dir.journal_path(&header.run_id)?;
         data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
         let (mut text, head) =
-            encode(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
+            encode_line(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
         let mut run_state = RunState::new(&header);
-        let (more, chain) = encode_all(head, entries, &mut run_state, &path)?;
+        let (more, chain) = encode_lines(head, entries, &mut run_state, &path)?;
         text.extend(more);
-        replace(data_dir.disk(), &path, &text)
+        replace_file(data_dir.disk(), &path, &text)
             .with_context("write the header of a new run", &path)?;
-        let (digest, bytes) = (hasher_of(&text), text.len() as u64);
+        let (digest, bytes) = (journal_hasher(&text), text.len() as u64);
         let lines = 1 + entries.len() as u64;
         let tail = JournalTail { header, run_state, chain, digest, lines, bytes };
         Ok(Self::reopen(data_dir, path, tail, lock))
@@ -100,7 +100,7 @@ impl JournalWriter {
             lines: tail.lines,
             synced_bytes: tail.bytes,
             unsynced: Vec::new(),
-            unsure: false,
+            is_file_uncertain: false,
             checkpoint: BackgroundTask::default(),
             _lock: lock,
         }
@@ -170,10 +170,10 @@ impl JournalWriter {
     /// As `append` does.
     pub fn append_all(&mut self, entries: &[JournalEntry], sync: bool) -> Result<(), Problem> {
         let mut run_state = self.run_state.clone();
-        let (fresh, chain) = encode_all(self.chain, entries, &mut run_state, &self.path)?;
-        self.check_room(entries, fresh.len() as u64)?;
-        self.put(&fresh, sync)?;
-        self.digest.bytes(&fresh);
+        let (fresh, chain) = encode_lines(self.chain, entries, &mut run_state, &self.path)?;
+        self.check_journal_size(entries, fresh.len() as u64)?;
+        self.write_bytes(&fresh, sync)?;
+        self.digest.feed_bytes(&fresh);
         self.run_state = run_state;
         self.chain = chain;
         self.lines += entries.len() as u64;
@@ -182,7 +182,7 @@ impl JournalWriter {
 
     /// Refuses a step that could make the journal too long to be read. It refuses early, so that a
     /// step that has begun can still complete.
-    fn check_room(&self, entries: &[JournalEntry], more: u64) -> Result<(), Problem> {
+    fn check_journal_size(&self, entries: &[JournalEntry], more: u64) -> Result<(), Problem> {
         let most = self.data_dir.journal_bytes();
         let ends = |entry: &JournalEntry| {
             matches!(
@@ -207,37 +207,37 @@ impl JournalWriter {
 
     /// Makes everything appended so far survive a power loss.
     pub fn sync(&mut self) -> Result<(), Problem> {
-        if self.unsynced.is_empty() && !self.unsure {
+        if self.unsynced.is_empty() && !self.is_file_uncertain {
             return Ok(());
         }
-        self.put(&[], true)
+        self.write_bytes(&[], true)
     }
 
-    fn put(&mut self, fresh: &[u8], sync: bool) -> Result<(), Problem> {
-        let done = self.try_put(fresh, sync);
+    fn write_bytes(&mut self, fresh: &[u8], sync: bool) -> Result<(), Problem> {
+        let done = self.try_write_bytes(fresh, sync);
         if done.is_err() && planted("full_disk_is_silent") {
             return Ok(());
         }
         if done.is_err() && !planted("half_written_is_left") {
             // The bytes of a failed write must be gone when the run is opened again. If truncating
             // fails too, the next call does it first.
-            self.unsure = true;
+            self.is_file_uncertain = true;
             let _ = self
                 .data_dir
                 .disk()
-                .cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
+                .truncate_file(&self.path, self.synced_bytes + self.unsynced.len() as u64);
         }
         done.with_context("write the journal", &self.path)
     }
 
-    fn try_put(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
+    fn try_write_bytes(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
         let disk = self.data_dir.disk();
-        if self.unsure {
+        if self.is_file_uncertain {
             // After a failed sync the content of the file is unknown: everything that was never
             // synced is written again.
-            disk.cut(&self.path, self.synced_bytes)?;
+            disk.truncate_file(&self.path, self.synced_bytes)?;
             disk.append(&self.path, &self.unsynced)?;
-            self.unsure = false;
+            self.is_file_uncertain = false;
         }
         disk.append(&self.path, fresh)?;
         if sync {
@@ -254,7 +254,7 @@ impl JournalWriter {
 }
 
 /// Encodes the lines of entries after a link, and returns the last link.
-fn encode_all(
+fn encode_lines(
     before: Digest,
     entries: &[JournalEntry],
     run_state: &mut RunState,
@@ -265,7 +265,7 @@ fn encode_all(
         let ordered = run_state.apply_entry(entry);
         let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
         assert!(ordered.is_ok(), "an entry out of order in {run}: {ordered:?}");
-        let (line, link) = encode(chain, entry, path)?;
+        let (line, link) = encode_line(chain, entry, path)?;
         lines.extend(line);
         chain = link;
     }
@@ -273,7 +273,7 @@ fn encode_all(
 }
 
 /// Encodes a line and its link.
-pub(super) fn encode(
+pub(super) fn encode_line(
     before: Digest,
     entry: &JournalEntry,
     path: &Path,
@@ -286,8 +286,8 @@ pub(super) fn encode(
             .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
             .hint("a step with less output, or a smaller profile, is needed"));
     }
-    let chain = link(before, body.as_bytes());
-    let mut line = LINE.seal(chain, &body).into_bytes();
+    let chain = chain_link(before, body.as_bytes());
+    let mut line = LINE_FORMAT.seal(chain, &body).into_bytes();
     line.push(b'\n');
     Ok((line, chain))
 }

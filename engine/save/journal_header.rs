@@ -4,20 +4,20 @@
 
 use std::path::Path;
 
-use super::chain::{ChainBreak, continues_chain, first_line, line_break};
+use super::chain::{ChainBreak, continues_chain, find_line_break, first_line};
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::file_location;
-use super::journal::{LINE, encode, link};
-use super::run_state::check_format;
+use super::journal::{LINE_FORMAT, chain_link, encode_line};
+use super::run_state::check_journal_format;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
 /// The longest line for the bit search: each bit costs a digest of the whole line.
-const LONGEST: usize = 8 * 1024;
+const MAX_BIT_SEARCH_BYTES: usize = 8 * 1024;
 /// The number of lines in which the search looks for the line after the header, if the header was
 /// cut or extended.
-const LOOKED_AT: usize = 3;
+const MAX_SEARCHED_LINES: usize = 3;
 
 /// The line that is not a valid header, and why.
 pub(super) type HeaderProblem = (u64, String);
@@ -55,7 +55,7 @@ fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
     }
     let outer: HeaderEnvelope =
         serde_json::from_slice(entry).map_err(|error| format!("it is not a header: {error}"))?;
-    check_format(outer.header.format)?;
+    check_journal_format(outer.header.format)?;
     match serde_json::from_slice(entry) {
         Ok(JournalEntry::Header(header)) => Ok(*header),
         Ok(_) => Err("it is not a header".to_owned()),
@@ -73,30 +73,31 @@ pub(super) fn restore_header(
     bytes: &[u8],
     checkpoint: Option<&Checkpoint>,
 ) -> Option<(Vec<u8>, &'static str)> {
-    let kept = checkpoint.and_then(|checkpoint| checkpoint.header.as_deref());
-    let from_checkpoint = kept.and_then(|header| with_header(bytes, header));
+    let checkpoint_header = checkpoint.and_then(|checkpoint| checkpoint.header.as_deref());
+    let from_checkpoint = checkpoint_header.and_then(|header| replace_first_line(bytes, header));
     let from_checkpoint = from_checkpoint.map(|whole| (whole, "the checkpoint, which has a copy"));
     from_checkpoint
         .or_else(|| Some((repair_one_bit(bytes)?, "the line itself: one of its bits had changed")))
 }
 
-fn with_header(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
+fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
     let entry = JournalEntry::Header(Box::new(header.clone()));
-    let (mut line, chain) = encode(Digest::default(), &entry, Path::new("journal.jsonl")).ok()?;
+    let (mut line, chain) =
+        encode_line(Digest::default(), &entry, Path::new("journal.jsonl")).ok()?;
     // A flipped bit does not move the rest of the file; removed or inserted bytes do.
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    let behind: Vec<usize> = breaks.map(|(at, _)| at + 1).take(LOOKED_AT).collect();
+    let line_starts: Vec<usize> = breaks.map(|(at, _)| at + 1).take(MAX_SEARCHED_LINES).collect();
     let follows = |at: &usize| bytes.get(*at..).is_some_and(|rest| continues_chain(rest, chain));
-    let rest = std::iter::once(line.len()).chain(behind.iter().copied()).find(follows);
+    let rest = std::iter::once(line.len()).chain(line_starts.iter().copied()).find(follows);
     // Damage of the next line is reported separately.
-    let rest = rest.or_else(|| behind.first().copied()).unwrap_or(bytes.len());
+    let rest = rest.or_else(|| line_starts.first().copied()).unwrap_or(bytes.len());
     line.extend_from_slice(&bytes[rest..]);
     Some(line)
 }
 
 /// The bytes with one bit flipped so that the first line is valid, if a single bit is enough.
 fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
-    let ends: Vec<usize> = break_candidates(bytes);
+    let ends: Vec<usize> = line_break_candidates(bytes);
     let mut whole = bytes.to_vec();
     for end in ends {
         // The line break, or a byte that became one.
@@ -108,11 +109,12 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
             whole[end] ^= 1 << bit;
         }
     }
-    let end = line_break(bytes).filter(|end| *end <= LONGEST)?;
+    let end = find_line_break(bytes).filter(|end| *end <= MAX_BIT_SEARCH_BYTES)?;
     // A bit of the digest: the correct digest can be computed directly.
-    let entry = LINE.body(&bytes[..end]).and_then(|entry| std::str::from_utf8(entry).ok());
+    let entry =
+        LINE_FORMAT.sealed_body(&bytes[..end]).and_then(|entry| std::str::from_utf8(entry).ok());
     if let Some(entry) = entry {
-        let sealed = LINE.seal(link(Digest::default(), entry.as_bytes()), entry);
+        let sealed = LINE_FORMAT.seal(chain_link(Digest::default(), entry.as_bytes()), entry);
         let apart = sealed.bytes().zip(&bytes[..end]);
         let apart: u32 = apart.map(|(one, other)| (one ^ other).count_ones()).sum();
         if sealed.len() == end && apart == 1 {
@@ -133,10 +135,10 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The positions where a line break may be missing or wrong.
-fn break_candidates(bytes: &[u8]) -> Vec<usize> {
-    let near = &bytes[..bytes.len().min(LONGEST)];
+fn line_break_candidates(bytes: &[u8]) -> Vec<usize> {
+    let near = &bytes[..bytes.len().min(MAX_BIT_SEARCH_BYTES)];
     let begins = |at: &usize| near[at + 1..].starts_with(b"{\"chain\":\"");
     let lost = (0..near.len()).filter(|at| near[*at] != b'\n' && begins(at));
-    let made = line_break(near);
-    lost.take(LOOKED_AT).chain(made).collect()
+    let made = find_line_break(near);
+    lost.take(MAX_SEARCHED_LINES).chain(made).collect()
 }

@@ -6,19 +6,19 @@ use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use super::chain::{ChainBreak, ChainLine, entries_since, for_each_after};
+use super::chain::{ChainBreak, ChainLine, entry_ranges_from, for_each_after};
 use super::checkpoint::{self, Checkpoint};
 use super::damage::{Damage, describe_damage};
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::journal::{JournalTail, hasher_of};
+use super::journal::{JournalTail, journal_hasher};
 use super::journal_header::{self, HeaderProblem, missing_header, parse_header};
 use super::line_reader::read_lines;
 use super::run_state::RunState;
 use super::salvage::Salvage;
 use super::size_limits::READ_BYTES;
-use super::story::{LINE_HEAD, STORY_BYTES, story_of};
+use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entries};
 use super::verified_chain::VerifiedChain;
 use super::verified_prefix::VerifiedPrefix;
 use crate::base::digest::Hasher;
@@ -38,7 +38,7 @@ pub enum ReadExtent {
 
 /// The maximum number of entries that are loaded for a resume: more than any run has after its
 /// checkpoint.
-const MOST_HELD: usize = 20_000;
+const MAX_LOADED_ENTRIES: usize = 20_000;
 
 /// A journal that was read.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ pub struct OpenedRun {
     /// the journal.
     pub entries: Vec<(u64, JournalEntry)>,
     /// Whether `entries` is complete.
-    pub holds_all: bool,
-    went_back: bool,
+    pub has_all_entries: bool,
+    has_undo: bool,
     /// The run state after the last valid line.
     pub run_state: RunState,
     /// An incomplete last line after a crash. It is only a note: nothing of that line was ever
@@ -62,12 +62,12 @@ pub struct OpenedRun {
     /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
     pub damage: Option<Damage>,
     /// Other notes, such as an unusable checkpoint.
-    pub told: Vec<Problem>,
+    pub notes: Vec<Problem>,
     pub(super) salvage: Option<Salvage>,
     pub(super) bytes: Vec<u8>,
     /// Whether the first line of `bytes` was restored and differs from the one on disk.
-    pub(super) is_made_anew: bool,
-    spans: Vec<Range<usize>>,
+    pub(super) is_header_restored: bool,
+    entry_ranges: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
     pub(super) chain: Digest,
@@ -76,17 +76,17 @@ pub struct OpenedRun {
 }
 
 impl OpenedRun {
-    /// The story of the run for the log, oldest first, within the last `STORY_BYTES` of the
+    /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
     /// journal. Undone steps are left out.
     pub fn story(&self) -> Vec<StoryEntry> {
-        let from = self.bytes.len().saturating_sub(STORY_BYTES);
-        let lately = self.spans.iter().filter(|span| span.start >= from);
-        story_of(lately.map(|span| &self.bytes[span.clone()]))
+        let from = self.bytes.len().saturating_sub(MAX_STORY_READ_BYTES);
+        let lately = self.entry_ranges.iter().filter(|span| span.start >= from);
+        story_from_entries(lately.map(|span| &self.bytes[span.clone()]))
     }
 
     /// Whether steps were undone after the checkpoint, perhaps to before it.
-    pub fn went_back(&self) -> bool {
-        self.went_back
+    pub fn has_undo(&self) -> bool {
+        self.has_undo
     }
 
     /// The mod versions of the run, each once.
@@ -105,11 +105,11 @@ impl OpenedRun {
         let further =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
         let what = format!("{what}{}", further.unwrap_or_default());
-        let mut damage = Damage::of(1, what, &self.run_state, self.salvage.as_ref());
+        let mut damage = Damage::new(1, what, &self.run_state, self.salvage.as_ref());
         damage.problem.place = Some(file_location(path, 1));
         self.damage = Some(damage);
         self.torn = None;
-        self.is_made_anew = true;
+        self.is_header_restored = true;
     }
 
     pub(super) fn tail(&self) -> JournalTail {
@@ -118,7 +118,7 @@ impl OpenedRun {
             header: self.header.clone(),
             run_state: self.run_state.clone(),
             chain: self.chain,
-            digest: self.digest.clone().unwrap_or_else(|| hasher_of(good())),
+            digest: self.digest.clone().unwrap_or_else(|| journal_hasher(good())),
             lines: self.lines,
             bytes: self.good_bytes,
         }
@@ -129,12 +129,11 @@ impl DataDir {
     /// Reads a run. A Problem says that there is no such run, or that its header cannot be read or
     /// restored. No content of its folder causes worse.
     pub fn open(&self, run_id: &str, reach: ReadExtent) -> Result<OpenedRun, Problem> {
-        let path = self.journal(run_id)?;
-        catch_panics("read a run's files", || self.open_bare(run_id, reach, &path)).map_err(
-            |problem| {
+        let path = self.journal_path(run_id)?;
+        catch_panics("read a run's files", || self.open_run_unguarded(run_id, reach, &path))
+            .map_err(|problem| {
                 if problem.place.is_some() { problem } else { problem.at(file_location(&path, 0)) }
-            },
-        )
+            })
     }
 
     /// The same; `None` if the folder has no journal, so that the run never started.
@@ -143,14 +142,14 @@ impl DataDir {
         run_id: &str,
         reach: ReadExtent,
     ) -> Result<Option<OpenedRun>, Problem> {
-        let path = self.journal(run_id)?;
+        let path = self.journal_path(run_id)?;
         match self.disk().exists(&path).with_context("look for a run", &path)? {
             true => self.open(run_id, reach).map(Some),
             false => Ok(None),
         }
     }
 
-    fn open_bare(
+    fn open_run_unguarded(
         &self,
         run_id: &str,
         reach: ReadExtent,
@@ -158,33 +157,33 @@ impl DataDir {
     ) -> Result<OpenedRun, Problem> {
         linger("busy_reading");
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
-        let mut told = Vec::new();
-        let checkpoint = |told: &mut Vec<Problem>| {
-            checkpoint::read(self, run_id).unwrap_or_else(|problem| {
-                told.push(problem);
+        let mut notes = Vec::new();
+        let checkpoint = |notes: &mut Vec<Problem>| {
+            checkpoint::read_checkpoint(self, run_id).unwrap_or_else(|problem| {
+                notes.push(problem);
                 None
             })
         };
         let mut found = match reach {
             ReadExtent::All => None,
-            ReadExtent::Tail => checkpoint(&mut told),
+            ReadExtent::Tail => checkpoint(&mut notes),
         };
         // The journal is read after the checkpoint: a run in progress then never has a shorter
         // journal than its checkpoint says.
         let mut bytes = self.read_journal(path)?;
         let mut made = None;
         if !journal_header::is_header_intact(&bytes) {
-            let kept = match reach {
+            let checkpoint_copy = match reach {
                 ReadExtent::All => checkpoint(&mut Vec::new()),
                 ReadExtent::Tail => None,
             };
             if let Some((whole, from)) =
-                journal_header::restore_header(&bytes, found.as_ref().or(kept.as_ref()))
+                journal_header::restore_header(&bytes, found.as_ref().or(checkpoint_copy.as_ref()))
             {
                 (bytes, made) = (whole, Some(from));
             }
         }
-        let mut opened = read_at(path, bytes, found.take(), reach, told)?;
+        let mut opened = read_located_journal(path, bytes, found.take(), reach, notes)?;
         check_run_id(&opened.header, run_id, path)?;
         if let Some(from) = made {
             opened.set_header_repaired(from, path);
@@ -195,33 +194,33 @@ impl DataDir {
     /// Reads a whole journal file, at any path.
     pub fn open_file(&self, path: &Path) -> Result<OpenedRun, Problem> {
         catch_panics("read a journal", || {
-            read_at(path, self.read_journal(path)?, None, ReadExtent::All, Vec::new())
+            read_located_journal(path, self.read_journal(path)?, None, ReadExtent::All, Vec::new())
         })
     }
 
     /// Reads the lines of a journal, and after them only enough to see that no line follows.
     fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
-        const DOING: &str = "read the run's journal";
+        const READ_ACTION: &str = "read the run's journal";
         let mut source =
-            self.disk().reader(path, 0).with_context(DOING, path)?.take(READ_BYTES + 1);
-        let bytes = read_lines(&mut source).with_context(DOING, path)?;
+            self.disk().reader(path, 0).with_context(READ_ACTION, path)?.take(READ_BYTES + 1);
+        let bytes = read_lines(&mut source).with_context(READ_ACTION, path)?;
         if bytes.len() as u64 > READ_BYTES {
-            Err(ErrorKind::FileTooLarge.into()).with_context(DOING, path)?;
+            Err(ErrorKind::FileTooLarge.into()).with_context(READ_ACTION, path)?;
         }
         Ok(bytes)
     }
 }
 
 /// Reads a journal and reports damage with its location.
-fn read_at(
+fn read_located_journal(
     path: &Path,
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
     reach: ReadExtent,
-    told: Vec<Problem>,
+    notes: Vec<Problem>,
 ) -> Result<OpenedRun, Problem> {
-    let mut opened =
-        read(bytes, checkpoint, reach, told).map_err(|why| missing_header(path, why))?;
+    let mut opened = read_journal_bytes(bytes, checkpoint, reach, notes)
+        .map_err(|why| missing_header(path, why))?;
     let at = |problem: &mut Problem, line| problem.place = Some(file_location(path, line));
     if let Some(damage) = &mut opened.damage {
         at(&mut damage.problem, damage.line);
@@ -229,7 +228,7 @@ fn read_at(
     if let Some(torn) = &mut opened.torn {
         at(torn, opened.lines + 1);
     }
-    for problem in opened.told.iter_mut().filter(|problem| problem.place.is_none()) {
+    for problem in opened.notes.iter_mut().filter(|problem| problem.place.is_none()) {
         at(problem, 0);
     }
     Ok(opened)
@@ -247,23 +246,24 @@ pub(super) fn check_run_id(header: &RunHeader, run_id: &str, path: &Path) -> Res
         .hint("move it back to the folder with its name"))
 }
 
-fn read(
+fn read_journal_bytes(
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
     reach: ReadExtent,
-    mut told: Vec<Problem>,
+    mut notes: Vec<Problem>,
 ) -> Result<OpenedRun, HeaderProblem> {
-    let verified_prefix =
-        checkpoint.as_ref().and_then(|checkpoint| VerifiedPrefix::before(checkpoint, &bytes));
+    let verified_prefix = checkpoint
+        .as_ref()
+        .and_then(|checkpoint| VerifiedPrefix::verify_before(checkpoint, &bytes));
     let (mut walked, digest) = match verified_prefix {
         Some(known) => {
             (VerifiedChain::after_checkpoint(&bytes, known.head, known.last), Some(known.digest))
         }
-        None => (VerifiedChain::from_the_start(&bytes, checkpoint.as_ref()), None),
+        None => (VerifiedChain::verify_from_start(&bytes, checkpoint.as_ref()), None),
     };
     let first = walked.first.as_ref().map(|line| &bytes[line.entry.clone()]);
     let header = parse_header(first, &mut walked.stop)?;
-    let (checkpoint, salvage) = usable_checkpoint(checkpoint, &mut walked, bytes.len(), &mut told);
+    let (checkpoint, salvage) = usable_checkpoint(checkpoint, &mut walked, bytes.len(), &mut notes);
     let mut run_state =
         checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
     let from = if checkpoint.is_some() { walked.at_checkpoint } else { walked.first };
@@ -273,10 +273,10 @@ fn read(
         if misread.is_some() {
             return;
         }
-        match parse(&bytes[line.entry.clone()], &mut run_state) {
+        match parse_entry(&bytes[line.entry.clone()], &mut run_state) {
             Ok(entry) => {
                 went_back |= matches!(entry, JournalEntry::Undo { .. });
-                holds_all &= reach == ReadExtent::All || entries.len() < MOST_HELD;
+                holds_all &= reach == ReadExtent::All || entries.len() < MAX_LOADED_ENTRIES;
                 if holds_all {
                     entries.push((line.number, entry));
                 }
@@ -291,29 +291,29 @@ fn read(
     let stop = misread.or(walked.stop);
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
     let salvage =
-        salvage.and_then(|checkpoint| Salvage::after_damage(checkpoint, &bytes, &run_state));
+        salvage.and_then(|checkpoint| Salvage::from_checkpoint(checkpoint, &bytes, &run_state));
     let (torn, damage) = describe_damage(stop, &run_state, salvage.as_ref());
-    let tail = bytes.len().saturating_sub(STORY_BYTES + LINE_HEAD);
-    let spans = entries_since(&bytes[..last.end], tail);
+    let tail = bytes.len().saturating_sub(MAX_STORY_READ_BYTES + MAX_LINE_PREFIX_BYTES);
+    let spans = entry_ranges_from(&bytes[..last.end], tail);
     let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
     let digest = digest.map(|mut digest| {
-        digest.bytes(&bytes[known_bytes..good_bytes as usize]);
+        digest.feed_bytes(&bytes[known_bytes..good_bytes as usize]);
         digest
     });
     Ok(OpenedRun {
         header,
         checkpoint,
         entries,
-        holds_all,
-        went_back,
+        has_all_entries: holds_all,
+        has_undo: went_back,
         run_state,
         torn,
         damage,
-        told,
+        notes,
         salvage,
         bytes,
-        is_made_anew: false,
-        spans,
+        is_header_restored: false,
+        entry_ranges: spans,
         good_bytes,
         lines: count,
         chain,
@@ -326,7 +326,7 @@ fn usable_checkpoint(
     checkpoint: Option<Checkpoint>,
     walked: &mut VerifiedChain,
     bytes: usize,
-    told: &mut Vec<Problem>,
+    notes: &mut Vec<Problem>,
 ) -> (Option<Checkpoint>, Option<Checkpoint>) {
     let Some(checkpoint) = checkpoint else { return (None, None) };
     match match_checkpoint(&checkpoint, walked, bytes) {
@@ -341,7 +341,7 @@ fn usable_checkpoint(
             (None, Some(checkpoint))
         }
         Err(CheckpointMismatch::OtherJournal(what)) => {
-            told.push(
+            notes.push(
                 Problem::warning(Code::CheckpointForeign, what)
                     .hint("nothing is lost: the run is replayed from its journal"),
             );
@@ -351,7 +351,7 @@ fn usable_checkpoint(
 }
 
 /// Parses the entry of a valid line.
-pub(super) fn parse(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
+pub(super) fn parse_entry(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
     let entry: JournalEntry = serde_json::from_slice(entry)
         .map_err(|error| format!("it is intact, but cannot be parsed: {error}"))?;
     run_state

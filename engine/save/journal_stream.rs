@@ -9,18 +9,18 @@ use super::damage::{Damage, describe_damage};
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::journal::LINE;
+use super::journal::LINE_FORMAT;
 use super::journal_header::{missing_header, parse_header};
-use super::journal_reader::{check_run_id, parse};
+use super::journal_reader::{check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::run_state::RunState;
 use super::size_limits::READ_BYTES;
 use crate::base::Problem;
 
-const DOING: &str = "read the run's journal";
+const READ_JOURNAL_ACTION: &str = "read the run's journal";
 
 /// The maximum size of a header line that is read by itself.
-const HEADER_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_HEADER_LINE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A journal that is streamed from its start, with its length at the time of opening: the run may
 /// be in progress.
@@ -30,23 +30,23 @@ pub struct JournalStream {
     path: PathBuf,
     header: RunHeader,
     bytes: u64,
-    goes_back: bool,
+    has_undo: bool,
     marks: Vec<ModVersion>,
 }
 
 /// The entries after the header, one at a time, as far as they are valid.
 pub struct JournalEntries<'w> {
-    whole: &'w JournalStream,
+    stream: &'w JournalStream,
     lines: JournalLines<'w>,
     run_state: RunState,
-    unread: Option<Problem>,
+    read_problem: Option<Problem>,
 }
 
 impl DataDir {
     /// Opens a run as a stream. A Problem says that there is no such run, or that its header cannot
     /// be read.
     pub fn stream_journal(&self, run_id: &str) -> Result<JournalStream, Problem> {
-        let path = self.journal(run_id)?;
+        let path = self.journal_path(run_id)?;
         let whole = self.stream_journal_file(&path)?;
         check_run_id(&whole.header, run_id, &path)?;
         Ok(whole)
@@ -55,13 +55,14 @@ impl DataDir {
     /// The same for a journal file at any path.
     pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
         let path = path.to_path_buf();
-        let source = self.disk().reader(&path, 0).with_context(DOING, &path)?;
+        let source = self.disk().reader(&path, 0).with_context(READ_JOURNAL_ACTION, &path)?;
         let mut lines = JournalLines::from_reader(Box::new(source.take(READ_BYTES + 1)));
-        let first = lines.next_entry().with_context(DOING, &path)?.map(<[u8]>::to_vec);
+        let first =
+            lines.next_entry().with_context(READ_JOURNAL_ACTION, &path)?.map(<[u8]>::to_vec);
         let header = parse_header(first.as_deref(), &mut lines.stop)
             .map_err(|why| missing_header(&path, why))?;
         let (mut goes_back, mut marks) = (false, header.mods.clone());
-        while let Some(text) = lines.next_text().with_context(DOING, &path)? {
+        while let Some(text) = lines.next_text().with_context(READ_JOURNAL_ACTION, &path)? {
             if let Some(entry) = parse_non_step(text) {
                 goes_back = goes_back || matches!(entry, JournalEntry::Undo { .. });
                 marks.extend_from_slice(entry.mod_versions());
@@ -69,18 +70,25 @@ impl DataDir {
         }
         let bytes = lines.bytes;
         if bytes > READ_BYTES {
-            Err(ErrorKind::FileTooLarge.into()).with_context(DOING, &path)?;
+            Err(ErrorKind::FileTooLarge.into()).with_context(READ_JOURNAL_ACTION, &path)?;
         }
         marks.sort_by_key(|mark| mark.digest);
         marks.dedup_by_key(|mark| mark.digest);
-        Ok(JournalStream { data_dir: self.clone(), path, header, bytes, goes_back, marks })
+        Ok(JournalStream {
+            data_dir: self.clone(),
+            path,
+            header,
+            bytes,
+            has_undo: goes_back,
+            marks,
+        })
     }
 
     /// The header of a journal, from its first line alone.
     pub(super) fn header_at(&self, path: &Path) -> Result<RunHeader, Problem> {
-        let source = self.disk().reader(path, 0).with_context(DOING, path)?;
-        let mut lines = JournalLines::from_reader(Box::new(source.take(HEADER_BYTES)));
-        let first = lines.next_entry().with_context(DOING, path)?.map(<[u8]>::to_vec);
+        let source = self.disk().reader(path, 0).with_context(READ_JOURNAL_ACTION, path)?;
+        let mut lines = JournalLines::from_reader(Box::new(source.take(MAX_HEADER_LINE_BYTES)));
+        let first = lines.next_entry().with_context(READ_JOURNAL_ACTION, path)?.map(<[u8]>::to_vec);
         parse_header(first.as_deref(), &mut lines.stop).map_err(|why| missing_header(path, why))
     }
 }
@@ -90,7 +98,7 @@ impl DataDir {
 fn parse_non_step(text: &[u8]) -> Option<JournalEntry> {
     let steps =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
-    let other = LINE.body(text).filter(|body| !steps(body))?;
+    let other = LINE_FORMAT.sealed_body(text).filter(|body| !steps(body))?;
     serde_json::from_slice(other).ok()
 }
 
@@ -102,7 +110,7 @@ impl JournalStream {
 
     /// Whether steps are undone in it, so that the effective entries are known only at its end.
     pub fn has_undo(&self) -> bool {
-        self.goes_back
+        self.has_undo
     }
 
     /// The mod versions of the run, each once.
@@ -112,14 +120,18 @@ impl JournalStream {
 
     /// The entries, from the first after the header.
     pub fn entries(&self) -> Result<JournalEntries<'_>, Problem> {
-        let source = self.data_dir.disk().reader(&self.path, 0).with_context(DOING, &self.path)?;
+        let source = self
+            .data_dir
+            .disk()
+            .reader(&self.path, 0)
+            .with_context(READ_JOURNAL_ACTION, &self.path)?;
         let mut lines = JournalLines::from_reader(Box::new(source.take(self.bytes)));
-        lines.next_entry().with_context(DOING, &self.path)?;
+        lines.next_entry().with_context(READ_JOURNAL_ACTION, &self.path)?;
         Ok(JournalEntries {
-            whole: self,
+            stream: self,
             lines,
             run_state: RunState::new(&self.header),
-            unread: None,
+            read_problem: None,
         })
     }
 }
@@ -129,10 +141,10 @@ impl JournalEntries<'_> {
     pub fn damage(self) -> Result<Option<Damage>, Problem> {
         let (_, damage) = describe_damage(self.lines.stop, &self.run_state, None);
         let at = |mut damage: Damage| {
-            damage.problem.place = Some(file_location(&self.whole.path, damage.line));
+            damage.problem.place = Some(file_location(&self.stream.path, damage.line));
             damage
         };
-        self.unread.map_or_else(|| Ok(damage.map(at)), Err)
+        self.read_problem.map_or_else(|| Ok(damage.map(at)), Err)
     }
 }
 
@@ -140,14 +152,15 @@ impl Iterator for JournalEntries<'_> {
     type Item = (u64, JournalEntry);
 
     fn next(&mut self) -> Option<(u64, JournalEntry)> {
-        let entry = match self.lines.next_entry().with_context(DOING, &self.whole.path) {
-            Ok(entry) => entry?,
-            Err(problem) => {
-                self.unread = Some(problem);
-                return None;
-            }
-        };
-        let entry = parse(entry, &mut self.run_state);
+        let entry =
+            match self.lines.next_entry().with_context(READ_JOURNAL_ACTION, &self.stream.path) {
+                Ok(entry) => entry?,
+                Err(problem) => {
+                    self.read_problem = Some(problem);
+                    return None;
+                }
+            };
+        let entry = parse_entry(entry, &mut self.run_state);
         let line = self.lines.number;
         match entry {
             Ok(entry) => Some((line, entry)),

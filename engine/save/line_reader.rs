@@ -3,12 +3,12 @@
 
 use std::io::{self, Read};
 
-use super::chain::{ChainBreak, check_first_line, line_break};
+use super::chain::{ChainBreak, check_first_line, find_line_break};
 use super::size_limits::LONGEST_LINE;
 use crate::base::Digest;
 
 /// The size of a read, unless a line is longer.
-const BLOCK: usize = 64 * 1024;
+const READ_BLOCK_BYTES: usize = 64 * 1024;
 
 /// Reads all lines of a file. After the last line it reads only enough to see that no line follows,
 /// so that an endless file of zeros is not read to its end.
@@ -16,27 +16,27 @@ pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut broken) = (Vec::new(), 0);
     loop {
         let from = bytes.len();
-        let read = (&mut *source).take(CHUNK).read_to_end(&mut bytes)?;
+        let read = (&mut *source).take(LOAD_CHUNK_BYTES).read_to_end(&mut bytes)?;
         if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
             broken = from + last + 1;
         }
-        if (read as u64) < CHUNK || bytes.len() - broken > LONGEST_LINE {
+        if (read as u64) < LOAD_CHUNK_BYTES || bytes.len() - broken > LONGEST_LINE {
             return Ok(bytes);
         }
     }
 }
 
 /// The size of a read when all lines are loaded.
-const CHUNK: u64 = 1024 * 1024;
+const LOAD_CHUNK_BYTES: u64 = 1024 * 1024;
 
 /// An iterator over the lines.
 pub(super) struct JournalLines<'d> {
     source: Box<dyn Read + 'd>,
-    held: Vec<u8>,
+    buffer: Vec<u8>,
     /// The start of the next line in the buffer.
     from: usize,
     /// Whether the source is at its end.
-    all: bool,
+    is_at_end: bool,
     pub(super) bytes: u64,
     /// The total size of the lines that were returned as entries.
     good_bytes: u64,
@@ -54,9 +54,19 @@ impl<'d> JournalLines<'d> {
 
     /// The lines after the one with this number and link.
     pub(super) fn after_line(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
-        let held = Vec::new();
+        let buffer = Vec::new();
         let (bytes, good_bytes) = (0, 0);
-        Self { source, held, from: 0, all: false, bytes, good_bytes, number, chain, stop: None }
+        Self {
+            source,
+            buffer,
+            from: 0,
+            is_at_end: false,
+            bytes,
+            good_bytes,
+            number,
+            chain,
+            stop: None,
+        }
     }
 
     /// The total size of the lines that were returned as entries.
@@ -68,17 +78,17 @@ impl<'d> JournalLines<'d> {
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.buffer_line()?;
         let (start, number) = (self.from, self.number + 1);
-        let rest = &self.held[start..];
+        let rest = &self.buffer[start..];
         if self.stop.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
-        let last = self.all && end == self.held.len();
+        let last = self.is_at_end && end == self.buffer.len();
         match check_first_line(rest, length, last, (number, self.chain)) {
             Ok((link, entry)) => {
                 (self.from, self.number, self.chain) = (end, number, link);
                 self.good_bytes += (end - start) as u64;
-                Ok(Some(&self.held[start + entry.start..start + entry.end]))
+                Ok(Some(&self.buffer[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
                 self.stop = Some(stop);
@@ -92,26 +102,26 @@ impl<'d> JournalLines<'d> {
         let Some(length) = self.buffer_line()? else { return Ok(None) };
         let start = self.from;
         self.from = start + length + 1;
-        Ok(Some(&self.held[start..start + length]))
+        Ok(Some(&self.buffer[start..start + length]))
     }
 
     /// Buffers the next line and at least one more byte, or else the rest of the file. Returns the
     /// position of its line break.
     fn buffer_line(&mut self) -> io::Result<Option<usize>> {
         loop {
-            let rest = &self.held[self.from..];
-            let length = line_break(rest);
+            let rest = &self.buffer[self.from..];
+            let length = find_line_break(rest);
             let ends = length.is_some_and(|length| length + 1 < rest.len());
-            if self.all || ends || length.is_none() && rest.len() > LONGEST_LINE {
+            if self.is_at_end || ends || length.is_none() && rest.len() > LONGEST_LINE {
                 return Ok(length);
             }
-            self.held.drain(..self.from);
+            self.buffer.drain(..self.from);
             self.from = 0;
             // The buffer doubles for a long line, so that the search for its end stays linear.
-            let more = BLOCK.max(self.held.len());
-            self.held.reserve(more);
-            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.held)?;
-            self.all = read < more;
+            let more = READ_BLOCK_BYTES.max(self.buffer.len());
+            self.buffer.reserve(more);
+            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.buffer)?;
+            self.is_at_end = read < more;
             self.bytes += read as u64;
         }
     }

@@ -9,7 +9,7 @@ use super::io_error::{IoContext, file_location};
 use crate::base::{Code, Problem, text};
 
 /// The maximum size of the note about the holder.
-const NOTE_BYTES: u64 = 400;
+const MAX_HOLDER_NOTE_BYTES: u64 = 400;
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
@@ -22,15 +22,15 @@ impl Lock {
     pub(super) fn acquire(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
         let note = with_suffix(path, ".holder");
         let doing = format!("lock {what}");
-        if let Some(held) = disk.lock(path).with_context(&doing, path)? {
+        if let Some(handle) = disk.lock(path).with_context(&doing, path)? {
             // The note is optional: a failed write is ignored.
             let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
-            return Ok(Self { _held: held });
+            return Ok(Self { _held: handle });
         }
         let holder = disk
-            .read(&note, NOTE_BYTES)
+            .read(&note, MAX_HOLDER_NOTE_BYTES)
             .ok()
-            .map(|bytes| text::clean(&String::from_utf8_lossy(&bytes)))
+            .map(|bytes| text::strip_unprintable(&String::from_utf8_lossy(&bytes)))
             .filter(|holder| !holder.trim().is_empty())
             .unwrap_or_else(|| "another process".to_owned());
         Err(Problem::error(Code::InUse, format!("{what} is in use by {holder}"))

@@ -11,7 +11,7 @@ use super::names::{
 };
 use super::peek_cache::RunPeek;
 use super::profile::{Payment, Profile};
-use super::profile_file::{read, read_or_previous, write};
+use super::profile_file::{read_or_previous, read_profile_file, write_profile_file};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::base::fault::planted;
@@ -19,7 +19,7 @@ use crate::base::{Code, Problem};
 
 /// The largest plausible number of missed runs. A run folder with a higher number was not created
 /// by this profile and is ignored.
-const MISSED_RUNS: u64 = 1_000_000;
+const MAX_MISSED_RUNS: u64 = 1_000_000;
 
 /// A profile under its lock.
 #[derive(Debug)]
@@ -34,15 +34,15 @@ pub struct LockedProfile {
 impl DataDir {
     /// Reads a profile without its lock, read-only.
     pub fn read_profile(&self, profile_id: &str) -> Result<Profile, Problem> {
-        read(self, &self.profile(profile_id)?)
+        read_profile_file(self, &self.profile_path(profile_id)?)
     }
 
     /// Reads the profile of that name (or file id) without its lock; a new one if there is none.
     pub fn find_profile(&self, name: &str) -> Result<Profile, Problem> {
         check_display_name(name)?;
-        let path = self.profile(&self.profile_id(name)?)?;
+        let path = self.profile_path(&self.profile_id(name)?)?;
         match self.disk().exists(&path).with_context("look for the profile", &path)? {
-            true => read(self, &path),
+            true => read_profile_file(self, &path),
             false => Ok(Profile::new(name)),
         }
     }
@@ -52,18 +52,18 @@ impl DataDir {
     pub fn lock_profile(&self, name: &str) -> Result<(LockedProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
         let id = self.profile_id(name)?;
-        let path = self.profile(&id)?;
-        self.make_folder(&self.profiles())?;
+        let path = self.profile_path(&id)?;
+        self.make_folder(&self.profiles_folder())?;
         let what = format!("the profile \"{}\"", name.trim());
-        let lock = Lock::acquire(self.disk(), &self.profile_lock(&id)?, &what)?;
-        let mut told = Vec::new();
-        let profile = read_or_previous(self, &path, name, &mut told)?;
-        told.extend(owned_by_other(name, &profile.name));
+        let lock = Lock::acquire(self.disk(), &self.profile_lock_path(&id)?, &what)?;
+        let mut notes = Vec::new();
+        let profile = read_or_previous(self, &path, name, &mut notes)?;
+        notes.extend(other_player_warning(name, &profile.name));
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
-        locked_profile.reconcile_runs(&mut told)?;
-        told.extend(locked_profile.misnamed_runs());
-        Ok((locked_profile, told))
+        locked_profile.reconcile_runs(&mut notes)?;
+        notes.extend(locked_profile.misnamed_runs());
+        Ok((locked_profile, notes))
     }
 
     /// The file id for a name; a name that equals the file id of a profile refers to that profile.
@@ -86,7 +86,7 @@ impl DataDir {
 
     /// Whether there is a profile with that file id.
     fn has_profile(&self, id: &str) -> Result<bool, Problem> {
-        let Ok(path) = self.profile(id) else { return Ok(false) };
+        let Ok(path) = self.profile_path(id) else { return Ok(false) };
         self.disk().exists(&path).with_context("look for the profile", &path)
     }
 
@@ -97,7 +97,7 @@ impl DataDir {
 }
 
 /// The warning if a name is the file id of another player's profile.
-fn owned_by_other(name: &str, owner: &str) -> Option<Problem> {
+fn other_player_warning(name: &str, owner: &str) -> Option<Problem> {
     let plain = slug(owner) == name && !is_same_name(name, owner);
     let found = format!("this is the profile of {owner}, whose file is named {name}");
     plain.then(|| {
@@ -128,10 +128,10 @@ impl LockedProfile {
     }
 
     /// Changes the profile and writes it; a Problem leaves both unchanged.
-    pub fn change(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
+    pub fn update_profile(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         edit(&mut fresh);
-        write(&self.data_dir, &self.data_dir.profile(&self.id)?, &fresh)?;
+        write_profile_file(&self.data_dir, &self.data_dir.profile_path(&self.id)?, &fresh)?;
         self.profile = fresh;
         Ok(())
     }
@@ -139,7 +139,7 @@ impl LockedProfile {
     /// Changes the profile in memory even if it cannot be written now; the next change writes it.
     /// Only for changes that the next start would make again.
     pub fn change_in_memory(&mut self, edit: impl Fn(&mut Profile)) {
-        if self.change(&edit).is_err() {
+        if self.update_profile(&edit).is_err() {
             edit(&mut self.profile);
         }
     }
@@ -161,11 +161,11 @@ impl LockedProfile {
         if !self.profile.is_paid(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
             let today = self.today.clone();
-            self.change(|profile| {
+            self.update_profile(|profile| {
                 payment = profile.pay_run(header, run_state, &ending, &today);
             })?;
         }
-        if !journal.run_state().settled {
+        if !journal.run_state().is_paid {
             // The profile has the same fact and is synced.
             journal.append(&JournalEntry::Settled {}, false)?;
         }
@@ -173,8 +173,8 @@ impl LockedProfile {
     }
 
     /// The runs that this profile has not paid, oldest first.
-    pub(super) fn open_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
-        let folder = self.data_dir.runs();
+    pub(super) fn unpaid_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
+        let folder = self.data_dir.runs_folder();
         let names = self.data_dir.disk().list(&folder).with_context("list the runs", &folder)?;
         let settled = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
         let mut runs: Vec<(u64, String)> = names
@@ -187,36 +187,36 @@ impl LockedProfile {
     }
 
     /// Catches up with runs that began or ended while the profile could not be written.
-    fn reconcile_runs(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
+    fn reconcile_runs(&mut self, notes: &mut Vec<Problem>) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
-        for (number, id) in self.open_runs()? {
+        for (number, id) in self.unpaid_runs()? {
             // A damaged run folder does not block other runs.
-            let glance = match self.data_dir.peek(&id) {
-                Ok(Some(glance)) => glance,
+            let run_peek = match self.data_dir.peek(&id) {
+                Ok(Some(run_peek)) => run_peek,
                 Ok(None) => continue,
                 Err(problem) if planted("one_run_stops_all") => return Err(problem),
                 Err(problem) => {
-                    told.push(problem);
+                    notes.push(problem);
                     continue;
                 }
             };
-            let RunPeek { header, run_state, damaged } = &glance;
+            let RunPeek { header, run_state, damaged } = &run_peek;
             // A number beyond all plausible ones would leave none for the next run.
-            if number > fresh.last_run && number - fresh.last_run <= MISSED_RUNS {
+            if number > fresh.last_run && number - fresh.last_run <= MAX_MISSED_RUNS {
                 fresh.last_run = number;
                 fresh.game_mut(&header.game).runs_started += 1;
             }
-            fresh.note_begun(header);
+            fresh.record_started_run(header);
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
-                told.extend(fresh.pay_run(header, run_state, ending, "").refused);
+                notes.extend(fresh.pay_run(header, run_state, ending, "").refused);
             }
         }
         if fresh != self.profile
-            && let Err(problem) = self.change(|profile| profile.clone_from(&fresh))
+            && let Err(problem) = self.update_profile(|profile| profile.clone_from(&fresh))
         {
             // The next change writes it too; a full disk does not block play.
             self.profile = fresh;
-            told.push(problem);
+            notes.push(problem);
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ struct MemoryLock(MemoryDisk, PathBuf);
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        self.0.inside().locked.remove(&self.1);
+        self.0.lock_files().locked.remove(&self.1);
     }
 }
 
@@ -32,7 +32,7 @@ impl MemoryDisk {
         Self::default()
     }
 
-    fn inside(&self) -> MutexGuard<'_, MemoryFiles> {
+    fn lock_files(&self) -> MutexGuard<'_, MemoryFiles> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -45,7 +45,7 @@ impl MemoryFiles {
 
 impl Disk for MemoryDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut inside = self.inside();
+        let mut inside = self.lock_files();
         let bytes = inside.file(path)?;
         if bytes.len() as u64 > most {
             return Err(ErrorKind::FileTooLarge.into());
@@ -54,27 +54,27 @@ impl Disk for MemoryDisk {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.inside().files.insert(path.to_owned(), bytes.to_vec());
+        self.lock_files().files.insert(path.to_owned(), bytes.to_vec());
         Ok(())
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.inside().file(path)?.extend_from_slice(bytes);
+        self.lock_files().file(path)?.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         let length = usize::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
-        self.inside().file(path)?.resize(length, 0);
+        self.lock_files().file(path)?.resize(length, 0);
         Ok(())
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        self.inside().file(path).map(drop)
+        self.lock_files().file(path).map(drop)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inside = self.inside();
+        let mut inside = self.lock_files();
         let file = inside.files.remove(from).ok_or(ErrorKind::NotFound)?;
         inside.files.insert(to.to_owned(), file);
         Ok(())
@@ -85,7 +85,7 @@ impl Disk for MemoryDisk {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let inside = self.inside();
+        let inside = self.lock_files();
         let all = inside.files.keys().chain(&inside.folders);
         let names = all.filter(|name| name.parent() == Some(path));
         let names = names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned()));
@@ -93,18 +93,18 @@ impl Disk for MemoryDisk {
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        let inside = self.inside();
+        let inside = self.lock_files();
         Ok(inside.files.contains_key(path) || inside.folders.contains(path))
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         let named = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-        self.inside().folders.extend(named.map(Path::to_owned));
+        self.lock_files().folders.extend(named.map(Path::to_owned));
         Ok(())
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
-        let free = self.inside().locked.insert(path.to_owned());
+        let free = self.lock_files().locked.insert(path.to_owned());
         Ok(free.then(|| LockHandle::new(MemoryLock(self.clone(), path.to_owned()))))
     }
 }

@@ -10,23 +10,23 @@ use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem};
 
 /// The maximum number of warnings; further folders are counted.
-const TOLD: usize = 4;
+const MAX_WARNINGS: usize = 4;
 
 impl LockedProfile {
     /// A warning for each misnamed folder with a run of this player.
     pub(super) fn misnamed_runs(&self) -> Vec<Problem> {
         let data_dir = self.data_dir();
-        let folder = data_dir.runs();
+        let folder = data_dir.runs_folder();
         let names = data_dir.disk().list(&folder).unwrap_or_default();
-        let strays = names.into_iter().filter(|name| !is_of_a_player(data_dir, name));
+        let strays = names.into_iter().filter(|name| !is_run_of_known_player(data_dir, name));
         let mut found = strays.filter_map(|name| self.misnamed_run(&name, &folder.join(&name)));
-        let mut told: Vec<Problem> = found.by_ref().take(TOLD).collect();
+        let mut warnings: Vec<Problem> = found.by_ref().take(MAX_WARNINGS).collect();
         let more = found.count();
         if more > 0 {
             let words = format!("{more} more folders contain runs with other ids than their names");
-            told.push(Problem::warning(Code::RunRenamed, words).at(file_location(&folder, 0)));
+            warnings.push(Problem::warning(Code::RunRenamed, words).at(file_location(&folder, 0)));
         }
-        told
+        warnings
     }
 
     fn misnamed_run(&self, name: &str, folder: &Path) -> Option<Problem> {
@@ -41,7 +41,7 @@ impl LockedProfile {
             return None;
         }
         let id = header.run_id;
-        let own = data_dir.journal(&id).ok()?;
+        let own = data_dir.journal_path(&id).ok()?;
         let hint = match data_dir.disk().exists(&own).unwrap_or(false) {
             true => format!("\"{id}\" exists too: move this copy out of runs/"),
             false => format!("rename the folder to \"{id}\""),
@@ -52,9 +52,9 @@ impl LockedProfile {
 }
 
 /// Whether a name is a run id of a player who has a profile here: that player gets the warning.
-fn is_of_a_player(data_dir: &DataDir, name: &str) -> bool {
+fn is_run_of_known_player(data_dir: &DataDir, name: &str) -> bool {
     let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
     let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);
     super::names::run_number(profile_id, name).is_some()
-        && data_dir.profile(profile_id).is_ok_and(there)
+        && data_dir.profile_path(profile_id).is_ok_and(there)
 }

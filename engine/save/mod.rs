@@ -43,10 +43,10 @@ mod verified_prefix;
 pub use checkpoint::Checkpoint;
 pub use damage::Damage;
 pub use data_dir::DataDir;
-pub use disk::{BackgroundTask, Disk, LockHandle, RealDisk, replace};
+pub use disk::{BackgroundTask, Disk, LockHandle, RealDisk, replace_file};
 pub use entry::{
-    ConsoleCommand, DisabledEntry, FORMAT, JournalEntry, ModVersion, ParentRun, RestoredCheckpoint,
-    RunEnding, RunHeader,
+    ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, ParentRun,
+    RestoredCheckpoint, RunEnding, RunHeader,
 };
 pub use journal::JournalWriter;
 pub use journal_reader::{OpenedRun, ReadExtent};
@@ -54,10 +54,10 @@ pub use journal_stream::{JournalEntries, JournalStream};
 pub use lock::Lock;
 pub use locked_profile::LockedProfile;
 pub use memory::MemoryDisk;
-pub use names::{display_name, run_id, slug};
+pub use names::{parse_display_name, run_id, slug};
 pub use peek_cache::RunPeek;
 pub use profile::{FinishedRun, GameProfile, Payment, Profile};
-pub use repair::{WritableRun, resume};
+pub use repair::{WritableRun, open_run_for_writing};
 pub use run_state::{PendingStep, RunState};
 pub use saved_runs::{RunStatus, SavedProfile, SavedRun};
 pub use start_run::{NewRun, StartedRun};

@@ -2,16 +2,16 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::id::is_device;
+use crate::base::id::is_device_name;
 use crate::base::{Code, Digest, Problem};
 
 /// The maximum length of the readable part of a file name.
-const SLUG_LENGTH: usize = 28;
+const MAX_SLUG_CHARS: usize = 28;
 /// The maximum length of a profile name.
-pub(super) const NAME_LENGTH: usize = 40;
+pub(super) const MAX_PROFILE_NAME_CHARS: usize = 40;
 
 /// The help for finding the id of a run.
-pub(super) const WHERE_RUNS_LIE: &str = "the list of past runs in the menu has their ids; each run has a folder in runs/ of the data folder";
+pub(super) const FIND_RUN_ID_HELP: &str = "the list of past runs in the menu has their ids; each run has a folder in runs/ of the data folder";
 
 /// The file name for a display name: `a-z 0-9 -` only, so that case folding and device names cause
 /// no conflict. Other characters are replaced by digits of the name's digest, so that two names in
@@ -30,15 +30,15 @@ pub fn slug(name: &str) -> String {
             _ => whole = false,
         }
     }
-    whole &= out.len() <= SLUG_LENGTH;
-    out.truncate(SLUG_LENGTH);
+    whole &= out.len() <= MAX_SLUG_CHARS;
+    out.truncate(MAX_SLUG_CHARS);
     let mut out = out.trim_end_matches('-').to_owned();
     if !whole || out.is_empty() {
         let digits = Digest::of(name.trim().as_bytes()).to_string();
         let gap = if out.is_empty() { "player-" } else { "-" };
         out = format!("{out}{gap}{}", &digits[..8]);
     }
-    if is_device(&out) {
+    if is_device_name(&out) {
         out.push_str("-p");
     }
     out
@@ -77,7 +77,7 @@ pub(super) fn run_number(profile_id: &str, id: &str) -> Option<u64> {
 /// lines and files, and must not point outside their folder.
 pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
     let fits = !id.is_empty()
-        && id.len() <= SLUG_LENGTH + 40
+        && id.len() <= MAX_SLUG_CHARS + 40
         && id.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     if fits {
         return Ok(());
@@ -85,13 +85,13 @@ pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
     Err(Problem::error(Code::BadName, format!("{id:?} cannot be the id of a {what}"))
         .expected("letters a-z, digits and -")
         .hint(match what {
-            "run" => WHERE_RUNS_LIE,
+            "run" => FIND_RUN_ID_HELP,
             _ => "Settings, Player, lists the players there are",
         }))
 }
 
 /// A display name from the command line.
-pub fn display_name(argument: &str) -> Result<String, String> {
+pub fn parse_display_name(argument: &str) -> Result<String, String> {
     match check_display_name(argument) {
         Ok(()) => Ok(argument.to_owned()),
         Err(problem) => {
@@ -104,9 +104,9 @@ pub fn display_name(argument: &str) -> Result<String, String> {
 /// Checks a display name of a profile.
 pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
     let length = name.trim().chars().count();
-    if length == 0 || length > NAME_LENGTH {
+    if length == 0 || length > MAX_PROFILE_NAME_CHARS {
         return Err(Problem::error(Code::BadName, format!("the name is {length} characters long"))
-            .expected(format!("1 to {NAME_LENGTH} characters")));
+            .expected(format!("1 to {MAX_PROFILE_NAME_CHARS} characters")));
     }
     let odd = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
     match odd.or_else(|| name.contains('\n').then_some('\n')) {

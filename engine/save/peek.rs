@@ -7,7 +7,7 @@ use super::checkpoint;
 use super::data_dir::DataDir;
 use super::io_error::IoContext;
 use super::journal_header::parse_header;
-use super::journal_reader::{ReadExtent, check_run_id, parse};
+use super::journal_reader::{ReadExtent, check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
@@ -20,21 +20,21 @@ impl DataDir {
     /// Peeks at a run; `None` if its folder has no journal, so that the run never started. Opening
     /// the run reports any other damage.
     pub fn peek(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        let path = self.journal(run_id)?;
+        let path = self.journal_path(run_id)?;
         let short = catch_panics("read a run's files", || self.peek_after_checkpoint(run_id));
-        if let Ok(Some(glance)) = short {
-            return Ok(Some(glance));
+        if let Ok(Some(run_peek)) = short {
+            return Ok(Some(run_peek));
         }
         if !self.disk().exists(&path).with_context("look for a run", &path)? {
             return Ok(None);
         }
         let length = self.disk().length(&path).with_context("read a run's size", &path)?;
-        if let Some(known) = self.glances.get(run_id, length) {
+        if let Some(known) = self.peek_cache.get(run_id, length) {
             return known.map(Some);
         }
         let walked = catch_panics("read a run's files", || self.peek_whole_journal(run_id));
         let found = match walked {
-            Ok(Some(glance)) => Ok(glance),
+            Ok(Some(run_peek)) => Ok(run_peek),
             _ => self.open(run_id, ReadExtent::Tail).map(|opened| {
                 let damaged = opened.damage.is_some();
                 RunPeek { header: opened.header, run_state: opened.run_state, damaged }
@@ -42,7 +42,7 @@ impl DataDir {
         };
         // A disk error may be temporary; it is not cached.
         if found.as_ref().err().is_none_or(|problem| problem.code == Code::JournalDamaged) {
-            self.glances.insert(run_id, length, &found);
+            self.peek_cache.insert(run_id, length, &found);
         }
         found.map(Some)
     }
@@ -50,21 +50,22 @@ impl DataDir {
     /// The slow path in constant memory: reads every line. `None` if the first line is damaged,
     /// which may be repairable.
     fn peek_whole_journal(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        const DOING: &str = "read the run's journal";
+        const PEEK_ACTION: &str = "read the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         // A checkpoint that knows of more valid lines shows that some were removed.
-        let known = checkpoint::read(self, run_id).ok().flatten();
+        let known = checkpoint::read_checkpoint(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
-        let path = self.journal(run_id)?;
-        let source = self.disk().reader(&path, 0).with_context(DOING, &path)?.take(READ_BYTES);
+        let path = self.journal_path(run_id)?;
+        let source =
+            self.disk().reader(&path, 0).with_context(PEEK_ACTION, &path)?.take(READ_BYTES);
         let mut lines = JournalLines::from_reader(Box::new(source));
-        let first = lines.next_entry().with_context(DOING, &path)?.map(<[u8]>::to_vec);
+        let first = lines.next_entry().with_context(PEEK_ACTION, &path)?.map(<[u8]>::to_vec);
         let Ok(header) = parse_header(first.as_deref(), &mut lines.stop) else { return Ok(None) };
         check_run_id(&header, run_id, &path)?;
         let mut run_state = RunState::new(&header);
         let mut damaged = false;
-        while let Some(entry) = lines.next_entry().with_context(DOING, &path)? {
-            if parse(entry, &mut run_state).is_err() {
+        while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION, &path)? {
+            if parse_entry(entry, &mut run_state).is_err() {
                 damaged = true;
                 break;
             }
@@ -77,23 +78,25 @@ impl DataDir {
     /// The fast path. It needs a checkpoint, valid lines after it and an unfinished run. A finished
     /// run is always checked from its first line, because it is paid.
     fn peek_after_checkpoint(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        const DOING: &str = "read the end of the run's journal";
+        const PEEK_ACTION: &str = "read the end of the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
-        let Some(found) = checkpoint::read(self, run_id)? else { return Ok(None) };
+        let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
         let Some(header) = found.header else { return Ok(None) };
-        let (path, mut run_state) = (self.journal(run_id)?, found.run_state);
+        let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);
         // The line break before shows that the journal still has this length.
         let Some(before) = found.journal_bytes.checked_sub(1) else { return Ok(None) };
         let mut source =
-            self.disk().reader(&path, before).with_context(DOING, &path)?.take(READ_BYTES);
+            self.disk().reader(&path, before).with_context(PEEK_ACTION, &path)?.take(READ_BYTES);
         let mut line_break = [0];
-        if source.read(&mut line_break).with_context(DOING, &path)? == 0 || line_break != *b"\n" {
+        if source.read(&mut line_break).with_context(PEEK_ACTION, &path)? == 0
+            || line_break != *b"\n"
+        {
             return Ok(None);
         }
         let mut lines =
             JournalLines::after_line(Box::new(source), found.journal_lines, found.journal_chain);
-        while let Some(entry) = lines.next_entry().with_context(DOING, &path)? {
-            if parse(entry, &mut run_state).is_err() {
+        while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION, &path)? {
+            if parse_entry(entry, &mut run_state).is_err() {
                 return Ok(None);
             }
         }

@@ -13,9 +13,9 @@ use crate::base::{Code, Problem, Value};
 pub(super) const PROFILE_FORMAT: u32 = 2;
 
 /// The maximum number of finished runs in a profile; older ones remain in their journals.
-const HISTORY: usize = 500;
+const MAX_HISTORY_RUNS: usize = 500;
 /// The maximum number of days that a profile stores per game.
-const DAYS: usize = 1_000;
+const MAX_DAILY_DAYS: usize = 1_000;
 
 /// The data of a player that persists between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,14 +140,14 @@ impl Profile {
     }
 
     /// Records that a run began: its number, its seed, its day.
-    pub(super) fn note_begun(&mut self, header: &RunHeader) {
+    pub(super) fn record_started_run(&mut self, header: &RunHeader) {
         let game = self.game_mut(&header.game);
         if header.seed_from_profile && game.next_seed == Some(header.seed) {
             game.next_seed = None;
         }
         if let Some(day) = header.day.as_ref().filter(|day| !game.days.contains(day)) {
             game.days.push(day.clone());
-            let surplus = game.days.len().saturating_sub(DAYS);
+            let surplus = game.days.len().saturating_sub(MAX_DAILY_DAYS);
             game.days.drain(..surplus);
         }
     }
@@ -164,7 +164,7 @@ impl Profile {
         if self.is_paid(&header.game, &header.run_id) {
             return Payment::default();
         }
-        let earned = run_state.earns();
+        let earned = run_state.is_award_eligible();
         let others = self.games.iter().filter(|(id, _)| **id != header.game);
         let room = profile_quota::remaining_for_game(others.map(|(_, game)| &game.data));
         let game = self.game_mut(&header.game);
@@ -172,8 +172,8 @@ impl Profile {
         if earned {
             payment.refused = profile_quota::pay_within_quota(&mut game.data, &ending.award, room)
                 .err()
-                .map(|found| refused(header, found));
-            payment.achieved = profile_quota::new_ids(&game.achieved, &ending.achieved);
+                .map(|found| refused_award_warning(header, found));
+            payment.achieved = profile_quota::new_achievement_ids(&game.achieved, &ending.achieved);
             game.achieved.extend(payment.achieved.iter().cloned());
         }
         game.settled.push(header.run_id.clone());
@@ -187,7 +187,7 @@ impl Profile {
             outcome: profile_quota::short_facts(&ending.outcome),
             options: profile_quota::short_facts(&header.options),
         });
-        let surplus = game.history.len().saturating_sub(HISTORY);
+        let surplus = game.history.len().saturating_sub(MAX_HISTORY_RUNS);
         game.history.drain(..surplus);
         payment
     }
@@ -204,13 +204,13 @@ pub struct Payment {
     pub refused: Option<Problem>,
 }
 
-fn refused(header: &RunHeader, found: String) -> Problem {
+fn refused_award_warning(header: &RunHeader, found: String) -> Problem {
     let RunHeader { game, run_id, .. } = header;
     Problem::warning(
         Code::AwardRefused,
         format!("the award of the run {run_id} is not paid: {found}"),
     )
-    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", profile_quota::DATA_BYTES))
+    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", profile_quota::MAX_GAME_DATA_BYTES))
     .hint(format!(
         "the run is recorded, and its page shows what it earned; the author of {game} has to award less"
     ))

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{replace, replace_unsynced, with_suffix};
+use super::disk::{replace_file, replace_unsynced, with_suffix};
 use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
 use crate::base::digest::Hasher;
@@ -14,43 +14,46 @@ use crate::base::fault::planted;
 use crate::base::{Code, Problem, Severity, text};
 
 /// The maximum size of a profile. It leaves room beside the quotas of all games (`profile_quota`).
-const PROFILE_BYTES: usize = 64 * 1024 * 1024;
+const MAX_PROFILE_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of lines and list values of a profile: they cost more time to read than bytes
 /// do.
-const PROFILE_VALUES: usize = 400_000;
+const MAX_PROFILE_VALUES: usize = 400_000;
 /// The first lines of a profile's file.
-const HEAD: &str = "# What persists between runs. The game rewrites this file and keeps the previous version beside it.\n\n";
+const PROFILE_FILE_HEADER: &str = "# What persists between runs. The game rewrites this file and keeps the previous version beside it.\n\n";
 /// The text before the digest.
-const SEAL: &str = "\n# digest ";
+const DIGEST_LINE_START: &str = "\n# digest ";
 /// The first format that has a digest.
-const SEALED_FORMAT: u32 = 2;
+const FIRST_FORMAT_WITH_DIGEST: u32 = 2;
 
-fn previous(path: &Path) -> PathBuf {
+fn previous_version_path(path: &Path) -> PathBuf {
     with_suffix(path, ".previous")
 }
 
 /// Reads the file of a profile.
-pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
-    let bytes =
-        data_dir.disk().read(path, PROFILE_BYTES as u64).with_context("read the profile", path)?;
+pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
+    let bytes = data_dir
+        .disk()
+        .read(path, MAX_PROFILE_BYTES as u64)
+        .with_context("read the profile", path)?;
     let page = String::from_utf8(bytes)
-        .map_err(|_| damaged("it is not valid UTF-8").at(file_location(path, 0)))?;
+        .map_err(|_| damaged_profile_problem("it is not valid UTF-8").at(file_location(path, 0)))?;
     let (body, sealed) = split_digest(&page).map_err(|why| {
         let last = page.lines().count();
-        damaged(&why).at(file_location(path, last as u64)).hint(BY_HAND)
+        damaged_profile_problem(&why).at(file_location(path, last as u64)).hint(BY_HAND)
     })?;
     let count = |sign: u8| body.bytes().filter(|byte| *byte == sign).count();
     let values = count(b'\n').max(count(b','));
-    if values > PROFILE_VALUES {
-        let what =
-            format!("it has {values} lines and values; the game writes at most {PROFILE_VALUES}");
-        return Err(damaged(&what).at(file_location(path, 0)));
+    if values > MAX_PROFILE_VALUES {
+        let what = format!(
+            "it has {values} lines and values; the game writes at most {MAX_PROFILE_VALUES}"
+        );
+        return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
     }
     let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
             page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
         });
-        damaged(error.message()).at(file_location(path, line as u64))
+        damaged_profile_problem(error.message()).at(file_location(path, line as u64))
     })?;
     if profile.format > PROFILE_FORMAT {
         let why = format!(
@@ -64,8 +67,8 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
         .at(file_location(path, 0))
         .hint("open it with the newer program; this program does not change it"));
     }
-    if profile.format >= SEALED_FORMAT && !sealed {
-        return Err(damaged("the line with its digest is missing")
+    if profile.format >= FIRST_FORMAT_WITH_DIGEST && !sealed {
+        return Err(damaged_profile_problem("the line with its digest is missing")
             .at(file_location(path, 0))
             .hint(BY_HAND));
     }
@@ -75,29 +78,29 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
 const BY_HAND: &str =
     "if you edited it by hand: remove the line with the digest and write `format = 1`";
 
-fn seal(body: &str) -> String {
+fn digest_line(body: &str) -> String {
     let mut hasher = Hasher::new("profile");
-    hasher.count(body.len()).bytes(body.as_bytes());
-    format!("{SEAL}{}\n", hasher.finish())
+    hasher.feed_count(body.len()).feed_bytes(body.as_bytes());
+    format!("{DIGEST_LINE_START}{}\n", hasher.finish())
 }
 
 /// The text before the digest, and whether there is a digest; an error if it does not match.
 fn split_digest(page: &str) -> Result<(&str, bool), String> {
-    let Some(at) = page.rfind(SEAL) else { return Ok((page, false)) };
+    let Some(at) = page.rfind(DIGEST_LINE_START) else { return Ok((page, false)) };
     let (body, stated) = page.split_at(at);
-    let found = seal(body);
+    let found = digest_line(body);
     if found == stated || planted("profile_digest_not_compared") {
         return Ok((body, true));
     }
     Err(format!(
         "its content has the digest {}, but it states {}",
-        found[SEAL.len()..].trim_end(),
-        stated[SEAL.len()..].trim_end()
+        found[DIGEST_LINE_START.len()..].trim_end(),
+        stated[DIGEST_LINE_START.len()..].trim_end()
     ))
 }
 
-fn damaged(what: &str) -> Problem {
-    let what = text::clean(what);
+fn damaged_profile_problem(what: &str) -> Problem {
+    let what = text::strip_unprintable(what);
     Problem::error(Code::ProfileDamaged, format!("the profile cannot be read: {what}"))
         .expected("a profile that the game wrote")
 }
@@ -108,66 +111,71 @@ pub(super) fn read_or_previous(
     data_dir: &DataDir,
     path: &Path,
     name: &str,
-    told: &mut Vec<Problem>,
+    notes: &mut Vec<Problem>,
 ) -> Result<Profile, Problem> {
     let exists =
         |path: &Path| data_dir.disk().exists(path).with_context("look for the profile", path);
     let problem = if exists(path)? {
-        match read(data_dir, path) {
+        match read_profile_file(data_dir, path) {
             Err(problem) if problem.code == Code::ProfileDamaged => problem,
             done => return done,
         }
-    } else if exists(&previous(path))? {
-        damaged("it is missing, but its previous version exists").at(file_location(path, 0))
+    } else if exists(&previous_version_path(path))? {
+        damaged_profile_problem("it is missing, but its previous version exists")
+            .at(file_location(path, 0))
     } else {
         return Ok(Profile::new(name));
     };
-    let Ok(profile) = read(data_dir, &previous(path)) else {
+    let Ok(profile) = read_profile_file(data_dir, &previous_version_path(path)) else {
         let hint = "fix the file by hand, or move it away to start a new profile; finished runs are then paid again";
         return Err(problem.hint(hint));
     };
     let mut hint =
         "the previous version is used; runs that ended since then are paid again".to_owned();
     if exists(path)? {
-        let aside = data_dir.backup_file(path)?;
-        hint = format!("{hint}; the damaged file is kept as {}", display_path(&aside));
+        let backup_path = data_dir.backup_file(path)?;
+        hint = format!("{hint}; the damaged file is kept as {}", display_path(&backup_path));
     }
     if problem.hint.as_deref() == Some(BY_HAND) {
         hint = format!("{hint}; {BY_HAND}");
     }
-    told.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
+    notes.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
     Ok(profile)
 }
 
 /// Whether a profile's file is readable. A digest is enough to decide that: the cost of a change
 /// must not grow with the profile.
-fn is_whole(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
+fn is_readable_profile(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
     let sealed =
         std::str::from_utf8(bytes).is_ok_and(|page| matches!(split_digest(page), Ok((_, true))));
-    sealed || read(data_dir, path).is_ok()
+    sealed || read_profile_file(data_dir, path).is_ok()
 }
 
 /// Writes a profile and keeps the previous version.
-pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Result<(), Problem> {
+pub(super) fn write_profile_file(
+    data_dir: &DataDir,
+    path: &Path,
+    profile: &Profile,
+) -> Result<(), Problem> {
     let doing = "write the profile";
     let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
     let page = toml::to_string_pretty(&profile)
-        .map_err(|error| damaged(&error.to_string()).at(file_location(path, 0)))?;
-    let body = format!("{HEAD}{page}");
-    let page = format!("{body}{}", seal(&body));
-    if page.len() > PROFILE_BYTES {
+        .map_err(|error| damaged_profile_problem(&error.to_string()).at(file_location(path, 0)))?;
+    let body = format!("{PROFILE_FILE_HEADER}{page}");
+    let page = format!("{body}{}", digest_line(&body));
+    if page.len() > MAX_PROFILE_BYTES {
         let found = format!("it would take {} bytes", page.len());
         return Err(Problem::error(Code::ProfileTooLarge, found)
             .at(file_location(path, 0))
-            .expected(format!("at most {PROFILE_BYTES}")));
+            .expected(format!("at most {MAX_PROFILE_BYTES}")));
     }
     if data_dir.disk().exists(path).with_context(doing, path)? {
-        let old = data_dir.disk().read(path, PROFILE_BYTES as u64).with_context(doing, path)?;
-        if is_whole(data_dir, path, &old) {
-            let previous = previous(path);
+        let old = data_dir.disk().read(path, MAX_PROFILE_BYTES as u64).with_context(doing, path)?;
+        if is_readable_profile(data_dir, path, &old) {
+            let previous = previous_version_path(path);
             // The copy is only a backup of the main file, which is synced.
             replace_unsynced(data_dir.disk(), &previous, &old).with_context(doing, &previous)?;
         }
     }
-    replace(data_dir.disk(), path, page.as_bytes()).with_context(doing, path)
+    replace_file(data_dir.disk(), path, page.as_bytes()).with_context(doing, path)
 }

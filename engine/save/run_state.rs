@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{
-    ConsoleCommand, DisabledEntry, FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
+    ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
 };
 use crate::base::fault::planted;
 use crate::protocol::Input;
@@ -24,11 +24,13 @@ pub struct RunState {
     /// The marks of the run (`practice`, `console`, `fork`).
     pub marks: BTreeSet<String>,
     /// The disabled hooks and mods.
-    pub set_aside: Vec<DisabledEntry>,
+    #[serde(rename = "set_aside")]
+    pub disabled: Vec<DisabledEntry>,
     /// Its end, if it is over.
     pub ended: Option<RunEnding>,
     /// Whether the journal notes that the profile was paid.
-    pub settled: bool,
+    #[serde(rename = "settled")]
+    pub is_paid: bool,
 }
 
 /// A step that began and has no result yet.
@@ -40,9 +42,11 @@ pub struct PendingStep {
     pub input: Option<Input>,
     /// The console command, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<ConsoleCommand>,
+    #[serde(rename = "order")]
+    pub console_command: Option<ConsoleCommand>,
     /// The number of retries after the program died in it.
-    pub again: u64,
+    #[serde(rename = "again")]
+    pub retries: u64,
 }
 
 impl RunState {
@@ -57,12 +61,12 @@ impl RunState {
         }
         Self {
             next_step: 0,
-            pending: Some(PendingStep { step: 0, input: None, order: None, again: 0 }),
+            pending: Some(PendingStep { step: 0, input: None, console_command: None, retries: 0 }),
             mods: header.mods.as_slice().into(),
             marks,
-            set_aside: Vec::new(),
+            disabled: Vec::new(),
             ended: None,
-            settled: false,
+            is_paid: false,
         }
     }
 
@@ -72,7 +76,7 @@ impl RunState {
     }
 
     /// Whether the run is paid.
-    pub fn earns(&self) -> bool {
+    pub fn is_award_eligible(&self) -> bool {
         self.marks.is_empty()
     }
 
@@ -80,14 +84,18 @@ impl RunState {
     pub fn apply_entry(&mut self, entry: &JournalEntry) -> Result<(), String> {
         match entry {
             JournalEntry::Header(_) => return Err("a second header".to_owned()),
-            JournalEntry::Intent { step, input, .. } => self.begin(*step, Some(input), None)?,
-            JournalEntry::Console { step, order } => self.begin(*step, None, Some(order))?,
+            JournalEntry::Intent { step, input, .. } => {
+                self.begin_journal_step(*step, Some(input), None)?
+            }
+            JournalEntry::Console { step, order } => {
+                self.begin_journal_step(*step, None, Some(order))?
+            }
             JournalEntry::Retry { step } => {
                 self.expect_pending(*step)?;
                 if let Some(pending) = &mut self.pending
                     && !planted("again_not_counted")
                 {
-                    pending.again = pending.again.saturating_add(1);
+                    pending.retries = pending.retries.saturating_add(1);
                 }
             }
             JournalEntry::Result { step, .. } => {
@@ -95,7 +103,7 @@ impl RunState {
                 self.pending = None;
                 self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
-            JournalEntry::Refusal { step, .. } => self.refusal(*step)?,
+            JournalEntry::Refusal { step, .. } => self.refuse_step(*step)?,
             JournalEntry::Mark { mark } => drop(self.marks.insert(mark.clone())),
             JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
@@ -105,10 +113,10 @@ impl RunState {
                 let same = |one: &DisabledEntry| {
                     digest(&self.mods, &one.owner) == digest(mods, &one.owner)
                 };
-                self.set_aside.retain(same);
+                self.disabled.retain(same);
                 self.mods = mods.as_slice().into();
             }
-            JournalEntry::Disabled(aside) => self.set_aside.push(aside.clone()),
+            JournalEntry::Disabled(disabled_entry) => self.disabled.push(disabled_entry.clone()),
             JournalEntry::Undo { to, mods, set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("an undo to step {to}, which is in the future"));
@@ -116,7 +124,7 @@ impl RunState {
                 self.pending = None;
                 self.ended = None;
                 self.next_step = to + 1;
-                self.set_aside.clone_from(set_aside);
+                self.disabled.clone_from(set_aside);
                 if !mods.is_empty() {
                     self.mods = mods.as_slice().into();
                 }
@@ -145,13 +153,13 @@ impl RunState {
                 if self.ended.is_none() {
                     return Err("paid before its end".to_owned());
                 }
-                self.settled = true;
+                self.is_paid = true;
             }
         }
         Ok(())
     }
 
-    fn begin(
+    fn begin_journal_step(
         &mut self,
         step: u64,
         input: Option<&Input>,
@@ -167,15 +175,16 @@ impl RunState {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
         let (input, order) = (input.cloned(), order.cloned());
-        self.pending = Some(PendingStep { step, input, order, again: 0 });
+        self.pending = Some(PendingStep { step, input, console_command: order, retries: 0 });
         Ok(())
     }
 
     /// A refused step is over; a refused start is still pending.
-    fn refusal(&mut self, step: u64) -> Result<(), String> {
+    fn refuse_step(&mut self, step: u64) -> Result<(), String> {
         self.expect_pending(step)?;
         if step == 0 {
-            self.pending = Some(PendingStep { step: 0, input: None, order: None, again: 0 });
+            self.pending =
+                Some(PendingStep { step: 0, input: None, console_command: None, retries: 0 });
         } else {
             self.pending = None;
             self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
@@ -193,9 +202,9 @@ impl RunState {
 }
 
 /// Whether this program reads the format of a header.
-pub(super) fn check_format(format: u32) -> Result<(), String> {
-    if format <= FORMAT && !(format == 1 && planted("first_format_refused")) {
+pub(super) fn check_journal_format(format: u32) -> Result<(), String> {
+    if format <= JOURNAL_FORMAT && !(format == 1 && planted("first_format_refused")) {
         return Ok(());
     }
-    Err(format!("it has format {format}, and this program reads up to {FORMAT}"))
+    Err(format!("it has format {format}, and this program reads up to {JOURNAL_FORMAT}"))
 }

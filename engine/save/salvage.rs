@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use super::chain::verify_chain;
 use super::checkpoint::Checkpoint;
 use super::data_dir::DataDir;
-use super::disk::replace;
+use super::disk::replace_file;
 use super::entry::{JournalEntry, RestoredCheckpoint};
 use super::io_error::{IoContext, file_location};
-use super::journal::encode;
+use super::journal::encode_line;
 use super::journal_reader::ReadExtent;
 use super::run_state::RunState;
 use crate::base::fault::planted;
@@ -26,7 +26,7 @@ pub(super) struct Salvage {
 impl Salvage {
     /// The checkpoint and the lines after it, if they reach further than the lines before the
     /// damage.
-    pub(super) fn after_damage(
+    pub(super) fn from_checkpoint(
         checkpoint: Checkpoint,
         bytes: &[u8],
         before: &RunState,
@@ -37,9 +37,9 @@ impl Salvage {
         let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);
         let rest = bytes.get(from..).unwrap_or_default();
         let (lines, _) = verify_chain(rest, checkpoint.journal_chain);
-        let Checkpoint { step, run_state: stood, digest, snapshot, .. } = checkpoint;
+        let Checkpoint { step, run_state: checkpoint_state, digest, snapshot, .. } = checkpoint;
         let mut run_state = before.clone();
-        let restored = RestoredCheckpoint { step, run_state: stood, digest, snapshot };
+        let restored = RestoredCheckpoint { step, run_state: checkpoint_state, digest, snapshot };
         let mut entries = vec![JournalEntry::Restored(Box::new(restored))];
         run_state.apply_entry(&entries[0]).ok()?;
         for line in lines {
@@ -64,7 +64,7 @@ impl DataDir {
     pub fn repair_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
         let opened = self.open(run_id, ReadExtent::Tail)?;
-        let path = self.journal(run_id)?;
+        let path = self.journal_path(run_id)?;
         let Some(salvage) = &opened.salvage else {
             let nothing = "this run has no intact checkpoint after damage";
             return Err(Problem::error(Code::NothingBeyond, nothing)
@@ -75,14 +75,14 @@ impl DataDir {
         let mut whole = opened.bytes.get(..good).unwrap_or_default().to_vec();
         let mut chain = opened.chain;
         for entry in &salvage.entries {
-            let (line, link) = encode(chain, entry, &path)?;
+            let (line, link) = encode_line(chain, entry, &path)?;
             whole.extend(line);
             chain = link;
         }
-        let mut kept = vec![self.backup_file(&path)?];
+        let mut backups = vec![self.backup_file(&path)?];
         // The journal is replaced first: while the checkpoint exists, this can be repeated.
-        replace(self.disk(), &path, &whole).with_context("repair the journal", &path)?;
-        kept.extend(self.rename_bad_checkpoint(run_id)?);
-        Ok(kept)
+        replace_file(self.disk(), &path, &whole).with_context("repair the journal", &path)?;
+        backups.extend(self.rename_bad_checkpoint(run_id)?);
+        Ok(backups)
     }
 }

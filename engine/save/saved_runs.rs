@@ -45,7 +45,7 @@ pub struct SavedProfile {
 impl DataDir {
     /// The profiles, by file id.
     pub fn list_profiles(&self) -> Result<Vec<SavedProfile>, Problem> {
-        let folder = self.profiles();
+        let folder = self.profiles_folder();
         let names = self.disk().list(&folder).with_context("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
         let line = |id: &str| SavedProfile {
@@ -53,17 +53,17 @@ impl DataDir {
             profile: catch_panics("read a profile", || self.read_profile(id)),
         };
         // Files with other names, such as copies, are not profiles.
-        Ok(ids.filter(|id| self.profile(id).is_ok()).map(line).collect())
+        Ok(ids.filter(|id| self.profile_path(id).is_ok()).map(line).collect())
     }
 
     /// The runs, by id.
     pub fn list_runs(&self) -> Result<Vec<SavedRun>, Problem> {
-        let folder = self.runs();
+        let folder = self.runs_folder();
         let ids = self.disk().list(&folder).with_context("list the runs", &folder)?;
         let mut lines = Vec::new();
         for run_id in ids {
             // Folders with other names are not runs; one without a journal never started.
-            if self.journal(&run_id).is_err() {
+            if self.journal_path(&run_id).is_err() {
                 continue;
             }
             let (header, status) = match self.open_if_there(&run_id, ReadExtent::Tail) {

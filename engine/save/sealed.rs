@@ -7,7 +7,7 @@ use crate::base::Digest;
 use crate::base::fault::planted;
 
 /// About the number of bytes around a body.
-const AROUND: usize = 72;
+const SEAL_OVERHEAD_BYTES: usize = 72;
 
 /// The two keys of the format.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ impl SealFormat {
     /// Writes a body with its digest, without a line break.
     pub(super) fn seal(self, digest: Digest, body: &str) -> String {
         let digits = digest.hex_digits();
-        let mut sealed = String::with_capacity(body.len() + AROUND);
+        let mut sealed = String::with_capacity(body.len() + SEAL_OVERHEAD_BYTES);
         sealed.extend(["{\"", self.digest, "\":\""]);
         sealed.extend(digits.map(char::from));
         sealed.extend(["\",\"", self.body, "\":", body, "}"]);
@@ -30,7 +30,7 @@ impl SealFormat {
     }
 
     /// Reads the body of a sealed text; `digest` computes its digest.
-    pub(super) fn open(
+    pub(super) fn unseal(
         self,
         sealed: &[u8],
         digest: impl FnOnce(&[u8]) -> Digest,
@@ -42,7 +42,7 @@ impl SealFormat {
         if found.hex_digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
                 "its content has the digest {found}, but it states {}",
-                crate::base::text::clean(&String::from_utf8_lossy(stated))
+                crate::base::text::strip_unprintable(&String::from_utf8_lossy(stated))
             ));
         }
         let body = std::str::from_utf8(body).map_err(|_| "it is not valid UTF-8".to_owned())?;
@@ -50,21 +50,21 @@ impl SealFormat {
     }
 
     /// The body of a sealed text that is known to be valid.
-    pub(super) fn body(self, sealed: &[u8]) -> Option<&[u8]> {
+    pub(super) fn sealed_body(self, sealed: &[u8]) -> Option<&[u8]> {
         self.split(sealed).map(|(_, body)| body)
     }
 
     /// Splits a sealed text into the stated digest and the body.
     fn split(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
         // Without an allocation: a long journal has hundreds of thousands of lines.
-        let rest = after_name(sealed, b"{\"", self.digest, b"\":\"")?;
+        let rest = strip_key(sealed, b"{\"", self.digest, b"\":\"")?;
         let (stated, rest) = rest.split_at_checked(32)?;
-        let rest = after_name(rest, b"\",\"", self.body, b"\":")?;
+        let rest = strip_key(rest, b"\",\"", self.body, b"\":")?;
         Some((stated, rest.strip_suffix(b"}")?))
     }
 }
 
 /// The text after a name and its delimiters.
-fn after_name<'s>(text: &'s [u8], before: &[u8], name: &str, after: &[u8]) -> Option<&'s [u8]> {
+fn strip_key<'s>(text: &'s [u8], before: &[u8], name: &str, after: &[u8]) -> Option<&'s [u8]> {
     text.strip_prefix(before)?.strip_prefix(name.as_bytes())?.strip_prefix(after)
 }

@@ -1,7 +1,9 @@
 //! Starts a run. The profile on disk holds the seed before anything of the run is visible. Writing
 //! the run's header uses the seed up. So a player cannot see a run and draw another seed.
 
-use super::entry::{ConsoleCommand, FORMAT, JournalEntry, ModVersion, ParentRun, RunHeader};
+use super::entry::{
+    ConsoleCommand, JOURNAL_FORMAT, JournalEntry, ModVersion, ParentRun, RunHeader,
+};
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
@@ -10,7 +12,7 @@ use super::peek_cache::RunPeek;
 use crate::base::{Code, Problem, Value};
 
 /// The maximum number of unreadable run folders that are skipped.
-const UNLOOKED: u32 = 16;
+const MAX_UNREADABLE_FOLDERS: u32 = 16;
 
 /// The parameters of a new run.
 #[derive(Clone, Debug)]
@@ -47,13 +49,13 @@ pub enum StartedRun {
 impl LockedProfile {
     /// Starts a run. `draw` returns a seed from the system; it is called only for a seed that
     /// nobody has seen.
-    pub fn begin(
+    pub fn start_new_run(
         &mut self,
         new: NewRun,
         draw: &mut dyn FnMut() -> u64,
     ) -> Result<StartedRun, Problem> {
         let apart = new.practice || new.parent.is_some();
-        if !apart && let Some(id) = self.unfinished(&new.game)? {
+        if !apart && let Some(id) = self.newest_counted_unfinished_run(&new.game)? {
             return Ok(StartedRun::Unfinished(id));
         }
         // A practice run must not reveal the dice of the next counted run.
@@ -63,7 +65,7 @@ impl LockedProfile {
             None => self.next_seed(&new.game, draw)?,
         };
         let header = RunHeader {
-            format: FORMAT,
+            format: JOURNAL_FORMAT,
             engine: new.engine,
             run_id: self.free_run_id()?,
             profile_id: self.id().to_owned(),
@@ -90,7 +92,7 @@ impl LockedProfile {
             return Ok(seed);
         }
         let seed = draw();
-        self.change(|profile| profile.game_mut(game).next_seed = Some(seed))?;
+        self.update_profile(|profile| profile.game_mut(game).next_seed = Some(seed))?;
         Ok(seed)
     }
 
@@ -124,12 +126,12 @@ impl LockedProfile {
     }
 
     /// The newest unfinished run of a game, including practice runs and forks.
-    pub fn newest(&self, game: &str) -> Result<Option<String>, Problem> {
+    pub fn newest_unfinished_run(&self, game: &str) -> Result<Option<String>, Problem> {
         self.newest_where(game, |_| true)
     }
 
     /// The newest unfinished run of a game that is neither practice nor a fork.
-    pub fn unfinished(&self, game: &str) -> Result<Option<String>, Problem> {
+    pub fn newest_counted_unfinished_run(&self, game: &str) -> Result<Option<String>, Problem> {
         self.newest_where(game, |header| !header.practice && header.parent.is_none())
     }
 
@@ -138,7 +140,7 @@ impl LockedProfile {
         game: &str,
         counts: impl Fn(&RunHeader) -> bool,
     ) -> Result<Option<String>, Problem> {
-        for (_, id) in self.open_runs()?.into_iter().rev() {
+        for (_, id) in self.unpaid_runs()?.into_iter().rev() {
             // The list of runs reports an unreadable run; it does not block others.
             let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek(&id) else {
                 continue;
@@ -158,7 +160,7 @@ impl LockedProfile {
         let fresh = header.seed_from_profile.then(draw);
         self.change_in_memory(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);
-            profile.note_begun(header);
+            profile.record_started_run(header);
             let game = profile.game_mut(&header.game);
             game.runs_started += 1;
             if fresh.is_some() {
@@ -169,10 +171,10 @@ impl LockedProfile {
 
     /// The id after the newest run's. A folder without a journal was left by a crash and is reused.
     fn free_run_id(&self) -> Result<String, Problem> {
-        let mut unlooked = 0;
+        let mut unreadable_count = 0;
         for number in self.profile().last_run.saturating_add(1).. {
             let id = run_id(self.id(), number);
-            let journal = self.data_dir().journal(&id)?;
+            let journal = self.data_dir().journal_path(&id)?;
             // A failed read is tried again, then the folder is skipped. If many fail, the disk is
             // broken.
             let data_dir = self.data_dir();
@@ -187,8 +189,8 @@ impl LockedProfile {
             match there {
                 Ok(false) => return Ok(id),
                 Ok(true) => {}
-                Err(problem) if unlooked == UNLOOKED => return Err(problem),
-                Err(_) => unlooked += 1,
+                Err(problem) if unreadable_count == MAX_UNREADABLE_FOLDERS => return Err(problem),
+                Err(_) => unreadable_count += 1,
             }
         }
         Err(Problem::error(Code::TooManyRuns, "this profile has no free run number")

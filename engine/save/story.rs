@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::chain::entries_since;
+use super::chain::entry_ranges_from;
 use super::data_dir::DataDir;
 use super::entry::JournalEntry;
 use super::io_error::IoContext;
@@ -13,54 +13,57 @@ use crate::protocol::{StoryEntry, StoryEvent};
 
 /// How far back the story is read: enough for any run of a person, and short enough for very long
 /// runs to open quickly.
-pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
+pub(super) const MAX_STORY_READ_BYTES: usize = 4 * 1024 * 1024;
 /// The maximum length of a line before its entry.
-pub(super) const LINE_HEAD: usize = 64;
+pub(super) const MAX_LINE_PREFIX_BYTES: usize = 64;
 
 impl DataDir {
     /// The story of a run, oldest first, as [`super::OpenedRun::story`] returns it. The run may be
     /// played meanwhile.
     pub fn story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
-        const DOING: &str = "read the story of the run";
-        let path = self.journal(run_id)?;
+        const READ_STORY_ACTION: &str = "read the story of the run";
+        let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || {
-            let length = self.disk().length(&path).with_context(DOING, &path)?;
-            let from = length.saturating_sub(STORY_BYTES as u64);
-            let start = from.saturating_sub(LINE_HEAD as u64);
+            let length = self.disk().length(&path).with_context(READ_STORY_ACTION, &path)?;
+            let from = length.saturating_sub(MAX_STORY_READ_BYTES as u64);
+            let start = from.saturating_sub(MAX_LINE_PREFIX_BYTES as u64);
             let mut bytes = Vec::new();
-            let source = self.disk().reader(&path, start).with_context(DOING, &path)?;
-            source.take(length - start).read_to_end(&mut bytes).with_context(DOING, &path)?;
-            let from = usize::try_from(from - start).unwrap_or(LINE_HEAD);
+            let source = self.disk().reader(&path, start).with_context(READ_STORY_ACTION, &path)?;
+            source
+                .take(length - start)
+                .read_to_end(&mut bytes)
+                .with_context(READ_STORY_ACTION, &path)?;
+            let from = usize::try_from(from - start).unwrap_or(MAX_LINE_PREFIX_BYTES);
             let entries = match start {
-                0 => entries_since(&bytes, 0),
+                0 => entry_ranges_from(&bytes, 0),
                 // The first line may be incomplete.
-                _ => entries_since(&bytes, 1),
+                _ => entry_ranges_from(&bytes, 1),
             };
             let lately = entries.into_iter().filter(|span| span.start >= from);
-            Ok(story_of(lately.map(|span| &bytes[span])))
+            Ok(story_from_entries(lately.map(|span| &bytes[span])))
         })
     }
 }
 
 /// The story of these entries. Undone steps are left out.
-pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<StoryEntry> {
-    let mut told: Vec<(u64, Vec<StoryEntry>)> = Vec::new();
+pub(super) fn story_from_entries<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<StoryEntry> {
+    let mut by_step: Vec<(u64, Vec<StoryEntry>)> = Vec::new();
     let past = |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
     for entry in entries.filter_map(|entry| serde_json::from_slice(entry).ok()) {
         match entry {
             JournalEntry::Intent { step, said, .. } if !said.is_empty() => {
-                told.push((step, vec![StoryEntry::Answer(said)]));
+                by_step.push((step, vec![StoryEntry::Answer(said)]));
             }
-            JournalEntry::Result { step, events, .. } => told.push((step, past(events))),
+            JournalEntry::Result { step, events, .. } => by_step.push((step, past(events))),
             // A refused answer counts as not given.
-            JournalEntry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
+            JournalEntry::Refusal { step, .. } => by_step.retain(|(of, _)| *of != step),
             JournalEntry::Reload { events, .. } => {
-                let step = told.last().map_or(0, |(step, _)| *step);
-                told.push((step, past(events)));
+                let step = by_step.last().map_or(0, |(step, _)| *step);
+                by_step.push((step, past(events)));
             }
-            JournalEntry::Undo { to, .. } => told.retain(|(step, _)| *step <= to),
+            JournalEntry::Undo { to, .. } => by_step.retain(|(step, _)| *step <= to),
             _ => {}
         }
     }
-    told.into_iter().flat_map(|(_, events)| events).collect()
+    by_step.into_iter().flat_map(|(_, events)| events).collect()
 }

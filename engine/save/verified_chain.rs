@@ -13,7 +13,7 @@ pub(super) struct VerifiedChain {
 }
 
 impl VerifiedChain {
-    pub(super) fn from_the_start(bytes: &[u8], checkpoint: Option<&Checkpoint>) -> Self {
+    pub(super) fn verify_from_start(bytes: &[u8], checkpoint: Option<&Checkpoint>) -> Self {
         let (mut first, mut at_checkpoint, mut last) = (None, None, ChainLine::origin());
         let stop = for_each_after(bytes, &ChainLine::origin(), |line| {
             let fits = |found: &Checkpoint| {

@@ -3,7 +3,7 @@
 
 use super::chain::{ChainLine, first_line};
 use super::checkpoint::Checkpoint;
-use super::journal::hasher_of;
+use super::journal::journal_hasher;
 use crate::base::digest::Hasher;
 
 /// The facts about the lines before a checkpoint that its digest verifies.
@@ -18,10 +18,10 @@ pub(super) struct VerifiedPrefix {
 
 impl VerifiedPrefix {
     /// Verifies the lines before a checkpoint, if they are all there.
-    pub(super) fn before(checkpoint: &Checkpoint, bytes: &[u8]) -> Option<Self> {
+    pub(super) fn verify_before(checkpoint: &Checkpoint, bytes: &[u8]) -> Option<Self> {
         let end = usize::try_from(checkpoint.journal_bytes).ok()?;
         let good = bytes.get(..end)?;
-        let digest = hasher_of(good);
+        let digest = journal_hasher(good);
         if Some(digest.finish()) != checkpoint.journal_digest {
             // The journal is damaged or the checkpoint is old: the chain shows which.
             return None;

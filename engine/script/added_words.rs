@@ -2,9 +2,9 @@
 //! list: the line looks something up by it.
 
 use super::host::Host;
-use crate::base::text::is_name_character;
+use crate::base::text::is_luau_name_character;
 use crate::base::{Problem, SourceLocation};
-use crate::content::lists_in;
+use crate::content::text_lists;
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
 pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
@@ -15,7 +15,7 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
     let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
     let named = kinds.chain(&*moments).map(|one| (&one.fields[..], &*one.name));
     let all = named.chain([(declared.schemas.fields(), "state")]);
-    for (whole, words) in all.flat_map(|(fields, of)| lists_in(fields, of)) {
+    for (whole, words) in all.flat_map(|(fields, of)| text_lists(fields, of)) {
         let name = whole.rsplit('.').next().unwrap_or_default();
         for (word, by) in words.iter().skip(words.len() - words.added.len()).zip(&words.added) {
             if by.owner == place.owner || !looks_up_by(code, name) || problem.trail.contains(by) {
@@ -34,6 +34,6 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
 /// Whether a line looks something up by what stands under a name: `weights[one.rarity]`.
 fn looks_up_by(code: &str, name: &str) -> bool {
     let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
-    keys.filter_map(|key| key.trim().rsplit(|c| !is_name_character(c)).next())
+    keys.filter_map(|key| key.trim().rsplit(|c| !is_luau_name_character(c)).next())
         .any(|last| last == name)
 }

@@ -9,7 +9,7 @@ use mlua::{Lua, Table, Value as LuaValue};
 
 use crate::base::{SourceLocation, Value};
 use crate::dice::{self, Expr, NotationError, WeightedOutcome};
-use crate::luau::with_stack;
+use crate::luau::call_with_stack;
 
 /// Data of one call into the VM.
 #[derive(Default)]
@@ -74,7 +74,8 @@ impl ParsedNotation {
     /// All outcomes, or why they cannot be counted; and the number of additions that this takes,
     /// whether cached or not.
     pub(crate) fn outcomes(&self) -> (Result<&[WeightedOutcome], String>, u64) {
-        let (counted, work) = self.outcomes.get_or_init(|| dice::outcomes_with_cost(&self.expr));
+        let (counted, work) =
+            self.outcomes.get_or_init(|| dice::count_roll_outcomes_with_cost(&self.expr));
         (counted.as_deref().map_err(Clone::clone), *work)
     }
 }
@@ -147,7 +148,7 @@ impl CallScope {
         if let Some(made) = &*self.profile.borrow() {
             return Ok(made.clone());
         }
-        let made: LuaValue = with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
+        let made: LuaValue = call_with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
         *self.profile.borrow_mut() = Some(made.clone());
         Ok(made)
     }
@@ -157,7 +158,7 @@ impl CallScope {
         if let Some(known) = self.notations.borrow().get(text) {
             return Ok(known.clone());
         }
-        let expr = dice::parse(text)?;
+        let expr = dice::parse_roll(text)?;
         let read = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
         if notations.len() < MAX_NOTATIONS {

@@ -54,7 +54,7 @@ impl Around {
     fn lacks(&self, hint: Option<&str>) -> bool {
         let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
         name.is_some_and(|(name, _)| {
-            let takes = &self.signature.takes;
+            let takes = &self.signature.parameters;
             takes.iter().any(|one| one.name == name && !one.optional)
         })
     }

@@ -104,12 +104,12 @@ impl InputsHash {
     /// edition.
     pub(super) fn of_mods(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
         let mut hasher = Hasher::new("inputs of files");
-        hasher.text(&format!("{edition:?} {settings:?}"));
+        hasher.feed_text(&format!("{edition:?} {settings:?}"));
         for source in &mods.mods {
-            hasher.text(&source.manifest_text);
+            hasher.feed_text(&source.manifest_text);
             let library = source.files.iter().filter(|(path, _)| path.starts_with("lib/"));
             for (path, text) in library {
-                hasher.text(path).text(text);
+                hasher.feed_text(path).feed_text(text);
             }
         }
         Self(hasher.finish())
@@ -118,7 +118,7 @@ impl InputsHash {
     /// Adds a file whose effects later files can see.
     pub(super) fn add_file(&mut self, text: &str) {
         let mut hasher = Hasher::new("inputs of files");
-        self.0 = hasher.bytes(&self.0.0).text(text).finish();
+        self.0 = hasher.feed_bytes(&self.0.0).feed_text(text).finish();
     }
 
     /// The cache key of a file.

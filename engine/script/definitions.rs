@@ -8,8 +8,8 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::from_lua::held_work;
 use super::host::{Host, KindTables};
-use crate::base::{Code, Id, Problem, problem::nearest};
-use crate::content::{Datum, Definition, FnRef, Kind, PathStep, Registry, function_at};
+use crate::base::{Code, Id, Problem, problem::nearest_name};
+use crate::content::{Datum, Definition, FunctionRef, Kind, PathStep, Registry, function_at};
 use crate::luau::{self, Stack, StackIndex};
 
 impl Host {
@@ -63,7 +63,7 @@ impl Host {
         let lua = self.lua();
         let list = self.without_accounting(&lua, || {
             let list = lua.create_table()?;
-            for definition in registry.all(kind) {
+            for definition in registry.active_definitions(kind) {
                 list.raw_push(self.definition(kind, definition.id.as_str())?)?;
             }
             list.set_readonly(true);
@@ -124,7 +124,7 @@ impl Host {
     ) -> mlua::Result<Value> {
         let mut functions = Vec::new();
         self.collect_functions(lua, datum, stands, &mut functions)?;
-        luau::with_stack(lua, Variadic::from_iter(functions), |stack| {
+        luau::call_with_stack(lua, Variadic::from_iter(functions), |stack| {
             push_datum(stack, datum, &mut 1);
             stack.insert(1);
             stack.set_top(1);
@@ -176,17 +176,17 @@ impl Host {
         &self,
         lua: &Lua,
         stands: &FunctionPath<'_>,
-        function: &FnRef,
+        function: &FunctionRef,
         whole: Function,
     ) -> mlua::Result<Function> {
         let FunctionPath { kind, definition, path } = stands;
-        let in_force = |one: &&FnRef| !self.disabled.is_mod_disabled(&one.place.owner);
+        let in_force = |one: &&FunctionRef| !self.disabled.is_mod_disabled(&one.place.owner);
         let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
         if maker.place.owner == kind.owner && !self.checks_calls.get() {
             return Ok(whole);
         }
         let Some(field) = function_at(&kind.fields, path) else { return Ok(whole) };
-        let (Some(work), Some(host)) = (field.work.clone(), self.weak_self.upgrade()) else {
+        let (Some(work), Some(host)) = (field.function.clone(), self.weak_self.upgrade()) else {
             return Ok(whole);
         };
         let name = format!("`{}` of {}", field.name, definition.id);
@@ -205,10 +205,10 @@ struct FunctionPath<'r> {
 pub(super) fn unknown_definition(registry: &Registry, kind: &str, whole: &Id) -> Problem {
     let found = format!("there is no {kind} called \"{whole}\"");
     let problem = Problem::error(Code::BadReference, found);
-    let ids = || registry.all_with_retired(kind).map(|definition| definition.id.as_str());
+    let ids = || registry.all_definitions(kind).map(|definition| definition.id.as_str());
     // Compares the bare name too: the most common mistake is to omit the mod.
     let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
-    problem.did_you_mean(near.or_else(|| nearest(whole.as_str(), ids())))
+    problem.did_you_mean(near.or_else(|| nearest_name(whole.as_str(), ids())))
 }
 
 /// Pushes a datum. Its functions are on the stack from `next` on, in the order of the datum.

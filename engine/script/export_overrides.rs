@@ -10,7 +10,7 @@ use mlua::{Function, Lua, Table};
 
 use super::host::Host;
 use crate::base::{Code, Problem};
-use crate::content::{ChangeAction, Datum, EXPORT, FnRef, Registry};
+use crate::content::{ChangeAction, Datum, EXPORT_KIND, FunctionRef, Registry};
 
 const STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
 
@@ -38,7 +38,7 @@ impl ExportOverrides {
 
     /// The changed exports, if some were not known before.
     pub(crate) fn missing_ids(&self, registry: &Registry) -> Option<BTreeSet<String>> {
-        let changed = registry.all_with_retired(EXPORT).filter(|one| !one.changes.is_empty());
+        let changed = registry.all_definitions(EXPORT_KIND).filter(|one| !one.changes.is_empty());
         let ids: BTreeSet<String> = changed.map(|one| one.id.to_string()).collect();
         (!ids.is_subset(&self.ids)).then_some(ids)
     }
@@ -47,7 +47,7 @@ impl ExportOverrides {
     pub(crate) fn late_overrides(&self, registry: &Registry) -> Vec<Problem> {
         let builders = self.builders.borrow();
         let changed =
-            registry.all_with_retired(EXPORT).filter(|one| builders.contains(one.id.as_str()));
+            registry.all_definitions(EXPORT_KIND).filter(|one| builders.contains(one.id.as_str()));
         let each = changed.flat_map(|one| one.changes.iter().map(move |change| (one, change)));
         let problem =
             |(one, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
@@ -85,7 +85,7 @@ impl Host {
     /// After loading: sets each changed export to its final function.
     pub(crate) fn apply_export_overrides(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
         for (id, now) in self.export_overrides.current.borrow().iter() {
-            let export = self.registry().get(EXPORT, id);
+            let export = self.registry().get(EXPORT_KIND, id);
             let run = export.and_then(|one| Some((one.get("run")?.as_fn()?.clone(), &one.place)));
             if let Some((run, declared)) = run {
                 let whole = self.checked_callable(lua, &run, (id, declared))?;
@@ -99,6 +99,6 @@ impl Host {
 }
 
 /// The data of an export's definition.
-pub(crate) fn export_datum(function: FnRef) -> Datum {
+pub(crate) fn export_datum(function: FunctionRef) -> Datum {
     Datum::of([("run", Datum::Fn(Box::new(function)))])
 }

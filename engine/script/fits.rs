@@ -7,7 +7,7 @@ use super::plain::BorrowingVisitor;
 use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::{
     Code, Id, Problem,
-    problem::{describe_alternatives, nearest},
+    problem::{describe_alternatives, nearest_name},
     text,
 };
 use crate::content::{Field, FieldType, Registry};
@@ -67,7 +67,7 @@ impl<'t> Fits<'t> {
             (FieldType::OneOf(words), ValueRef::Text(word)) => {
                 let known = words.iter().any(|known| known == word);
                 (!known).then(|| Misfit {
-                    hint: meant(nearest(word, words.iter().map(String::as_str))),
+                    hint: meant(nearest_name(word, words.iter().map(String::as_str))),
                     ..wrong(ty, value)
                 })
             }
@@ -106,9 +106,9 @@ impl<'t> Fits<'t> {
         if self.run.is_some_and(|run| run.removed_name(kind, id).is_some()) {
             return None;
         }
-        let ids = || self.registry.all_with_retired(kind).map(|definition| definition.id.as_str());
+        let ids = || self.registry.all_definitions(kind).map(|definition| definition.id.as_str());
         let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
-        let near = ids().find(same).or_else(|| nearest(id, ids()));
+        let near = ids().find(same).or_else(|| nearest_name(id, ids()));
         let found = match Id::parse(id, "") {
             Ok(_) => Some(format!("{id:?}, and there is no such {kind}")),
             Err(_) => Some(found(value)),
@@ -160,7 +160,10 @@ impl Misfit {
         let (code, found) = match &self.found {
             _ if self.unknown => (unknown, format!("{made} {whole}, which nobody declares")),
             Some(found) => (wrong, format!("{made} {whole} {found}")),
-            None => (wrong, format!("{made} {name} without `{}`", text::clean(&self.way[1..]))),
+            None => (
+                wrong,
+                format!("{made} {name} without `{}`", text::strip_unprintable(&self.way[1..])),
+            ),
         };
         Problem::error(code, found).expected(self.expected).maybe_hint(self.hint)
     }
@@ -173,7 +176,7 @@ pub(crate) fn unknown(fields: &[Field], name: &str) -> Misfit {
         true => "a table without fields".to_owned(),
         false => describe_alternatives(name, names()),
     };
-    let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+    let hint = nearest_name(name, names()).map(|near| format!("did you mean `{near}`?"));
     Misfit { way: field_suffix(name), found: None, expected, hint, unknown: true }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use pause::pause_accounting;
 use super::blocks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
 use crate::base::fault::planted;
-use crate::base::meter::{self, PARTS};
+use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::base::{Code, Problem, limits};
 
 /// Maximum time of the processor for one call: the last resort against work that fuel
@@ -107,13 +107,13 @@ impl Fuel {
     pub(crate) fn fill(&self, units: i64, used: usize, rigour: Rigour) {
         RIGOUR.set(rigour);
         let known = if rigour == Rigour::Known { KNOWN_CALL_FACTOR } else { 1 };
-        let budget = units * PARTS * known;
+        let budget = units * PARTS_PER_FUEL_UNIT * known;
         self.budget.set(budget);
         self.left_at_switch.set(budget);
         self.accounts.reset();
         self.fill_count.set(self.fill_count.get() + 1);
         self.hook_share.set(None);
-        meter::set_remaining(budget);
+        meter::set_remaining_parts(budget);
         LEFT_AT_LAST_CHECK.set(budget);
         SPENT_WHILE_RUNNING.take();
         STOPPED_BY.set(StopReason::Fuel);
@@ -132,7 +132,7 @@ impl Fuel {
 
     /// The budget that was set last, in units.
     pub(crate) fn budget_units(&self) -> i64 {
-        self.budget.get() / PARTS
+        self.budget.get() / PARTS_PER_FUEL_UNIT
     }
 
     /// Gives the next mod the full budget, whatever earlier mods spent.
@@ -143,9 +143,9 @@ impl Fuel {
     /// Sets the budget for what follows, in units.
     pub(crate) fn set_budget(&self, units: i64) {
         self.charge_current_account();
-        let budget = units * PARTS;
+        let budget = units * PARTS_PER_FUEL_UNIT;
         self.budget.set(budget);
-        meter::set_remaining(budget);
+        meter::set_remaining_parts(budget);
         LEFT_AT_LAST_CHECK.set(budget);
         self.left_at_switch.set(budget);
     }
@@ -164,14 +164,14 @@ impl Fuel {
         match STOPPED_BY.get() {
             StopReason::Fuel if meter::is_over_host_bytes() => out_of_host_memory(&who),
             StopReason::Fuel if self.hook_share.get().is_some() => {
-                let units = self.hook_limit() / PARTS;
+                let units = self.hook_limit() / PARTS_PER_FUEL_UNIT;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
                 Problem::error(Code::OutOfFuel, found)
                     .expected("at most a quarter of the fuel of a step for each hook")
                     .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Fuel => {
-                let units = self.budget.get() / PARTS;
+                let units = self.budget.get() / PARTS_PER_FUEL_UNIT;
                 Problem::error(Code::OutOfFuel, format!("stopped after {units} units of fuel{who}"))
                     .expected("an end: each call and each loop turn costs one unit")
                     .hint("look for a loop or a recursion that does not end")
@@ -204,7 +204,7 @@ impl Fuel {
         });
         // Units that were charged in bulk since the last check belong to the mod that was called
         // last.
-        let unseen = LEFT_AT_LAST_CHECK.get().saturating_sub(meter::remaining());
+        let unseen = LEFT_AT_LAST_CHECK.get().saturating_sub(meter::remaining_parts());
         let called = Some(self.accounts.current_mod()).filter(|who| !who.is_empty());
         let seen = match called {
             Some(called) if unseen > self.budget.get() / 2 => Some(called),
@@ -238,13 +238,13 @@ impl Fuel {
     /// share has spent everything: nothing runs after it.
     pub(crate) fn begin_hook(&self, owner: usize, purse: &HookBudget) -> HookAllowance {
         let spender = self.switch_account(owner);
-        let left = meter::remaining();
+        let left = meter::remaining_parts();
         let given = left.min(self.hook_limit() - purse.spent(self.fill_count.get()));
         let share = self.hook_share.get();
         if given < left {
             self.hook_share.set(Some(given));
         }
-        meter::set_remaining(given);
+        meter::set_remaining_parts(given);
         LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() - (left - given));
         self.left_at_switch.set(given);
         HookAllowance {
@@ -258,13 +258,13 @@ impl Fuel {
     /// Ends a hook, however it ended, and returns what is left of its share.
     pub(crate) fn end_hook(&self, purse: &HookBudget, share: HookAllowance) {
         self.switch_account(share.previous_account);
-        let now = meter::remaining();
+        let now = meter::remaining_parts();
         let used = share.allowed - now;
         purse.charge(self.fill_count.get(), used);
         if now >= 0 {
             self.hook_share.set(share.outer_share);
             LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() + (share.left_before - share.allowed));
-            meter::set_remaining(share.left_before - used);
+            meter::set_remaining_parts(share.left_before - used);
             self.left_at_switch.set(share.left_before - used);
         }
     }
@@ -281,7 +281,7 @@ impl Fuel {
 
     /// Charges what was spent to the current account.
     fn charge_current_account(&self) {
-        let now = meter::remaining();
+        let now = meter::remaining_parts();
         let units = self.left_at_switch.replace(now).saturating_sub(now);
         if let Ok(units @ 1..) = u64::try_from(units) {
             self.accounts.charge(units);
@@ -309,15 +309,15 @@ pub(crate) fn charge(units: usize) -> bool {
 
 /// The fuel left, in whole units.
 pub(crate) fn left() -> i64 {
-    meter::remaining().div_euclid(PARTS)
+    meter::remaining_parts().div_euclid(PARTS_PER_FUEL_UNIT)
 }
 
 /// Allows as much memory as one call may use, in addition to what is in use now.
 fn set_memory_limit(used: usize) {
     let room = match RIGOUR.get() {
         Rigour::Judging => limits::VM_MEMORY,
-        Rigour::Doubting => limits::VM_MEMORY - limits::GARBAGE - limits::VM_MEMORY / 16,
-        Rigour::Known => limits::VM_MEMORY + limits::SPARE_MEMORY,
+        Rigour::Doubting => limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16,
+        Rigour::Known => limits::VM_MEMORY + limits::SPARE_VM_BYTES,
     };
     MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
     update_check_threshold();

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::fuel::FuelByMod;
-use crate::base::meter::PARTS;
+use crate::base::meter::PARTS_PER_FUEL_UNIT;
 
 /// The accounts of the mods, in parts of a unit. The first is for code of no mod.
 pub(crate) struct FuelAccounts {
@@ -60,7 +60,9 @@ impl FuelAccounts {
     /// What each mod has spent, largest first.
     pub(super) fn spent_by_mod(&self) -> FuelByMod {
         let all = self.all.borrow();
-        let units = all.iter().map(|(who, parts)| (who.clone(), parts / PARTS.unsigned_abs()));
+        let units = all
+            .iter()
+            .map(|(who, parts)| (who.clone(), parts / PARTS_PER_FUEL_UNIT.unsigned_abs()));
         let mut spent: FuelByMod = units.filter(|(_, units)| *units > 0).collect();
         spent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         spent

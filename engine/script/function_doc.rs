@@ -10,8 +10,8 @@ use super::host::Host;
 use super::vm::{LUAU_TYPES, Vm};
 use crate::base::{Code, Problem, SourceLocation, text};
 use crate::content::{
-    Argument, Definition, EXPORT, Field, FieldType, Lookup, PathStep, Signature, declared_type,
-    title,
+    Definition, EXPORT_KIND, Field, FieldType, Lookup, Parameter, PathStep, Signature,
+    declared_type, pascal_case,
 };
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
 
@@ -65,7 +65,7 @@ impl Vm {
             let id = super::from_lua::rules::resolve(registry, caller, rule).ok()?;
             return registry.get("rule", &id);
         }
-        let mut named = registry.all_with_retired(EXPORT).filter(|one| one.id.name() == name);
+        let mut named = registry.all_definitions(EXPORT_KIND).filter(|one| one.id.name() == name);
         named.find(|one| self.host().environments.can_see(caller, one.id.owner()))
     }
 }
@@ -76,7 +76,9 @@ impl Host {
         let lines = self.sources.lines(&place.owner, &place.file)?;
         let start = lines.start((place.line as usize).checked_sub(1)?)?;
         let text: &str = lines.text();
-        Signature::read(&text[start..], &|name| self.resolve_type(text, name, MAX_TYPE_DEPTH))
+        Signature::parse_function(&text[start..], &|name| {
+            self.resolve_type(text, name, MAX_TYPE_DEPTH)
+        })
     }
 
     fn comment_above(&self, place: &SourceLocation) -> String {
@@ -89,14 +91,14 @@ impl Host {
         // That comment is for `explore`.
         said.retain(|line| !line.starts_with("seldom:"));
         said.reverse();
-        text::clean(&said.join(" "))
+        text::strip_unprintable(&said.join(" "))
     }
 
     /// Resolves a type name: the names that the reference gives to kinds, events and the state,
     /// then types of the file itself, then those of the host.
     fn resolve_type(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
         let depth = depth.checked_sub(1)?;
-        let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&title(known));
+        let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&pascal_case(known));
         if name.ends_with("Event")
             && let Some(moment) =
                 self.load_state.events.borrow().iter().find(|one| of("Event", &one.name))
@@ -286,8 +288,8 @@ impl CheckedFunction {
         host: &Host,
         stack: Stack<'_>,
         signature: &'s Signature,
-    ) -> Option<(StackIndex, &'s Argument)> {
-        let mut takes = (1..).zip(&signature.takes);
+    ) -> Option<(StackIndex, &'s Parameter)> {
+        let mut takes = (1..).zip(&signature.parameters);
         takes.find(|(at, one)| !host.value_matches_type(stack, *at, &one.ty, one.optional))
     }
 
@@ -299,7 +301,7 @@ impl CheckedFunction {
 
     /// Whether the result matches.
     fn result_matches(&self, host: &Host, stack: Stack<'_>) -> bool {
-        let gives = self.signature(host).and_then(|signature| signature.gives.as_ref());
+        let gives = self.signature(host).and_then(|signature| signature.result.as_ref());
         gives.is_none_or(|(ty, optional)| host.value_matches_type(stack, 1, ty, *optional))
     }
 
@@ -321,7 +323,7 @@ impl CheckedFunction {
             .at(caller)
             .expected(format!(
                 "`{}: {}`, as declared in {}{signature}",
-                one.name, one.written, self.name
+                one.name, one.annotation, self.name
             ))
             .called_from(self.place.clone())
             .into())

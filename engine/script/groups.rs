@@ -8,7 +8,7 @@ use super::read_fields::wrong_type;
 use super::value_ref::ValueRef;
 use crate::base::Problem;
 use crate::content::{Datum, Definition, Registry};
-use crate::protocol::choice_group::{self, ChoiceGroup, preferred_key};
+use crate::protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
 
 /// All groups in the order of declaration, and the mod whose names take precedence.
 #[derive(Clone, Copy, Default)]
@@ -29,7 +29,7 @@ impl Host {
 /// first declared one gets it and the other gets none.
 fn build_groups(registry: &Registry) -> Vec<Arc<ChoiceGroup>> {
     let mut all: Vec<Arc<ChoiceGroup>> = Vec::new();
-    for definition in registry.all_with_retired("group") {
+    for definition in registry.all_definitions("group") {
         let mut group = read_group(definition);
         let kept = all.iter().any(|other| group.key.is_some() && other.key == group.key);
         if kept {
@@ -52,8 +52,8 @@ fn read_group(definition: &Definition) -> ChoiceGroup {
         name: text("name").unwrap_or_default().to_owned(),
         order,
         page: truth("submenu"),
-        folds: truth("collapses"),
-        key: text("key").and_then(preferred_key),
+        collapses: truth("collapses"),
+        key: text("key").and_then(parse_preferred_key),
     }
 }
 
@@ -69,11 +69,11 @@ impl Groups<'_> {
             return Err(wrong_type(spot, value, "the name of a group"));
         };
         let ids = self.all.iter().map(|group| &*group.id);
-        choice_group::find(ids.clone(), word, self.owner).map(|at| self.all[at].clone()).ok_or_else(
-            || {
+        choice_group::find_group_index(ids.clone(), word, self.owner)
+            .map(|at| self.all[at].clone())
+            .ok_or_else(|| {
                 let found = format!("{spot} names the group {word:?}, which does not exist");
                 choice_group::unknown_group(found, ids, word)
-            },
-        )
+            })
     }
 }

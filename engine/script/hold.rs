@@ -9,7 +9,7 @@ use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::base::meter;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Field, Lookup, PathStep};
 use crate::protocol::World;
@@ -33,7 +33,7 @@ impl Vm {
         let fits = Fits::new(host.registry(), true).of_run(world);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
-            let slot = world.state.get_text(world.game(), name).ok()?;
+            let slot = world.state.get_text(world.game_table(), name).ok()?;
             let value = world.state.slot_value(&slot).ok()??;
             let misfit = fits.misfit(&field.ty, &ValueRef::from_value(&value))?;
             let inner = misfit.way.strip_prefix('.').map(|way| way.split(['.', '[']).next());
@@ -52,7 +52,7 @@ impl Vm {
         let fits = Fits::new(self.host().registry(), false).of_run(world);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
-            let slot = world.state.get_text(world.game(), name).ok()?;
+            let slot = world.state.get_text(world.game_table(), name).ok()?;
             let value = world.state.slot_value(&slot).ok()??;
             let way = match is.fields().iter().find(|field| *field.name == *name) {
                 None => String::new(),
@@ -133,7 +133,9 @@ impl Host {
 fn is_near(way: &PathStep, fields: &[Field]) -> bool {
     let PathStep::Name(name) = way else { return false };
     // Where nothing is held, nothing of it is spent.
-    meter::without_charge(|| nearest(name, fields.iter().map(|field| &*field.name)).is_some())
+    meter::run_without_charge(|| {
+        nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
+    })
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.

@@ -339,7 +339,7 @@ impl Host {
     fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
         let mut found = None;
         let out = &mut found;
-        let asked = luau::with_stack::<()>(lua, (), |stack| {
+        let asked = luau::call_with_stack::<()>(lua, (), |stack| {
             *out = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
                 let chunk = chunk.to_string_lossy();
                 self.sources.owner(&chunk).is_some().then(|| (chunk.into_owned(), line))

@@ -60,7 +60,7 @@ pub(super) fn load_mods(
     anew: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let rigour = if host.edition.bounds_scripts() { Rigour::Judging } else { Rigour::Known };
-    host.fuel.fill(limits::FUEL_LOADING, lua.used_memory(), rigour);
+    host.fuel.fill(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), rigour);
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
     let resting = lua.used_memory();
@@ -84,7 +84,7 @@ pub(super) fn load_mods(
         None => mods
             .mods
             .iter()
-            .flat_map(|source| source.scripts())
+            .flat_map(|source| source.scripts_in_load_order())
             .map(|(_, text)| text.clone())
             .collect(),
     };
@@ -166,7 +166,7 @@ pub(super) fn collect_garbage(lua: &Lua) -> mlua::Result<()> {
 fn reset_memory_limit(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let used = lua.used_memory();
     host.fuel.reset_memory(used);
-    lua.set_memory_limit(used + limits::STOP_MEMORY)?;
+    lua.set_memory_limit(used + limits::VM_STOP_BYTES)?;
     Ok(())
 }
 
@@ -191,7 +191,7 @@ impl Loader<'_> {
         // The scripts in a mod's tests have their own budget, so that many tests cannot make the
         // mod fail to load.
         let (mut in_tests, mut other) = (false, whole);
-        for (path, text) in source.scripts() {
+        for (path, text) in source.scripts_in_load_order() {
             if path.starts_with("tests/") != in_tests {
                 in_tests = !in_tests;
                 let left = fuel::left().max(0);

@@ -10,7 +10,7 @@ impl Host {
     #[cold]
     pub(crate) fn maker_of_text(&self, text: &str) -> Option<SourceLocation> {
         let registry = self.registry();
-        let all = registry.kinds().flat_map(|kind| registry.all_with_retired(&kind.name));
+        let all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
         let (definition, field) = all
             .filter_map(|definition| {
                 let mut fields = definition.fields.iter();

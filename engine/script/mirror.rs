@@ -19,7 +19,7 @@ use super::host_fn::PROXIES;
 use super::mirrored::{Known, place_of};
 use crate::base::fault::planted;
 use crate::base::meter;
-use crate::luau::{Stack, StackIndex, with_stack};
+use crate::luau::{Stack, StackIndex, call_with_stack};
 use crate::protocol::World;
 use crate::state::{NodeId, Slot};
 
@@ -87,7 +87,7 @@ impl Host {
             return Ok(());
         }
         let proxies = self.scope.proxies(lua)?.clone();
-        with_stack::<()>(lua, proxies, |stack| {
+        call_with_stack::<()>(lua, proxies, |stack| {
             for place in places {
                 self.cut(stack, 1, *place);
                 self.mirrors.note(*place, Known::Bare);
@@ -198,7 +198,7 @@ impl Host {
         }
         let mut touched = mirrors.touched.take();
         // What is mirrored depends on what was read before: it costs nothing.
-        let left = meter::remaining();
+        let left = meter::remaining_parts();
         let whole = {
             let state = &mut self.context.world.borrow_mut().state;
             state.take_touched(&mut touched);
@@ -226,7 +226,7 @@ impl Host {
             false => (0..all).for_each(settle),
         }
         mirrors.touched.replace(touched);
-        meter::set_remaining(left);
+        meter::set_remaining_parts(left);
     }
 
     /// Writes one entry of a table to its mirror.

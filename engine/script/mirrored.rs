@@ -47,7 +47,7 @@ pub(crate) struct Mirrors {
 
 /// Where a table's mirror is known, and its proxy kept; the whole state comes first.
 pub(super) fn place_of(world: &World, cell: u32) -> usize {
-    if cell == world.game().cell() { 0 } else { cell as usize + 1 }
+    if cell == world.game_table().cell() { 0 } else { cell as usize + 1 }
 }
 
 impl Mirrors {

@@ -8,8 +8,8 @@ use mlua::{Lua, Table, Value};
 use super::host::Host;
 use super::sources::CONSOLE;
 use crate::base::{
-    Code, Problem, SourceLocation, Undeclared, meter,
-    problem::{describe_alternatives, nearest},
+    Code, Problem, SourceLocation, UndeclaredName, meter,
+    problem::{describe_alternatives, nearest_name},
 };
 
 /// Globals of standard Lua that are missing here: names, reason, replacement.
@@ -108,7 +108,7 @@ pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Probl
     if let Some((why, instead)) = missing_entry(library, key) {
         problem.message.push_str(&format!(": {why}"));
         problem = problem.hint(instead);
-    } else if let Some(near) = nearest(key, names.iter().map(String::as_str)) {
+    } else if let Some(near) = nearest_name(key, names.iter().map(String::as_str)) {
         problem = problem.hint(format!("did you mean `{library}.{near}`?"));
     }
     problem
@@ -198,8 +198,8 @@ pub(super) fn unknown_global(
     let modules = own.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
     let candidates = names.iter().chain(&own).map(String::as_str).chain(modules).chain(words);
     let within = own.iter().filter_map(|name| name.split_once('.'));
-    let meant = nearest(key, candidates).map(str::to_owned).or_else(|| {
-        let near = nearest(key, within.clone().map(|(_, own)| own))?;
+    let meant = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
+        let near = nearest_name(key, within.clone().map(|(_, own)| own))?;
         own.iter().find(|name| name.split_once('.').is_some_and(|(_, own)| own == near)).cloned()
     });
     match meant {
@@ -207,7 +207,7 @@ pub(super) fn unknown_global(
         None if caller.file == CONSOLE => problem,
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
-            .undeclared(Undeclared::Name(key.to_owned())),
+            .undeclared(UndeclaredName::Name(key.to_owned())),
     }
 }
 
@@ -222,7 +222,7 @@ pub(super) fn not_exported(
         host.environments.visible_module(&caller.owner, module).unwrap_or_default();
     let problem =
         Problem::error(Code::UnknownName, format!("`{owner}` exports no `{module}.{name}`"));
-    match nearest(name, names.iter().map(String::as_str)) {
+    match nearest_name(name, names.iter().map(String::as_str)) {
         Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
         None => problem.expected(describe_alternatives(name, names.iter().map(String::as_str))),
     }

@@ -18,7 +18,7 @@ use crate::base::value::Map;
 use crate::base::{Code, Problem, Value, limits, meter};
 use crate::luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
-    TableReader, ValueVisitor, WITH_METATABLE, with_stack,
+    TABLE_WITH_METATABLE, TableReader, ValueVisitor, call_with_stack,
 };
 
 /// What a table with both list entries and named entries becomes.
@@ -156,7 +156,7 @@ const ENTRY_CAPACITY: usize = 8;
 
 #[inline]
 fn check_state_size(weight: &ReadSize) -> Result<(), ConvertErrorKind> {
-    if weight.nodes() > limits::STATE_NODES {
+    if weight.weighted_values() > limits::STATE_NODES {
         return Err(ConvertErrorKind::TooManyValues);
     }
     if weight.bytes > limits::STATE_BYTES {
@@ -239,7 +239,7 @@ impl Host {
     ) -> mlua::Result<Option<Value>> {
         let mut outcome = Ok(None);
         let out = &mut outcome;
-        self.protected_caller.run::<()>(lua, value, |stack| {
+        self.protected_caller.call_protected::<()>(lua, value, |stack| {
             *out = self.read_plain_at(stack, 1, name, mixed);
             stack.set_top(0);
         })?;
@@ -259,7 +259,7 @@ pub(crate) fn not_plain(
         ConvertErrorKind::WrongKind("a function") if mixed == Mixed::Reject => {
             Some("store the id of a definition, and read its function where it is called")
         }
-        ConvertErrorKind::WrongKind(WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
+        ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
         _ => None,
     };
     let worded = describe_convert_error(
@@ -310,7 +310,7 @@ pub(crate) fn describe_convert_error(
         ConvertErrorKind::NotFinite(_) => {
             ("is infinite (1/0)".to_owned(), "a finite number".to_owned())
         }
-        ConvertErrorKind::TooLong(bytes) => {
+        ConvertErrorKind::TextTooLong(bytes) => {
             (format!("is a text of {bytes} bytes"), format!("at most {} bytes", limits::TEXT_BYTES))
         }
         ConvertErrorKind::NotUtf8 => {
@@ -321,7 +321,7 @@ pub(crate) fn describe_convert_error(
         }
         ConvertErrorKind::TooDeep => (
             "is nested too deep".to_owned(),
-            format!("at most {} tables inside each other", limits::DEPTH),
+            format!("at most {} tables inside each other", limits::MAX_NESTING_DEPTH),
         ),
         ConvertErrorKind::TooManyEntries => {
             ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
@@ -335,12 +335,12 @@ pub(crate) fn describe_convert_error(
             format!("has both list entries and the name {name:?}"),
             "a list or a table of named fields, not both".to_owned(),
         ),
-        ConvertErrorKind::TooManyValues | ConvertErrorKind::NoRoom => (
+        ConvertErrorKind::TooManyValues | ConvertErrorKind::OverSizeBudget => (
             "has too many values".to_owned(),
             format!(
                 "at most {}, with each table counted as {}",
                 limits::STATE_NODES,
-                limits::TABLE_NODES
+                limits::NODES_PER_TABLE
             ),
         ),
         ConvertErrorKind::TooMuchText => {
@@ -356,10 +356,10 @@ fn measure(value: &Value) -> (usize, usize) {
     let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
     match value {
         Value::Text(text) => (1, text.len()),
-        Value::List(list) => list.iter().map(measure).fold((1 + limits::TABLE_NODES, 0), sum),
+        Value::List(list) => list.iter().map(measure).fold((1 + limits::NODES_PER_TABLE, 0), sum),
         Value::Map(map) => {
             let inside = map.iter().map(|(name, value)| sum((0, name.len()), measure(value)));
-            inside.fold((1 + limits::TABLE_NODES, 0), sum)
+            inside.fold((1 + limits::NODES_PER_TABLE, 0), sum)
         }
         _ => (1, 0),
     }
@@ -367,5 +367,5 @@ fn measure(value: &Value) -> (usize, usize) {
 
 /// Plain data as a Lua value; with `frozen` the tables are read-only.
 pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
-    with_stack(lua, (), |stack| stack.push_plain(value, frozen))
+    call_with_stack(lua, (), |stack| stack.push_plain(value, frozen))
 }

@@ -19,8 +19,8 @@ use super::mirror::{ENTRIES, MIRROR, READ};
 use super::phase::Availability;
 use super::plain::Mixed;
 use crate::base::{Code, Problem, meter};
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, with_stack};
-use crate::state::{Key, NodeId, Slot, State, StateError, path_text};
+use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use crate::state::{Key, NodeId, Slot, State, StateError, display_state_path};
 
 /// A table of the state, as scripts hold it.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 /// The proxy of the whole state, valid in every call.
 pub(crate) fn root_proxy(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
     let make = || {
-        with_stack(lua, (), |stack| {
+        call_with_stack(lua, (), |stack| {
             stack.push_tagged_userdata(Proxy { node: None, call_number: 0 })
         })
     };
@@ -104,7 +104,7 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     }
     // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
     // nothing.
-    let left = meter::remaining();
+    let left = meter::remaining_parts();
     let node = host.node_at(stack, 1)?;
     let world = host.context.world.borrow();
     let mut long = 0;
@@ -130,7 +130,7 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
             }
             drop(world);
             host.mirror(stack, node);
-            meter::set_remaining(left);
+            meter::set_remaining_parts(left);
             meter::charge_bytes(long);
         }
         Some(Err(error)) => return Err(state_error("a table of the state", &error)),
@@ -210,7 +210,7 @@ pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::
     let after: RefCell<Option<Key>> = RefCell::new(None);
     create_proxy_function(lua, host, None, move |host, stack| {
         if host.scope.number() != turn {
-            return Err(state_error("a table of the state", &StateError::Stale));
+            return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
         let world = host.context.world.borrow();
         let entry = world.state.next(node, after.borrow().as_ref());
@@ -242,10 +242,10 @@ impl Host {
     pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, CallError> {
         match proxy.node {
             Some(node) if proxy.call_number == self.scope.number() => Ok(node),
-            Some(_) => Err(state_error("a table of the state", &StateError::Stale)),
+            Some(_) => Err(state_error("a table of the state", &StateError::StaleHandle)),
             None => {
                 self.check_allowed(Availability::Reading, "state")?;
-                Ok(self.context.world.borrow().game())
+                Ok(self.context.world.borrow().game_table())
             }
         }
     }
@@ -298,7 +298,7 @@ impl Host {
         // The first key leads from the root to the game's own table.
         let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
         path.extend(key);
-        let path = path_text(&path);
+        let path = display_state_path(&path);
         match path.chars().next() {
             None => root.to_owned(),
             Some('[') => format!("{root}{path}"),
@@ -319,16 +319,16 @@ fn stale_proxy() -> CallError {
 pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> CallError {
     // A removed table has no path any more.
     let found = match error {
-        StateError::Stale => error.to_string(),
+        StateError::StaleHandle => error.to_string(),
         _ => format!("{target}: {error}"),
     };
     let code = match error {
-        StateError::Stale => Code::StaleTable,
+        StateError::StaleHandle => Code::StaleTable,
         StateError::TooDeep
         | StateError::TooManyEntries
-        | StateError::Full
+        | StateError::StateTooLarge
         | StateError::WriteBudgetExceeded => Code::TooLarge,
-        StateError::LongText(_) | StateError::NotFinite | StateError::IntegerTooLarge(_) => {
+        StateError::TextTooLong(_) | StateError::NotFinite | StateError::IntegerTooLarge(_) => {
             Code::NotPlain
         }
         _ => Code::BadKey,

@@ -10,7 +10,7 @@ use std::fmt;
 
 use super::data_path::DataPath;
 use super::value_ref::{NamedValue, ValueRef, find_named};
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value, limits, meter, text};
 
 /// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name, because keys of
@@ -193,7 +193,7 @@ fn unknown_field(spot: &DataPath<'_>, unknown: &str, known: &[&'static str]) -> 
     }
     let problem = Problem::error(Code::UnknownField, format!("{spot} has a field {unknown:?}"))
         .expected(list_names(known));
-    problem.did_you_mean(nearest(unknown, known.iter().copied()))
+    problem.did_you_mean(nearest_name(unknown, known.iter().copied()))
 }
 
 /// Reads one of a few words.
@@ -208,7 +208,7 @@ pub(crate) fn read_one_of<'a>(
         return Ok(word);
     }
     let problem = wrong_type(spot, value, &expected());
-    Err(problem.did_you_mean(nearest(word, words.iter().copied())))
+    Err(problem.did_you_mean(nearest_name(word, words.iter().copied())))
 }
 
 /// Reads a text: fills its marks and refuses what must not reach a terminal.
@@ -231,7 +231,7 @@ pub(crate) fn read_marked_text(
         }
         Some(value)
     };
-    let filled = text::fill(told, &look_up).map_err(|name| {
+    let filled = text::fill_marks(told, &look_up).map_err(|name| {
         let mut names = Vec::new();
         spot.collect_names(&mut names);
         let problem = unfilled_mark(&spot.to_string(), &name, &names);
@@ -270,7 +270,7 @@ pub(crate) fn unfilled_mark(what: &str, name: &str, given: &[impl Borrow<str>]) 
             .hint("write \\\\{ in Lua for a literal brace");
     }
     let problem = problem.expected(format!("a mark of {}", given.join(", ")));
-    let near = nearest(name, given.iter().map(Borrow::borrow));
+    let near = nearest_name(name, given.iter().map(Borrow::borrow));
     problem.maybe_hint(near.map(|near| match near.eq_ignore_ascii_case(name) {
         true => format!("write {{{near}}}, or add `{name} = …` to the values"),
         false => format!("did you mean {{{near}}}?"),

@@ -2,7 +2,7 @@
 
 use crate::base::text::escape;
 use crate::base::{Code, Problem, limits};
-use crate::protocol::choice_group::preferred_key;
+use crate::protocol::choice_group::parse_preferred_key;
 use crate::protocol::prompt::OddsBand;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
@@ -165,14 +165,14 @@ pub(crate) fn read_choice(
         key: fields.nested("key", read_key)?,
         page: fields.flag("in_submenu")?,
         back: fields.flag("back")?,
-        dear: fields.text_or_empty("confirm")?,
-        closed: fields.text("disabled_because")?,
+        confirm: fields.text_or_empty("confirm")?,
+        disabled_because: fields.text("disabled_because")?,
         odds: fields.nested("odds", |value, spot| match counted_cases(value) {
             Some(counted) => odds_from_counts(counted, spot, known.rankings),
             None => read_odds(value, spot),
         })?,
         card: fields.nested("card", read_card)?,
-        to: read_map_targets(&fields)?,
+        map_targets: read_map_targets(&fields)?,
         hint: fields.any_value("hint"),
         on: fields.word("on")?.map(str::to_owned),
         with: fields.any_value("with"),
@@ -182,7 +182,7 @@ pub(crate) fn read_choice(
 
 /// The requested key.
 fn read_key(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<char, Problem> {
-    let wished = value.as_text().and_then(preferred_key);
+    let wished = value.as_text().and_then(parse_preferred_key);
     wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
 }
 
@@ -242,7 +242,7 @@ fn odds_from_counts(
         }),
     }
     check_sum(of, &bands, spot)?;
-    Ok(Odds { label: String::new(), of: of.unsigned_abs(), bands })
+    Ok(Odds { label: String::new(), total_cases: of.unsigned_abs(), bands })
 }
 
 /// A number of cases. Larger ones could overflow in a sum, and no dice come near.
@@ -259,7 +259,7 @@ fn read_odds(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Odds, Problem>
     let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
     let bands = fields.list(part, 64, read_band)?;
     let of = check_sum(of, &bands, spot)?;
-    Ok(Odds { label: fields.text_or_empty("label")?, of, bands })
+    Ok(Odds { label: fields.text_or_empty("label")?, total_cases: of, bands })
 }
 
 /// The total number of cases, which must be the sum of the bands.
@@ -299,7 +299,7 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
         return Err(Problem::error(Code::TooMany, format!("{} choices", prompt.choices.len()))
             .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
     }
-    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none()).count();
+    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none()).count();
     match prompt.ask {
         AnswerType::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
         AnswerType::One if open == 0 => {

@@ -66,7 +66,7 @@ pub(crate) fn read_slotted_widget(
         Some("more") => WidgetSlot::Optional,
         _ => WidgetSlot::Sheet,
     };
-    Ok(PlacedWidget { place, widget: read_widget(kind, &fields)? })
+    Ok(PlacedWidget { slot: place, widget: read_widget(kind, &fields)? })
 }
 
 fn known_fields(widget: &str) -> &'static [&'static str] {
@@ -171,7 +171,7 @@ fn read_row(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<FormRow, Proble
         note: fields.text_or_empty("note")?,
         stepper,
         choices,
-        now: fields.word("selected")?.unwrap_or_default().to_owned(),
+        selected: fields.word("selected")?.unwrap_or_default().to_owned(),
     })
 }
 
@@ -215,7 +215,7 @@ fn read_node(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<MapNode, Probl
         sign: read_symbol(&fields)?,
         tone: read_tone(&fields)?,
         halt: fields.flag("stops_travel")?,
-        lies: read_position(&fields)?,
+        position: read_position(&fields)?,
     })
 }
 
@@ -235,7 +235,7 @@ fn read_position(fields: &FieldReader<'_>) -> Result<Option<(i64, i64)>, Problem
 /// The symbol of a map node: one character that is one terminal column wide.
 fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
     let Some(sign) = fields.word("symbol")? else { return Ok(String::new()) };
-    if sign.chars().count() == 1 && sign.chars().all(text::is_plain) && text::width(sign) == 1 {
+    if sign.chars().count() == 1 && sign.chars().all(text::is_printable) && text::width(sign) == 1 {
         return Ok(sign.to_owned());
     }
     Err(Problem::error(Code::WrongType, format!("{}.symbol is the text {sign:?}", fields.path))

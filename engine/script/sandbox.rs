@@ -23,7 +23,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result
     caps.set("pattern", limits::PATTERN_BYTES)?;
     caps.set("entries", limits::TABLE_ENTRIES)?;
     caps.set("caught", CAUGHT_FUEL)?;
-    caps.set("lookups", limits::INDEX_CHAIN)?;
+    caps.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
     caps.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
     let (library, debug, run): (Table, Table, Function) = prelude.call((help, caps))?;

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use crate::base::lines::Lines;
 use crate::base::meter;
-use crate::base::text::{clean, is_name_character};
+use crate::base::text::{is_luau_name_character, strip_unprintable};
 use crate::base::{FileText, SourceLocation};
 use crate::content;
 
@@ -58,7 +58,8 @@ impl ScriptSources {
             for (owner, file, lines) in self.iter() {
                 for (at, begin) in lines.text().match_indices("export type ") {
                     let rest = &lines.text()[at + begin.len()..];
-                    let name = rest.split(|c| !is_name_character(c)).next().unwrap_or_default();
+                    let name =
+                        rest.split(|c| !is_luau_name_character(c)).next().unwrap_or_default();
                     if at == 0 || lines.text()[..at].ends_with('\n') {
                         let place = || (owner.to_owned(), file.to_owned());
                         found.entry(name.to_owned()).or_insert_with(place);
@@ -72,7 +73,7 @@ impl ScriptSources {
     /// The words of a file, in order.
     pub(crate) fn words(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
-        text.split(|c| !is_name_character(c)).filter(|word| !word.is_empty())
+        text.split(|c| !is_luau_name_character(c)).filter(|word| !word.is_empty())
     }
 
     /// The mod of a chunk, if it is a file of a mod.
@@ -103,7 +104,7 @@ fn excerpt(file: &Lines, line: u32) -> Option<String> {
     }
     let fits = line.len() <= MAX_LINE_CHARS;
     let end = if fits { None } else { line.char_indices().nth(MAX_LINE_CHARS) };
-    Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
+    Some(strip_unprintable(&line[..end.map_or(line.len(), |(at, _)| at)]))
 }
 
 /// The functions that declare a shared name.

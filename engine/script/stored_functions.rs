@@ -15,7 +15,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
 use crate::base::{Code, Problem, SourceLocation, limits, meter};
-use crate::content::FnRef;
+use crate::content::FunctionRef;
 use crate::luau;
 
 /// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
@@ -167,7 +167,7 @@ impl Host {
             return work();
         }
         let used = lua.used_memory();
-        let limit = lua.set_memory_limit(used + limits::STOP_MEMORY)?;
+        let limit = lua.set_memory_limit(used + limits::VM_STOP_BYTES)?;
         let paused = fuel::pause_accounting(used);
         let outcome = work();
         let grown = lua.used_memory().saturating_sub(used);
@@ -204,11 +204,11 @@ impl Host {
     }
 
     /// Stores a function of a script and returns a reference to it.
-    pub(crate) fn store_function(&self, function: Function) -> FnRef {
+    pub(crate) fn store_function(&self, function: Function) -> FunctionRef {
         let place = self.place_of_function(&function).unwrap_or_default();
         meter::reserve_host_bytes(FUNCTION_BYTES);
         let kept = ScriptFunction { function, place: Rc::new(place.clone()) };
-        FnRef::new(self.functions.borrow_mut().add(kept), place)
+        FunctionRef::new(self.functions.borrow_mut().add(kept), place)
     }
 
     /// The place of a function, if a mod wrote it.
@@ -235,7 +235,7 @@ impl Host {
     }
 
     /// A stored function with all its wrappers.
-    pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
+    pub(crate) fn callable(&self, lua: &Lua, function: &FunctionRef) -> mlua::Result<Function> {
         self.compose_wrappers(lua, function, &|whole, _, _| Ok(whole))
     }
 
@@ -244,7 +244,7 @@ impl Host {
     pub(crate) fn checked_callable(
         self: &Rc<Self>,
         lua: &Lua,
-        function: &FnRef,
+        function: &FunctionRef,
         (name, declared): (&str, &SourceLocation),
     ) -> mlua::Result<Function> {
         if !self.checks_calls.get() && !self.edition.holds_wraps() {
@@ -267,19 +267,20 @@ impl Host {
     fn compose_wrappers(
         &self,
         lua: &Lua,
-        function: &FnRef,
+        function: &FunctionRef,
         part: &dyn Fn(Function, &SourceLocation, WrapLayer) -> mlua::Result<Function>,
     ) -> mlua::Result<Function> {
         let plain = |id: u64| self.stored_function(id).map(|kept| kept.function);
         let whole = plain(function.id)?;
-        let in_force = |wrapper: &&FnRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
-        let wrappers: Vec<&FnRef> = function.wrappers.iter().filter(in_force).collect();
+        let in_force =
+            |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
+        let wrappers: Vec<&FunctionRef> = function.wrappers.iter().filter(in_force).collect();
         let Some((last, between)) = wrappers.split_last() else { return Ok(whole) };
         let compose = lua
             .load(if self.edition.watches_wraps() { WRAP_SOURCE } else { UNCHECKED_WRAP_SOURCE })
             .set_name("=[host]")
             .into_function()?;
-        let around = |whole: Function, wrapper: &FnRef, layer| {
+        let around = |whole: Function, wrapper: &FunctionRef, layer| {
             let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
             let lost = luau::typed_function(lua, move |_, (given, needed): (usize, usize)| {
                 Err::<(), _>(lost_results(&wrapped, &place, given, needed).into())

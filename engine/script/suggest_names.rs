@@ -8,8 +8,8 @@ use super::from_lua::resolve_require_path;
 use super::host::Host;
 use crate::base::SourceLocation;
 use crate::base::meter;
-use crate::base::problem::nearest;
-use crate::base::text::is_name_character;
+use crate::base::problem::nearest_name;
+use crate::base::text::is_luau_name_character;
 use crate::content::{Field, FieldType};
 
 /// A suggestion for the field names on a line.
@@ -22,7 +22,7 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation) -> Option<Strin
         if known.contains(name) {
             return None;
         }
-        let near = nearest(name, known.iter().map(String::as_str))?;
+        let near = nearest_name(name, known.iter().map(String::as_str))?;
         // Fields of a script's own tables need no declaration.
         let mut texts = host.sources.0.iter().map(|(_, _, lines)| &**lines.text());
         if texts.any(|text| is_assigned(text, name)) {
@@ -37,9 +37,11 @@ pub(super) fn suggest_member(host: &Host, place: &SourceLocation) -> Option<Stri
     let code = place.excerpt.as_deref()?.split("--").next()?;
     let text = host.sources.text(&place.owner, &place.file)?;
     code.match_indices('.').find_map(|(at, _)| {
-        let local =
-            code[..at].rsplit(|c| !is_name_character(c)).next().filter(|name| !name.is_empty())?;
-        let name = code[at + 1..].split(|c| !is_name_character(c)).next()?;
+        let local = code[..at]
+            .rsplit(|c| !is_luau_name_character(c))
+            .next()
+            .filter(|name| !name.is_empty())?;
+        let name = code[at + 1..].split(|c| !is_luau_name_character(c)).next()?;
         let opens = format!("local {local} = require");
         let path = text.lines().find_map(|line| line.strip_prefix(&opens))?;
         let path = path.trim_matches(|c: char| " ()\"'".contains(c));
@@ -54,7 +56,7 @@ pub(super) fn suggest_member(host: &Host, place: &SourceLocation) -> Option<Stri
         if names.contains(name) {
             return None;
         }
-        let near = nearest(name, names.iter().map(String::as_str))?;
+        let near = nearest_name(name, names.iter().map(String::as_str))?;
         Some(format!("`require \"{path}\"` has no `{name}`: did you mean `{local}.{near}`?"))
     })
 }
@@ -63,7 +65,7 @@ pub(super) fn suggest_member(host: &Host, place: &SourceLocation) -> Option<Stri
 fn accessed_fields(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('.').filter_map(|(at, _)| {
         let rest = &code[at + 1..];
-        let end = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
+        let end = rest.find(|c| !is_luau_name_character(c)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         (begins && !after.starts_with(['(', '{', '"'])).then_some(name)
@@ -76,7 +78,7 @@ fn is_assigned(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let rest = text[at + name.len()..].trim_start();
         let assigned = rest.starts_with('=') && !rest.starts_with("==");
-        assigned && !text[..at].ends_with(is_name_character)
+        assigned && !text[..at].ends_with(is_luau_name_character)
     })
 }
 

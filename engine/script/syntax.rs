@@ -4,7 +4,7 @@
 use super::compile_cache;
 use super::compiler::compiler;
 use super::lookalike_chars::find_lookalike;
-use crate::base::text::is_name_character;
+use crate::base::text::is_luau_name_character;
 use crate::base::{Code, FileText, Problem, SourceLocation};
 
 /// The syntax error of a file, if there is one. The bytecode is cached.
@@ -26,7 +26,8 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
     };
     let mut place = SourceLocation::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
-    place.excerpt = index.and_then(|index| text.lines().nth(index)).map(crate::base::text::clean);
+    place.excerpt =
+        index.and_then(|index| text.lines().nth(index)).map(crate::base::text::strip_unprintable);
     let mut problem = Problem::error(Code::Syntax, message).at(place);
     problem.hint = explain_syntax(message, text, line).map(|(hint, _)| hint);
     Some(problem)
@@ -71,7 +72,7 @@ pub(super) fn explain_syntax(
         ));
     }
     let written = written?.trim();
-    let word = written.split(|c| !is_name_character(c)).next()?;
+    let word = written.split(|c| !is_luau_name_character(c)).next()?;
     if KEYWORDS.contains(&word) {
         return None;
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::Value;
-use crate::base::value::insides;
+use crate::base::value::variant_accessors;
 
 /// A reference to plain data.
 pub(crate) enum ValueRef<'a> {
@@ -22,7 +22,7 @@ pub(crate) enum ValueRef<'a> {
 /// A name and its value.
 pub(crate) type NamedValue<'a> = (Cow<'a, str>, ValueRef<'a>);
 
-insides!(pub(crate) ValueRef<'_>);
+variant_accessors!(pub(crate) ValueRef<'_>);
 
 impl<'a> ValueRef<'a> {
     /// From our own plain data.

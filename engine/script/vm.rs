@@ -169,7 +169,7 @@ impl Vm {
         host.is_strict.set(how.is_strict);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
-            lua.set_memory_limit(limits::STOP_MEMORY)?;
+            lua.set_memory_limit(limits::VM_STOP_BYTES)?;
             let names = lua.create_table()?;
             register(&lua, &host, &names)?;
             sandbox::seal_vm(&lua, &host, &names)?;
@@ -386,14 +386,15 @@ impl Vm {
             self.host.scope.clear_proxies();
         }
         let errors = self.host.uncollected_error_bytes.get();
-        if used + errors > self.baseline_memory + self.host.lazy.grown_bytes.get() + limits::GARBAGE
+        if used + errors
+            > self.baseline_memory + self.host.lazy.grown_bytes.get() + limits::MAX_GARBAGE_BYTES
         {
             load::collect_garbage(&self.lua)?;
             self.host.lying_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }
-        let more = if self.host.known_good.get() { limits::SPARE_MEMORY } else { 0 };
-        self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY + more)?;
+        let more = if self.host.known_good.get() { limits::SPARE_VM_BYTES } else { 0 };
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES + more)?;
         Ok(())
     }
 }

@@ -63,7 +63,7 @@ impl Session {
                 self.vm.run_console_line(&mut self.world, &self.profile, owner, line)?;
             }
         }
-        if self.world.finished().is_some() {
+        if self.world.run_outcome().is_some() {
             return Ok(None);
         }
         self.ask().map(Some)

@@ -60,7 +60,9 @@ impl Session {
     fn may_be_disabled(&self, owner: &str) -> bool {
         let mods = &self.content.mods;
         let disabled = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
-        mods.get(owner).is_some() && !mods.is_of_game(owner) && !self.aside.iter().any(disabled)
+        mods.get(owner).is_some()
+            && !mods.is_game_or_dependency(owner)
+            && !self.aside.iter().any(disabled)
     }
 
     /// Whether the run can continue without a mod: the others load, and give a prompt at the
@@ -71,7 +73,7 @@ impl Session {
         let Ok(vm) = self.vm_of(&content, &aside) else { return false };
         let mark = self.world.mark();
         let carried = self.migrate_to(&vm, &content, &aside);
-        let begun = self.world.scene().is_some() && self.world.finished().is_none();
+        let begun = self.world.scene().is_some() && self.world.run_outcome().is_none();
         let asked = carried.and_then(|()| match begun {
             true => ask(&vm, &mut self.world, &self.profile, self.views).map(drop),
             false => Ok(()),

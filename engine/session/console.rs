@@ -3,7 +3,7 @@
 
 use super::step::{Session, StepTask};
 use super::step_outcome::{StepError, StepOutcome};
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem};
 use crate::dice::Streams;
 use crate::save::ConsoleCommand;
@@ -20,7 +20,7 @@ impl Session {
             let why = "the host prompt must be answered first".to_owned();
             return Err(StepError::NotAccepted(why));
         }
-        assert!(self.world.finished().is_none(), "a finished run takes no input");
+        assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         self.recorder.console(self.step + 1, &order).map_err(StepError::NotWritten)?;
         self.run_step(StepTask::Console(order))
     }
@@ -49,11 +49,11 @@ impl Session {
                 let id = Id::parse(scene, &game).map_err(wrong)?;
                 let registry = self.vm.registry();
                 if registry.get("scene", id.as_str()).is_none() {
-                    let scenes = registry.all_with_retired("scene").map(|scene| scene.id.as_str());
+                    let scenes = registry.all_definitions("scene").map(|scene| scene.id.as_str());
                     let problem = wrong(format!("there is no scene \"{id}\""));
-                    return Err(problem.did_you_mean(nearest(id.as_str(), scenes)));
+                    return Err(problem.did_you_mean(nearest_name(id.as_str(), scenes)));
                 }
-                self.world.drop_items();
+                self.world.clear_agenda();
                 self.world.go(id.as_str()).map_err(wrong)
             }
             ConsoleCommand::Seed(seed) => {

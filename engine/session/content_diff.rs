@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::FileText;
-use crate::content::{Datum, Definition, FnRef, Registry};
+use crate::content::{Datum, Definition, FunctionRef, Registry};
 use crate::mods::ModSet;
 
 /// The maximum number of definitions or files in a line.
@@ -50,7 +50,7 @@ pub fn diff_content(before: DiffSide<'_>, after: DiffSide<'_>) -> Vec<String> {
 type Definitions<'a> = BTreeMap<(&'a str, &'a str), &'a Definition>;
 
 fn definitions(registry: &Registry) -> Definitions<'_> {
-    let all = registry.kinds().flat_map(|kind| registry.all_with_retired(&kind.name));
+    let all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
     all.map(|definition| ((&*definition.kind, definition.id.as_str()), definition)).collect()
 }
 
@@ -95,7 +95,7 @@ struct SourceTexts<'a> {
 impl SourceTexts<'_> {
     /// Whether a function is at the same place in an unchanged file. This holds for nearly all
     /// functions at a reload and needs no reading.
-    fn is_unchanged(&self, then: &FnRef, now: &FnRef) -> bool {
+    fn is_unchanged(&self, then: &FunctionRef, now: &FunctionRef) -> bool {
         then.place == now.place && file_of(self.old, then) == file_of(self.new, now)
     }
 
@@ -134,7 +134,7 @@ impl SourceTexts<'_> {
     }
 
     /// Whether two functions and their overrides have the same texts.
-    fn has_same_text(&self, then: &FnRef, now: &FnRef) -> bool {
+    fn has_same_text(&self, then: &FunctionRef, now: &FunctionRef) -> bool {
         (self.is_unchanged(then, now) || body_of(self.old, then) == body_of(self.new, now))
             && then.wrappers.len() == now.wrappers.len()
             && then
@@ -146,13 +146,13 @@ impl SourceTexts<'_> {
 }
 
 /// The text of the file that contains a function.
-fn file_of<'a>(mods: &'a ModSet, function: &FnRef) -> Option<&'a FileText> {
+fn file_of<'a>(mods: &'a ModSet, function: &FunctionRef) -> Option<&'a FileText> {
     mods.get(&function.place.owner)?.files.get(&function.place.file)
 }
 
 /// The lines of a function, without parsing: from its first line to the next line that is not
 /// indented further.
-fn body_of<'a>(mods: &'a ModSet, function: &FnRef) -> Vec<&'a str> {
+fn body_of<'a>(mods: &'a ModSet, function: &FunctionRef) -> Vec<&'a str> {
     let mut lines = file_of(mods, function)
         .map_or("", |text| text)
         .lines()

@@ -66,7 +66,7 @@ pub(super) fn where_else(
     let first = (0..then.len().max(now.len())).find(|at| then.get(*at) != now.get(*at));
     if let Some(roll) = first.and_then(|at| now.get(at).or_else(|| then.get(at))) {
         let told = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
-        problem.message.push_str(&crate::base::text::clean(&told));
+        problem.message.push_str(&crate::base::text::strip_unprintable(&told));
     }
     problem.called_through(by)
 }

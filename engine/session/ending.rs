@@ -5,7 +5,7 @@
 use super::player_account::PlayerAccount;
 use super::step::Session;
 use crate::base::{Problem, Value};
-use crate::protocol::award::pay;
+use crate::protocol::award::pay_award_clamped;
 use crate::save::RunEnding;
 
 impl Session {
@@ -22,9 +22,9 @@ impl Session {
 
     /// The ending with its payment, if the run is over and has a journal.
     pub(super) fn compute_ending(&mut self) -> Option<RunEnding> {
-        let outcome = self.world.finished()?;
-        let earns = self.recorder.journal()?.run_state().earns();
-        let award = self.world.awarded();
+        let outcome = self.world.run_outcome()?;
+        let earns = self.recorder.journal()?.run_state().is_award_eligible();
+        let award = self.world.awards();
         let achieved =
             if earns { self.evaluate_achievements(&outcome, &award) } else { Vec::new() };
         Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.today() })
@@ -38,7 +38,7 @@ impl Session {
     fn evaluate_achievements(&mut self, outcome: &Value, award: &Value) -> Vec<String> {
         let kept = self.account.as_ref().map_or(&self.profile, |account| &account.kept);
         let mut paid = kept.clone();
-        pay(&mut paid, award);
+        pay_award_clamped(&mut paid, award);
         let seen = Value::map_of([
             ("outcome", outcome.clone()),
             ("awarded", award.clone()),

@@ -46,8 +46,9 @@ impl Way<'_> {
             let mut session = walk.begin(self.checkpoint)?;
             self.good.set(self.checkpoint.map(|found| found.step));
             if self.checkpoint.is_some() {
-                let ends =
-                    |step| move |(_, entry): &(u64, JournalEntry)| entry.ended_step() == Some(step);
+                let ends = |step| {
+                    move |(_, entry): &(u64, JournalEntry)| entry.completed_step() == Some(step)
+                };
                 let end = up_to.map(|step| opened.entries.iter().rposition(ends(step)));
                 let end = end.map_or(opened.entries.len(), |last| last.map_or(0, |last| last + 1));
                 let entries = opened.entries[..end].iter().map(|(line, entry)| (*line, entry));
@@ -71,7 +72,7 @@ impl Way<'_> {
 pub(super) fn stand(data_dir: &DataDir, opened: &OpenedRun) -> Result<Stood, Problem> {
     let mut notes = Vec::new();
     // Where it went back to may lie before the checkpoint.
-    let usable = |_: &&Checkpoint| opened.holds_all && !opened.went_back();
+    let usable = |_: &&Checkpoint| opened.has_all_entries && !opened.has_undo();
     let checkpoint = opened.checkpoint.as_ref().filter(usable);
     let mut ways = Vec::new();
     if let Some(found) = checkpoint {

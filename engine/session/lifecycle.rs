@@ -15,7 +15,7 @@ use crate::mods::engine_version;
 use crate::protocol::{StoryEntry, StoryEvent, World, compat};
 use crate::save::{
     DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, Payment, ReadExtent, RunEnding,
-    StartedRun, WritableRun, resume as reopen,
+    StartedRun, WritableRun, open_run_for_writing as reopen,
 };
 use crate::script::Vm;
 
@@ -85,7 +85,7 @@ pub fn begin_of_day(
         parent: None,
         day,
     };
-    let journal = match held.begin(new, draw)? {
+    let journal = match held.start_new_run(new, draw)? {
         StartedRun::New(journal) => *journal,
         StartedRun::Unfinished(id) => {
             return Err(Problem::error(Code::UnfinishedRun, format!("the run {id} is not over"))
@@ -114,7 +114,7 @@ pub fn resume(
     let resumed = reopen(data_dir, run_id, ReadExtent::Tail)?;
     let opened = resumed.opened;
     let mut past = opened.story();
-    let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.told).cloned().collect();
+    let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.notes).cloned().collect();
     let Some(journal) = resumed.writer else {
         let damage = opened.damage.as_ref().map(|damage| damage.problem.clone());
         return Err(damage.unwrap_or_else(|| first_problem(notes)));
@@ -136,7 +136,7 @@ pub fn resume(
     let mut told = StepOutcome::default();
     if let Some(pending) = pending {
         let task = task_of(&pending, &opened.header);
-        if pending.again > 0 {
+        if pending.retries > 0 {
             session.park_task(task, HostPromptReason::RepeatedCrash, "");
         } else {
             session.record_retry(pending.step).map_err(write_error)?;
@@ -203,10 +203,10 @@ pub fn abandon_unreadable(held: &mut LockedProfile, run_id: &str) -> Result<(), 
         return Err(damage.unwrap_or_else(|| first_problem(Vec::new())));
     };
     // Earnings of undone steps are not paid.
-    let went_back = opened.went_back();
+    let went_back = opened.has_undo();
     let found = opened.checkpoint.filter(|_| !went_back);
     let world = found.and_then(|found| World::restore(found.snapshot).ok());
-    let award = world.map_or_else(Value::map, |world| world.awarded());
+    let award = world.map_or_else(Value::map, |world| world.awards());
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
         let (achieved, day) = (Vec::new(), held.today().to_owned());
@@ -219,7 +219,7 @@ pub fn abandon_unreadable(held: &mut LockedProfile, run_id: &str) -> Result<(), 
 /// Pays a finished run into the profile, once. Returns the payment.
 pub fn pay_run(session: &mut Session, held: &mut LockedProfile) -> Result<Payment, Problem> {
     match session.journal() {
-        Some(journal) if !journal.run_state().settled => held.pay_run(journal),
+        Some(journal) if !journal.run_state().is_paid => held.pay_run(journal),
         _ => Ok(Payment::default()),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn migrate_world(
     world: &mut World,
     profile: &Value,
 ) -> Result<(), Problem> {
-    if world.scenes().is_empty() || world.finished().is_some() {
+    if world.scenes().is_empty() || world.run_outcome().is_some() {
         // The run has not begun, or is over.
         return Ok(());
     }
@@ -53,7 +53,7 @@ fn tombstones(
     let old = before.registry;
     let vanished: Vec<&Definition> = old
         .kinds()
-        .flat_map(|kind| old.all_with_retired(&kind.name))
+        .flat_map(|kind| old.all_definitions(&kind.name))
         .filter(|definition| !is_there(&definition.kind, definition.id.as_str()))
         .collect();
     let remembered = world.removed_definitions();
@@ -62,7 +62,7 @@ fn tombstones(
     }
     let (back, mut gone): (Vec<_>, Vec<_>) =
         remembered.into_iter().partition(|(kind, id, _)| is_there(kind, id));
-    let mut spoken_of = world.texts();
+    let mut spoken_of = world.state_texts();
     gather_texts(profile, &mut spoken_of);
     let lost: Vec<_> = vanished
         .into_iter()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::value::Map;
 use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition, Registry};
@@ -47,7 +47,7 @@ pub enum OptionType {
 
 /// The options of a registry, in order of declaration.
 pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
-    registry.all("option").map(|definition| spec(registry, definition)).collect()
+    registry.active_definitions("option").map(|definition| spec(registry, definition)).collect()
 }
 
 fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
@@ -58,9 +58,9 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     };
     let name = definition.id.name().to_owned();
     let holds = match text("type") {
-        "ref" => {
-            OptionType::OneOf(registry.all(text("kind")).map(|one| named(registry, one)).collect())
-        }
+        "ref" => OptionType::OneOf(
+            registry.active_definitions(text("kind")).map(|one| named(registry, one)).collect(),
+        ),
         "one_of" => OptionType::OneOf(texts(registry, definition.get("values"))),
         "bool" => OptionType::Bool,
         "int" => OptionType::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
@@ -102,7 +102,7 @@ pub fn complete_options(
         let names = specs.iter().map(|spec| spec.name.as_str());
         let problem = Problem::error(Code::UnknownOption, format!("there is no option \"{odd}\""))
             .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
-        return Err(problem.did_you_mean(nearest(odd, names)));
+        return Err(problem.did_you_mean(nearest_name(odd, names)));
     }
     let mut table = Map::new();
     for spec in specs {
@@ -126,7 +126,7 @@ pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Valu
         let (OptionType::Text(ready), Some(value)) = (&spec.holds, whole.get(&spec.name)) else {
             continue;
         };
-        let mut declared = vm.registry().all("option");
+        let mut declared = vm.registry().active_definitions("option");
         let id = declared.find(|definition| definition.id.name() == spec.name);
         let why = id.map_or(Ok(None), |id| vm.option_refusal(id.id.as_str(), value))?;
         if let Some(why) = why {
@@ -136,7 +136,7 @@ pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Valu
             let ready = ready.iter().map(String::as_str);
             return Err(Problem::error(Code::BadOption, problem)
                 .expected(of)
-                .did_you_mean(nearest(&found, ready)));
+                .did_you_mean(nearest_name(&found, ready)));
         }
     }
     Ok(whole)

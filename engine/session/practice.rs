@@ -13,7 +13,7 @@ use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
 pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
     let run_state = session.journal()?.run_state();
     let practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
-    match (run_state.earns(), practice) {
+    match (run_state.is_award_eligible(), practice) {
         (true, _) => None,
         (false, true) => Some("Practice, earns nothing"),
         (false, false) => Some("Not counted, earns nothing"),

@@ -99,7 +99,7 @@ impl Recorder {
             1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
         if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
             // A checkpoint only saves time. If it cannot be written now, a later one is.
-            let _ = journal.checkpoint(world.snapshot(), digest);
+            let _ = journal.replace_checkpoint(world.snapshot(), digest);
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Recorder {
         events: &[StoryEvent],
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let mods = ModVersion::all(&content.mods);
+        let mods = ModVersion::from_mod_set(&content.mods);
         let mut entries: Vec<JournalEntry> =
             disabled.cloned().map(JournalEntry::Disabled).into_iter().collect();
         entries.push(JournalEntry::Reload { mods, digest, events: events.to_vec() });

@@ -14,7 +14,7 @@ use super::step::Session;
 use super::views::ask;
 use crate::base::text::escape;
 use crate::base::{Code, Problem};
-use crate::mods::{load_order, read_again, read_changed};
+use crate::mods::{load_order, read_changed_scripts, reread_mod};
 use crate::protocol::world::WorldMark;
 use crate::protocol::{Prompt, StoryEvent, View};
 use crate::save::{DataDir, DisabledEntry};
@@ -121,7 +121,7 @@ impl Session {
 
     /// Asks new content for a prompt, if the run is not over.
     fn prompt_of(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
-        if self.world.finished().is_some() || self.is_stuck() {
+        if self.world.run_outcome().is_some() || self.is_stuck() {
             return Ok(None);
         }
         ask(vm, &mut self.world, &self.profile, self.views).map(Some)
@@ -178,11 +178,11 @@ pub fn read_changed_mods(
 ) -> Result<Content, Vec<Problem>> {
     let (mut sources, mut problems) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
-        if let Some(read) = changed.and_then(|changed| read_changed(source, changed)) {
+        if let Some(read) = changed.and_then(|changed| read_changed_scripts(source, changed)) {
             sources.push(read);
             continue;
         }
-        match read_again(source) {
+        match reread_mod(source) {
             Ok(read) if read.id() == source.id() => sources.push(read),
             Ok(read) => {
                 let found = format!("the mod {} has the id {} now", source.id(), read.id());
@@ -218,7 +218,7 @@ pub fn reload_changed(
     let keep = |content: &Content| {
         content.mods.mods.iter().try_for_each(|source| match played.get(source.id()) {
             Some(played) if played.digest == source.digest => Ok(()),
-            Some(played) => data_dir.store_change(source, played),
+            Some(played) => data_dir.store_content_diff(source, played),
             None => data_dir.store_content(source),
         })
     };

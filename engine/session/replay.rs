@@ -37,7 +37,7 @@ impl Replay<'_> {
         let _untimed = untimed();
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
-        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
         let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
         self.begin_on(content, vm, checkpoint)
@@ -50,7 +50,7 @@ impl Replay<'_> {
         vm: Vm,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Session, Problem> {
-        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
         assert!(checkpoint.is_none() || !planted("panic_at_the_checkpoint"), "planted");
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
@@ -148,7 +148,7 @@ impl Replay<'_> {
     /// Restores a checkpoint that follows damaged lines.
     fn restore(&self, session: &mut Session, found: &RestoredCheckpoint) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
-        let aside = &found.run_state.set_aside;
+        let aside = &found.run_state.disabled;
         let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
         let world = World::restore(found.snapshot.clone())?;
@@ -259,7 +259,7 @@ pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
 
 /// The task of a pending step.
 pub(super) fn task_of(pending: &PendingStep, header: &RunHeader) -> StepTask {
-    match (&pending.input, &pending.order) {
+    match (&pending.input, &pending.console_command) {
         (Some(input), _) => StepTask::Act(input.clone()),
         (None, Some(order)) => StepTask::Console(order.clone()),
         (None, None) => StepTask::Start(header.options.clone()),

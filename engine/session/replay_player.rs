@@ -105,7 +105,7 @@ impl ReplayPlayer {
 
     /// The number of the last step.
     pub fn last(&self) -> u64 {
-        self.entries.iter().rev().find_map(|(_, entry)| entry.ended_step()).unwrap_or(0)
+        self.entries.iter().rev().find_map(|(_, entry)| entry.completed_step()).unwrap_or(0)
     }
 
     /// The number of the current step.
@@ -138,7 +138,8 @@ impl ReplayPlayer {
     pub fn next_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
         let from = self.next;
         let rest = self.entries.get(from..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|(_, entry)| entry.ended_step().is_some()) else {
+        let Some(length) = rest.iter().position(|(_, entry)| entry.completed_step().is_some())
+        else {
             return Ok(None);
         };
         let some = rest[..=length].to_vec();

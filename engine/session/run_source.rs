@@ -41,7 +41,7 @@ impl RunSource {
     pub(super) fn read(&self, data_dir: &DataDir) -> Result<OpenedRun, Problem> {
         match self {
             Self::Run(run_id) => {
-                data_dir.run_is_there(run_id)?;
+                data_dir.check_run_exists(run_id)?;
                 data_dir.open(run_id, ReadExtent::All)
             }
             Self::File(path) => data_dir.open_file(path),
@@ -67,7 +67,7 @@ impl RunSource {
     fn stream(&self, data_dir: &DataDir) -> Result<JournalStream, Problem> {
         match self {
             Self::Run(run_id) => {
-                data_dir.run_is_there(run_id)?;
+                data_dir.check_run_exists(run_id)?;
                 data_dir.stream_journal(run_id)
             }
             Self::File(path) => data_dir.stream_journal_file(path),

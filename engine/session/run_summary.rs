@@ -116,7 +116,7 @@ impl RunSummary {
             let outcome = text::strip_markup(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::strip_markup(&band.label) == outcome)
         });
-        let Some(came) = came.filter(|_| odds.of > 0) else {
+        let Some(came) = came.filter(|_| odds.total_cases > 0) else {
             // An open roll gets its result in a later step; the odds wait until then.
             self.waiting = (open || self.has_open()).then_some(odds);
             return 0;
@@ -131,7 +131,7 @@ impl RunSummary {
                 self.bands.len() - 1
             });
             let tally = &mut self.bands[at];
-            tally.promised_thousandths += permille(band.cases, odds.of);
+            tally.promised_thousandths += permille(band.cases, odds.total_cases);
             tally.came += u64::from(index == came);
         }
         percentile(&odds, came)
@@ -169,6 +169,7 @@ fn permille(cases: u64, of: u64) -> u64 {
 /// The share of all cases that is worse than the result, plus half of the equal ones. Bands are
 /// sorted from best to worst.
 fn percentile(odds: &Odds, came: usize) -> u64 {
-    let worse: u64 = odds.bands[came + 1..].iter().map(|band| permille(band.cases, odds.of)).sum();
-    worse + permille(odds.bands[came].cases, odds.of) / 2
+    let worse: u64 =
+        odds.bands[came + 1..].iter().map(|band| permille(band.cases, odds.total_cases)).sum();
+    worse + permille(odds.bands[came].cases, odds.total_cases) / 2
 }

@@ -5,8 +5,8 @@ use super::invalid_settings::invalid_settings;
 use crate::base::fault::linger;
 use crate::base::{Code, Problem, Severity};
 use crate::mods::{
-    Manifest, ModSource, SearchPaths, choose, discover_manifests, load_order, read_scripts,
-    with_needs,
+    Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,
+    ids_with_dependencies, load_order, read_scripts,
 };
 use crate::save::Profile;
 use crate::script::Vm;
@@ -76,7 +76,7 @@ pub fn plan_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPl
     let with: Vec<String> = wanted.with.iter().filter(not_broken).cloned().collect();
     // The enabled mods are stored per game, so the game is chosen first; the mods of this start may
     // imply it.
-    let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, &with);
+    let (alone, wrong) = choose_enabled_mods(found.clone(), wanted.places, wanted.game, &with);
     let Some(id) = game_among(&alone) else {
         return Err(as_start_error(unread.into_iter().chain(wrong).collect()));
     };
@@ -87,12 +87,12 @@ pub fn plan_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPl
         kept.mods_on.iter().cloned().partition(|one| is_there(one));
     let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
     let games = games.cloned().collect();
-    let with = with_needs(&found, wanted.with);
+    let with = ids_with_dependencies(&found, wanted.with);
     on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
     let asked: Vec<String> = on.iter().filter(not_broken).cloned().collect();
     let mut problems = unread.clone();
     problems.extend(gone.iter().map(|one| missing_mod(one, &id)));
-    let (chosen, wrong) = choose(found.clone(), wanted.places, Some(&id), &asked);
+    let (chosen, wrong) = choose_enabled_mods(found.clone(), wanted.places, Some(&id), &asked);
     let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
     // A broken mod blocks a start only if it is enabled.
     let takes_part =
@@ -131,7 +131,7 @@ pub fn missing_mod(id: &str, game: &str) -> Problem {
 pub fn game_of_start(found: &[ModSource], wanted: StartRequest<'_>) -> Option<String> {
     let is_read = |one: &&String| found.iter().any(|source| source.id() == *one);
     let with: Vec<String> = wanted.with.iter().filter(is_read).cloned().collect();
-    game_among(&choose(found.to_vec(), wanted.places, wanted.game, &with).0)
+    game_among(&choose_enabled_mods(found.to_vec(), wanted.places, wanted.game, &with).0)
 }
 
 fn game_among(chosen: &[ModSource]) -> Option<String> {

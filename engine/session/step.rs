@@ -141,12 +141,12 @@ impl Session {
 
     /// The game's table of how the run ended, if it is over.
     pub fn finished(&self) -> Option<Value> {
-        self.world.finished()
+        self.world.run_outcome()
     }
 
     /// The award of the run so far, as it will be paid into the profile.
     pub fn awarded(&self) -> Value {
-        self.world.awarded()
+        self.world.awards()
     }
 
     /// The digest of the state and of the dice.
@@ -176,11 +176,11 @@ impl Session {
 
     /// Runs one input as a step.
     pub fn answer(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
-        self.prompt().accepts(input).map_err(StepError::NotAccepted)?;
+        self.prompt().check_answer_input(input).map_err(StepError::NotAccepted)?;
         if self.fell_back.is_some() {
             return self.answer_host(input);
         }
-        assert!(self.world.finished().is_none(), "a finished run takes no input");
+        assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         let said = || match input {
             Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_set_in_form(id)) => {
                 String::new()
@@ -216,7 +216,7 @@ impl Session {
 
     /// Abandons the run.
     pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
-        let (award, day) = (self.world.awarded(), self.today());
+        let (award, day) = (self.world.awards(), self.today());
         self.recorder.abandon(RunEnding {
             outcome,
             award,
@@ -234,7 +234,7 @@ impl Session {
     /// Computes the prompt and the view, and falls back to a host prompt if the content has none. Returns the
     /// Problem.
     pub(super) fn ask_again(&mut self) -> Option<Problem> {
-        if self.world.finished().is_some() {
+        if self.world.run_outcome().is_some() {
             return None;
         }
         match self.ask() {

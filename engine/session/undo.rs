@@ -20,7 +20,7 @@ pub(super) fn drop_undone(entries: NumberedEntries) -> NumberedEntries {
     for (line, entry) in entries {
         match entry {
             JournalEntry::Undo { to, .. } => {
-                truncate_after(&mut flat, to, JournalEntry::ended_step)
+                truncate_after(&mut flat, to, JournalEntry::completed_step)
             }
             _ => flat.push((line, entry)),
         }
@@ -37,7 +37,7 @@ pub(super) fn effective_lines(
     for (line, entry) in whole.entries()? {
         match entry {
             JournalEntry::Undo { to, .. } => truncate_after(&mut flat, to, |ends| *ends),
-            _ => flat.push((line, entry.ended_step())),
+            _ => flat.push((line, entry.completed_step())),
         }
     }
     if let Some(step) = up_to {
@@ -60,7 +60,7 @@ fn entries_up_to(
 ) -> Result<(RunHeader, NumberedEntries), Problem> {
     let opened = data_dir.open(run_id, ReadExtent::All)?;
     let mut flat = drop_undone(opened.entries);
-    truncate_after(&mut flat, step, JournalEntry::ended_step);
+    truncate_after(&mut flat, step, JournalEntry::completed_step);
     Ok((opened.header, flat))
 }
 
@@ -92,7 +92,7 @@ pub fn undo_to(
     walk.replay_entries(&mut past, entries, true)?;
     let entry = JournalEntry::Undo {
         to,
-        mods: ModVersion::all(&past.content().mods),
+        mods: ModVersion::from_mod_set(&past.content().mods),
         set_aside: past.aside.clone(),
     };
     let writer = journal(session)?;
@@ -122,7 +122,7 @@ impl Session {
         to: u64,
         data_dir: &DataDir,
     ) -> Result<Vec<StoryEntry>, Problem> {
-        let mods = ModVersion::all(&self.content().mods);
+        let mods = ModVersion::from_mod_set(&self.content().mods);
         let entry = JournalEntry::Undo { to, mods, set_aside: self.aside.clone() };
         let writer = journal(self)?;
         writer.append(&entry, true)?;
@@ -139,7 +139,7 @@ impl Session {
             at.pending.is_none() && at.last_step().is_some()
         };
         if let Some(journal) = journal.filter(between_steps) {
-            let _ = journal.checkpoint(snapshot, digest);
+            let _ = journal.replace_checkpoint(snapshot, digest);
         }
     }
 }

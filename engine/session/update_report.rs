@@ -79,7 +79,7 @@ pub fn migrate_profile(
             // The next start finds the versions again: a profile that cannot be written does not
             // block play.
             true => held.change_in_memory(edit),
-            false => held.change(edit)?,
+            false => held.update_profile(edit)?,
         }
     }
     Ok(told)

@@ -36,7 +36,7 @@ impl Session {
     /// The current view, made now if needed. A Problem says why it cannot be made; the run does not
     /// change. Without a prompt the view is empty.
     pub fn make_view(&mut self) -> Result<&View, Problem> {
-        if self.view.is_none() && self.world.finished().is_none() && !self.is_stuck() {
+        if self.view.is_none() && self.world.run_outcome().is_none() && !self.is_stuck() {
             let made = self.vm.view(&mut self.world, &self.profile);
             self.rebuild_ruined_vm();
             self.view = Some(made?);

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
 use crate::base::{Value, limits};
 
 /// One table.
 #[derive(Clone)]
-pub(super) struct Cell {
+pub(super) struct TableCell {
     /// Even while attached, odd while detached; it grows by two each time the cell is freed.
     pub(super) generation: u32,
     /// The number of tables above it.
@@ -23,7 +23,7 @@ pub(super) struct Cell {
     /// Wrapping sum of the parts of all entries (see `digest`).
     pub(super) sum: u128,
     /// Whether every part must be recomputed.
-    pub(super) whole: bool,
+    pub(super) are_all_parts_stale: bool,
     /// The digest of the table; valid if nothing below it is pending.
     pub(super) digest: u128,
 }
@@ -51,7 +51,7 @@ pub(super) struct TableEntry {
 
 /// What happens to a slot and everything below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detachment {
+pub(super) enum SubtreeChange {
     /// It leaves the tree and the undo log owns it.
     Detach,
     /// It returns from the undo log.
@@ -62,25 +62,25 @@ pub(super) enum Detachment {
 
 /// A size: entries of tables, and bytes of texts and text keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct StateSize {
     pub(super) entries: usize,
     pub(super) bytes: usize,
 }
 
-impl Size {
-    pub(super) fn add(&mut self, other: Size) {
+impl StateSize {
+    pub(super) fn add(&mut self, other: StateSize) {
         self.entries += other.entries;
         self.bytes += other.bytes;
     }
 
-    pub(super) fn take(&mut self, other: Size) {
+    pub(super) fn take(&mut self, other: StateSize) {
         self.entries -= other.entries;
         self.bytes -= other.bytes;
     }
 }
 
 impl TableEntry {
-    pub(super) fn placed(slot: Slot) -> Self {
+    pub(super) fn in_list(slot: Slot) -> Self {
         Self { key: None, slot, part: 0 }
     }
 
@@ -89,9 +89,9 @@ impl TableEntry {
     }
 }
 
-impl Cell {
+impl TableCell {
     pub(super) fn root() -> Self {
-        Self::new(ROOT, 0)
+        Self::new(ROOT_CELL, 0)
     }
 
     fn new(parent: u32, depth: u32) -> Self {
@@ -102,7 +102,7 @@ impl Cell {
             key: Key::Index(0),
             body: TableBody::Empty,
             sum: 0,
-            whole: true,
+            are_all_parts_stale: true,
             digest: 0,
         }
     }
@@ -110,8 +110,8 @@ impl Cell {
 
 /// Measures a value under its key and checks that it may be stored. `depth` is that of the table
 /// that will hold it. The key itself is not counted.
-pub(super) fn measure(value: &Value, depth: usize) -> Result<Size, StateError> {
-    let mut weight = Size::default();
+pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, StateError> {
+    let mut weight = StateSize::default();
     match value {
         Value::Bool(_) => {}
         Value::Int(int) if int.unsigned_abs() > 1 << 53 => {
@@ -123,17 +123,17 @@ pub(super) fn measure(value: &Value, depth: usize) -> Result<Size, StateError> {
         Value::Text(text) => weight.bytes = measure_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
-            weight.entries += limits::TABLE_NODES;
+            weight.entries += limits::NODES_PER_TABLE;
             for item in list {
-                weight.add(measure(item, depth + 1)?);
+                weight.add(measure_value(item, depth + 1)?);
                 weight.entries += 1;
             }
         }
         Value::Map(map) => {
             check_table(map.len(), depth)?;
-            weight.entries += limits::TABLE_NODES;
+            weight.entries += limits::NODES_PER_TABLE;
             for (key, item) in map {
-                weight.add(measure(item, depth + 1)?);
+                weight.add(measure_value(item, depth + 1)?);
                 weight.entries += 1;
                 weight.bytes += measure_text(key)?;
             }
@@ -145,14 +145,14 @@ pub(super) fn measure(value: &Value, depth: usize) -> Result<Size, StateError> {
 /// The bytes of a text, if it may be stored.
 pub(super) fn measure_text(text: &str) -> Result<usize, StateError> {
     if text.len() > limits::TEXT_BYTES {
-        Err(StateError::LongText(text.len()))
+        Err(StateError::TextTooLong(text.len()))
     } else {
         Ok(text.len())
     }
 }
 
 fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
-    if depth + 1 > limits::DEPTH {
+    if depth + 1 > limits::MAX_NESTING_DEPTH {
         return Err(StateError::TooDeep);
     }
     if entries > limits::TABLE_ENTRIES { Err(StateError::TooManyEntries) } else { Ok(()) }
@@ -160,11 +160,11 @@ fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
 
 impl State {
     /// Copies a measured value into cells of its own. Its key in `parent` is set when it is linked.
-    pub(super) fn build(&mut self, value: Value, parent: u32) -> Slot {
+    pub(super) fn allocate_value(&mut self, value: Value, parent: u32) -> Slot {
         let body = match value {
             Value::Bool(truth) => return Slot::Bool(truth),
             Value::Int(int) => return Slot::Int(int),
-            Value::Num(num) => return number(num),
+            Value::Num(num) => return normalize_number(num),
             Value::Text(text) => return Slot::Text(text),
             Value::List(_) | Value::Map(_) => value,
         };
@@ -173,17 +173,17 @@ impl State {
             Value::List(list) if !list.is_empty() => {
                 let mut entries = Vec::with_capacity(list.len());
                 for (index, item) in list.into_iter().enumerate() {
-                    let slot = self.build(item, id.index);
-                    self.link(&slot, id.index, Key::Index(index as u32 + 1));
-                    entries.push(TableEntry::placed(slot));
+                    let slot = self.allocate_value(item, id.index);
+                    self.set_parent(&slot, id.index, Key::Index(index as u32 + 1));
+                    entries.push(TableEntry::in_list(slot));
                 }
                 TableBody::List(entries)
             }
             Value::Map(map) if !map.is_empty() => {
                 let mut entries = BTreeMap::new();
                 for (key, item) in map {
-                    let slot = self.build(item, id.index);
-                    self.link(&slot, id.index, Key::Text(key.clone()));
+                    let slot = self.allocate_value(item, id.index);
+                    self.set_parent(&slot, id.index, Key::Text(key.clone()));
                     entries.insert(key.clone(), TableEntry::named(key, slot));
                 }
                 TableBody::Map(entries)
@@ -196,7 +196,7 @@ impl State {
     }
 
     /// Sets the parent and key of a slot, if it is a table.
-    pub(super) fn link(&mut self, slot: &Slot, parent: u32, key: Key) {
+    pub(super) fn set_parent(&mut self, slot: &Slot, parent: u32, key: Key) {
         if let Slot::Node(id) = slot {
             let cell = &mut self.cells[id.index as usize];
             cell.parent = parent;
@@ -205,7 +205,7 @@ impl State {
     }
 
     fn allocate_cell(&mut self, parent: u32) -> NodeId {
-        let mut cell = Cell::new(parent, self.cells[parent as usize].depth + 1);
+        let mut cell = TableCell::new(parent, self.cells[parent as usize].depth + 1);
         let index = match self.free.pop() {
             Some(index) => {
                 cell.generation = self.cells[index as usize].generation;
@@ -221,13 +221,13 @@ impl State {
     }
 
     /// The size of a slot in the tree, without its own entry.
-    pub(super) fn measure_slot(&self, slot: &Slot) -> Size {
+    pub(super) fn measure_slot(&self, slot: &Slot) -> StateSize {
         let id = match slot {
             Slot::Node(id) => *id,
-            Slot::Text(text) => return Size { entries: 0, bytes: text.len() },
-            _ => return Size::default(),
+            Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            _ => return StateSize::default(),
         };
-        let mut weight = Size { entries: limits::TABLE_NODES, bytes: 0 };
+        let mut weight = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
         match &self.cells[id.index as usize].body {
             TableBody::Empty => {}
             TableBody::List(list) => {
@@ -237,7 +237,7 @@ impl State {
             TableBody::Map(map) => {
                 for (key, entry) in map {
                     weight.add(self.measure_slot(&entry.slot));
-                    weight.add(Size { entries: 1, bytes: key.len() });
+                    weight.add(StateSize { entries: 1, bytes: key.len() });
                 }
             }
         }
@@ -245,27 +245,27 @@ impl State {
     }
 
     /// Detaches, attaches or frees all tables of a slot; returns the size of the slot.
-    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, fate: Detachment) -> Size {
+    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, fate: SubtreeChange) -> StateSize {
         let id = match slot {
             Slot::Node(id) => *id,
-            Slot::Text(text) => return Size { entries: 0, bytes: text.len() },
-            _ => return Size::default(),
+            Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            _ => return StateSize::default(),
         };
         let size = self.weight.entries;
         self.touch(id.index);
         let cell = &mut self.cells[id.index as usize];
         match fate {
-            Detachment::Detach => cell.generation = cell.generation.wrapping_add(1),
-            Detachment::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
-            Detachment::Attach => {
+            SubtreeChange::Detach => cell.generation = cell.generation.wrapping_add(1),
+            SubtreeChange::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
+            SubtreeChange::Attach => {
                 cell.generation = cell.generation.wrapping_sub(1);
-                cell.whole = true;
+                cell.are_all_parts_stale = true;
                 let id = NodeId { index: id.index, generation: cell.generation };
                 self.pending.push(id, Key::Index(0), size);
             }
         }
         let body = std::mem::replace(&mut cell.body, TableBody::Empty);
-        let mut weight = Size { entries: limits::TABLE_NODES, bytes: 0 };
+        let mut weight = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
         match &body {
             TableBody::Empty => {}
             TableBody::List(list) => {
@@ -282,7 +282,7 @@ impl State {
                 weight.entries += map.len();
             }
         }
-        if fate == Detachment::Release {
+        if fate == SubtreeChange::Release {
             self.free.push(id.index);
         } else {
             self.cells[id.index as usize].body = body;
@@ -292,7 +292,7 @@ impl State {
 }
 
 /// Normalizes a number: whole ones become integers, so one value has one digest.
-fn number(num: f64) -> Slot {
+fn normalize_number(num: f64) -> Slot {
     match Value::number(num) {
         Some(Value::Int(int)) => Slot::Int(int),
         _ => Slot::Num(num),

@@ -13,12 +13,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::arena::TableBody;
-use super::{Key, NodeId, ROOT, Slot, State};
+use super::{Key, NodeId, ROOT_CELL, Slot, State};
 use crate::base::Digest;
 use crate::base::digest::Hasher;
 
 /// Up to this many pending entries they are always processed one by one.
-const PENDING: usize = 8_192;
+const MIN_PENDING_LIMIT: usize = 8_192;
 
 /// The entries written since the last digest.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl PendingDigests {
 
     /// Whether entries are recorded at all.
     #[inline]
-    pub(super) fn wants(&self) -> bool {
+    pub(super) fn is_recording(&self) -> bool {
         !self.all
     }
 
@@ -47,7 +47,7 @@ impl PendingDigests {
         if self.all {
             return;
         }
-        if self.entries.len() >= PENDING.max(size) {
+        if self.entries.len() >= MIN_PENDING_LIMIT.max(size) {
             self.entries.clear();
             self.all = true;
             return;
@@ -63,16 +63,16 @@ impl State {
         let all = std::mem::replace(&mut self.pending.all, false);
         if all {
             self.pending.entries.clear();
-            self.refresh_under(ROOT);
+            self.refresh_subtree(ROOT_CELL);
         } else {
             self.refresh_pending();
         }
-        Digest(self.cells[ROOT as usize].digest.to_le_bytes())
+        Digest(self.cells[ROOT_CELL as usize].digest.to_le_bytes())
     }
 
     /// A short fingerprint of the value at a path: equal digits mean an equal value. Valid only
     /// after `digest`. Empty where there is no value.
-    pub fn digits_at(&self, path: &[Key]) -> String {
+    pub fn fingerprint_at(&self, path: &[Key]) -> String {
         let mut node = self.root();
         let mut part = 0;
         for (at, key) in path.iter().enumerate() {
@@ -94,14 +94,18 @@ impl State {
     }
 
     /// Recomputes every part of a table and of all tables below it.
-    fn refresh_under(&mut self, index: u32) {
+    fn refresh_subtree(&mut self, index: u32) {
         let tables: Vec<u32> = match &self.cells[index as usize].body {
             TableBody::Empty => Vec::new(),
-            TableBody::List(list) => list.iter().filter_map(|entry| table(&entry.slot)).collect(),
-            TableBody::Map(map) => map.values().filter_map(|entry| table(&entry.slot)).collect(),
+            TableBody::List(list) => {
+                list.iter().filter_map(|entry| table_index(&entry.slot)).collect()
+            }
+            TableBody::Map(map) => {
+                map.values().filter_map(|entry| table_index(&entry.slot)).collect()
+            }
         };
         for child in tables {
-            self.refresh_under(child);
+            self.refresh_subtree(child);
         }
         self.refresh_whole(index);
         self.refresh_digest(index);
@@ -114,22 +118,22 @@ impl State {
         for (node, key) in entries.drain(..) {
             let Ok(cell) = self.cell(node) else { continue };
             touched.insert((Reverse(cell.depth), node.index));
-            if !cell.whole {
+            if !cell.are_all_parts_stale {
                 self.refresh_leaf(node.index, &key);
             }
         }
         self.pending.entries = entries;
         while let Some((Reverse(depth), index)) = touched.pop_first() {
-            if self.cells[index as usize].whole {
+            if self.cells[index as usize].are_all_parts_stale {
                 self.refresh_whole(index);
             }
             self.refresh_digest(index);
-            if index == ROOT {
+            if index == ROOT_CELL {
                 continue;
             }
             let parent = self.cells[index as usize].parent;
             touched.insert((Reverse(depth - 1), parent));
-            if !self.cells[parent as usize].whole {
+            if !self.cells[parent as usize].are_all_parts_stale {
                 let key = self.cells[index as usize].key.clone();
                 self.refresh_part(parent, &key);
             }
@@ -143,7 +147,7 @@ impl State {
             (TableBody::Map(map), Key::Text(key)) => map.get(&**key),
             _ => None,
         };
-        if slot.is_some_and(|entry| table(&entry.slot).is_none()) {
+        if slot.is_some_and(|entry| table_index(&entry.slot).is_none()) {
             self.refresh_part(index, key);
         }
     }
@@ -191,7 +195,7 @@ impl State {
         let cell = &mut self.cells[index as usize];
         cell.body = body;
         cell.sum = sum;
-        cell.whole = false;
+        cell.are_all_parts_stale = false;
     }
 
     fn refresh_digest(&mut self, index: u32) {
@@ -202,7 +206,7 @@ impl State {
             TableBody::Map(map) => (b'm', map.len()),
         };
         let mut hasher = Hasher::new("table");
-        hasher.tag(shape).count(count).bytes(&cell.sum.to_le_bytes());
+        hasher.feed_tag(shape).feed_count(count).feed_bytes(&cell.sum.to_le_bytes());
         cell.digest = u128::from_le_bytes(hasher.finish().0);
     }
 
@@ -210,18 +214,18 @@ impl State {
     fn part_of(&self, name: KeyRef<'_>, slot: &Slot) -> u128 {
         let mut hasher = Hasher::new("entry");
         match name {
-            KeyRef::Index(index) => hasher.tag(b'i').count(index as usize),
-            KeyRef::Text(key) => hasher.tag(b'k').text(key),
+            KeyRef::Index(index) => hasher.feed_tag(b'i').feed_count(index as usize),
+            KeyRef::Text(key) => hasher.feed_tag(b'k').feed_text(key),
         };
         match slot {
-            Slot::Nil => hasher.tag(b'0'),
-            Slot::Bool(truth) => hasher.tag(if *truth { b't' } else { b'f' }),
-            Slot::Int(int) => hasher.tag(b'i').bytes(&int.to_le_bytes()),
-            Slot::Num(num) => hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes()),
-            Slot::Text(text) => hasher.tag(b's').text(text),
-            Slot::Node(id) => {
-                hasher.tag(b'T').bytes(&self.cells[id.index as usize].digest.to_le_bytes())
-            }
+            Slot::Nil => hasher.feed_tag(b'0'),
+            Slot::Bool(truth) => hasher.feed_tag(if *truth { b't' } else { b'f' }),
+            Slot::Int(int) => hasher.feed_tag(b'i').feed_bytes(&int.to_le_bytes()),
+            Slot::Num(num) => hasher.feed_tag(b'n').feed_bytes(&num.to_bits().to_le_bytes()),
+            Slot::Text(text) => hasher.feed_tag(b's').feed_text(text),
+            Slot::Node(id) => hasher
+                .feed_tag(b'T')
+                .feed_bytes(&self.cells[id.index as usize].digest.to_le_bytes()),
         };
         u128::from_le_bytes(hasher.finish().0).max(1)
     }
@@ -233,6 +237,6 @@ pub(super) enum KeyRef<'a> {
     Text(&'a str),
 }
 
-fn table(slot: &Slot) -> Option<u32> {
+fn table_index(slot: &Slot) -> Option<u32> {
     if let Slot::Node(id) = slot { Some(id.index) } else { None }
 }

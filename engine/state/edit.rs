@@ -9,7 +9,12 @@ use super::{Key, NodeId, Slot, State};
 
 impl State {
     /// Sets a text key of a map or an empty table. Returns the shared key and the previous slot.
-    pub(super) fn put_text(&mut self, at: u32, key: &str, slot: Slot) -> (Arc<str>, Option<Slot>) {
+    pub(super) fn put_text_key(
+        &mut self,
+        at: u32,
+        key: &str,
+        slot: Slot,
+    ) -> (Arc<str>, Option<Slot>) {
         self.touch(at);
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
@@ -18,49 +23,49 @@ impl State {
             cell.body = TableBody::Map(BTreeMap::new());
         }
         let TableBody::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
-        let (kept, before, clean) = match map.get_mut(key) {
+        let (shared_key, before, clean) = match map.get_mut(key) {
             Some(entry) => {
                 cell.sum = cell.sum.wrapping_sub(entry.part);
                 let clean = entry.part != 0;
                 entry.part = 0;
-                let kept = entry.key.clone().expect("a map's entries have keys");
-                (kept, Some(std::mem::replace(&mut entry.slot, slot)), clean)
+                let shared_key = entry.key.clone().expect("a map's entries have keys");
+                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)), clean)
             }
             None => {
-                let kept: Arc<str> = Arc::from(key);
-                map.insert(kept.clone(), TableEntry::named(kept.clone(), slot));
-                (kept, None, true)
+                let shared_key: Arc<str> = Arc::from(key);
+                map.insert(shared_key.clone(), TableEntry::named(shared_key.clone(), slot));
+                (shared_key, None, true)
             }
         };
         // An entry that is pending already need not be recorded again.
-        if clean && !cell.whole && self.pending.wants() {
-            self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
+        if clean && !cell.are_all_parts_stale && self.pending.is_recording() {
+            self.pending.push(id, Key::Text(shared_key.clone()), self.weight.entries);
         }
         if let Some(child) = child {
-            self.link(&Slot::Node(child), at, Key::Text(kept.clone()));
+            self.set_parent(&Slot::Node(child), at, Key::Text(shared_key.clone()));
         }
-        (kept, before)
+        (shared_key, before)
     }
 
     /// Removes the entry under a text key.
-    pub(super) fn take_text(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
+    pub(super) fn remove_text_key(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let TableBody::Map(map) = &mut cell.body else { return None };
-        let (kept, entry) = map.remove_entry(key)?;
+        let (shared_key, entry) = map.remove_entry(key)?;
         cell.sum = cell.sum.wrapping_sub(entry.part);
         if map.is_empty() {
             cell.body = TableBody::Empty;
         }
-        self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
-        Some((kept, entry.slot))
+        self.pending.push(id, Key::Text(shared_key.clone()), self.weight.entries);
+        Some((shared_key, entry.slot))
     }
 
     /// Overwrites a list item, counted from 1.
-    pub(super) fn put_index(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
+    pub(super) fn replace_item(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
         self.touch(at);
-        self.link(&slot, at, Key::Index(index));
+        self.set_parent(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
@@ -69,7 +74,7 @@ impl State {
         let clean = entry.part != 0;
         entry.part = 0;
         let before = std::mem::replace(&mut entry.slot, slot);
-        if clean && !cell.whole {
+        if clean && !cell.are_all_parts_stale {
             self.pending.push(id, Key::Index(index), self.weight.entries);
         }
         before
@@ -84,16 +89,16 @@ impl State {
             cell.body = TableBody::List(Vec::new());
         }
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        list.insert(index as usize - 1, TableEntry::placed(slot));
+        list.insert(index as usize - 1, TableEntry::in_list(slot));
         let appended = index as usize == list.len();
-        if appended && !cell.whole {
+        if appended && !cell.are_all_parts_stale {
             self.pending.push(id, Key::Index(index), self.weight.entries);
         }
         self.rekey_items(at, index, appended);
     }
 
     /// Removes a list item and closes the gap.
-    pub(super) fn take_index(&mut self, at: u32, index: u32) -> Slot {
+    pub(super) fn remove_item(&mut self, at: u32, index: u32) -> Slot {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
@@ -104,7 +109,7 @@ impl State {
         if list.is_empty() {
             cell.body = TableBody::Empty;
         }
-        if last && !cell.whole {
+        if last && !cell.are_all_parts_stale {
             self.pending.push(id, Key::Index(index), self.weight.entries);
         }
         self.rekey_items(at, index, last);
@@ -117,8 +122,8 @@ impl State {
         let size = self.weight.entries;
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        if !at_the_end && !cell.whole {
-            cell.whole = true;
+        if !at_the_end && !cell.are_all_parts_stale {
+            cell.are_all_parts_stale = true;
             self.pending.push(id, Key::Index(0), size);
         }
         let TableBody::List(list) = &cell.body else { return };

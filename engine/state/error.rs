@@ -9,7 +9,7 @@ use crate::base::limits;
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateError {
     /// The handle's table is no longer in the tree.
-    Stale,
+    StaleHandle,
     /// The root accepts text keys only.
     RootNotMap,
     /// A text key was written into a list.
@@ -17,14 +17,14 @@ pub enum StateError {
     /// An integer was used as a key of a map.
     IndexInMap(u32),
     /// The write would leave a hole in a list.
-    Hole {
+    WriteLeavesHole {
         /// The index of the write.
         index: u32,
         /// The length of the list.
         length: u32,
     },
     /// Setting this item to nil would leave a hole in a list.
-    Gap {
+    RemovalLeavesHole {
         /// The index of the item.
         index: u32,
         /// The length of the list.
@@ -35,11 +35,11 @@ pub enum StateError {
     /// A table has too many entries.
     TooManyEntries,
     /// The whole tree would be too large.
-    Full,
+    StateTooLarge,
     /// One step has written too much.
     WriteBudgetExceeded,
     /// A text is too long; its bytes.
-    LongText(usize),
+    TextTooLong(usize),
     /// A number is not finite.
     NotFinite,
     /// An integer that a script cannot represent exactly.
@@ -49,7 +49,7 @@ pub enum StateError {
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stale => write!(f, "this table is no longer part of the state"),
+            Self::StaleHandle => write!(f, "this table is no longer part of the state"),
             Self::RootNotMap => write!(f, "the state itself can only be a table with text keys"),
             Self::TextKeyInList(key) => {
                 write!(f, "the key \"{key}\" cannot be written into a list; lists have keys 1 to n")
@@ -57,21 +57,23 @@ impl fmt::Display for StateError {
             Self::IndexInMap(index) => {
                 write!(f, "the key {index} cannot be written into a table that has text keys")
             }
-            Self::Hole { index: 0, .. } => write!(f, "index 0 of a list; lists start at 1"),
-            Self::Hole { index, length } => write!(
+            Self::WriteLeavesHole { index: 0, .. } => {
+                write!(f, "index 0 of a list; lists start at 1")
+            }
+            Self::WriteLeavesHole { index, length } => write!(
                 f,
                 "writing [{index}] would leave a hole in a list of {length}; the next index is [{}]",
                 length + 1
             ),
-            Self::Gap { index, length } => write!(
+            Self::RemovalLeavesHole { index, length } => write!(
                 f,
                 "emptying [{index}] would leave a hole in a list of {length}; only the last item can be set to nil"
             ),
-            Self::TooDeep => write!(f, "tables nested deeper than {}", limits::DEPTH),
+            Self::TooDeep => write!(f, "tables nested deeper than {}", limits::MAX_NESTING_DEPTH),
             Self::TooManyEntries => {
                 write!(f, "more than {} entries in one table", limits::TABLE_ENTRIES)
             }
-            Self::Full => write!(
+            Self::StateTooLarge => write!(
                 f,
                 "the whole state would be larger than {} entries or {} bytes of text",
                 limits::STATE_NODES,
@@ -83,7 +85,7 @@ impl fmt::Display for StateError {
                 limits::WRITES_PER_STEP,
                 limits::WRITTEN_BYTES_PER_STEP
             ),
-            Self::LongText(bytes) => {
+            Self::TextTooLong(bytes) => {
                 write!(f, "a text of {bytes} bytes; at most {} are allowed", limits::TEXT_BYTES)
             }
             Self::NotFinite => write!(f, "a number that is not finite (0/0 or 1/0)"),
@@ -98,18 +100,20 @@ impl StateError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Stale => "read the table again from state instead of keeping it in a local",
+            Self::StaleHandle => "read the table again from state instead of keeping it in a local",
             Self::RootNotMap => "put the value under a name",
             Self::TextKeyInList(_) | Self::IndexInMap(_) => {
                 "keep lists and named fields in tables of their own"
             }
-            Self::Hole { .. } => "append with t[#t + 1] = value or table.insert(t, value)",
-            Self::Gap { .. } => "use table.remove(t, index)",
+            Self::WriteLeavesHole { .. } => {
+                "append with t[#t + 1] = value or table.insert(t, value)"
+            }
+            Self::RemovalLeavesHole { .. } => "use table.remove(t, index)",
             Self::TooDeep => "flatten the data, or refer to the other table by an id",
-            Self::TooManyEntries | Self::Full | Self::WriteBudgetExceeded => {
+            Self::TooManyEntries | Self::StateTooLarge | Self::WriteBudgetExceeded => {
                 "store less, or write it over several steps"
             }
-            Self::LongText(_) => "store an id and put the text in a definition",
+            Self::TextTooLong(_) => "store an id and put the text in a definition",
             Self::NotFinite => "look for a division by zero",
             Self::IntegerTooLarge(_) => "store it as a text",
         }

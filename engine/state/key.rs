@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::base::text::is_name;
+use crate::base::text::is_luau_name;
 
 /// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
 /// if that write is rolled back.
@@ -60,7 +60,7 @@ impl From<u32> for Key {
 }
 
 /// A path as a script writes it: `hero.bag[3].name`.
-pub fn path_text(path: &[Key]) -> String {
+pub fn display_state_path(path: &[Key]) -> String {
     let mut text = String::new();
     path.iter().for_each(|key| push_key(&mut text, key));
     text
@@ -81,7 +81,7 @@ pub(super) fn push_index(text: &mut String, index: usize) {
 
 /// Appends a text key to the text of a path.
 pub(super) fn push_name(text: &mut String, name: &str) {
-    if !is_name(name) {
+    if !is_luau_name(name) {
         write!(text, "[{name:?}]").expect("a text takes whatever is written to it");
         return;
     }

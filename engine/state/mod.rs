@@ -20,23 +20,23 @@ mod write;
 
 use crate::base::Value;
 
-use arena::{Cell, Size};
-use undo_log::Undo;
+use arena::{StateSize, TableCell};
+use undo_log::UndoRecord;
 
 pub use error::StateError;
-pub use key::{Key, NodeId, Slot, path_text};
-pub use undo_log::Mark;
+pub use key::{Key, NodeId, Slot, display_state_path};
+pub use undo_log::StateMark;
 
 /// The state tree; see the module documentation.
 #[derive(Clone)]
 pub struct State {
-    cells: Vec<Cell>,
+    cells: Vec<TableCell>,
     free: Vec<u32>,
     /// The size of the tree.
-    weight: Size,
+    weight: StateSize,
     /// The size of what was written since the outermost mark.
-    spent: Size,
-    log: Vec<Undo>,
+    written_size: StateSize,
+    log: Vec<UndoRecord>,
     /// The number of open marks.
     level: usize,
     pending: digest::PendingDigests,
@@ -44,16 +44,16 @@ pub struct State {
 }
 
 /// The cell of the root; it is never freed.
-const ROOT: u32 = 0;
+const ROOT_CELL: u32 = 0;
 
 impl State {
     /// Creates an empty tree.
     pub fn new() -> Self {
         Self {
-            cells: vec![Cell::root()],
+            cells: vec![TableCell::root()],
             free: Vec::new(),
-            weight: Size::default(),
-            spent: Size::default(),
+            weight: StateSize::default(),
+            written_size: StateSize::default(),
             log: Vec::new(),
             level: 0,
             pending: digest::PendingDigests::new(),
@@ -78,7 +78,7 @@ impl State {
 
     /// The root table. It holds text keys only.
     pub fn root(&self) -> NodeId {
-        NodeId { index: ROOT, generation: self.cells[ROOT as usize].generation }
+        NodeId { index: ROOT_CELL, generation: self.cells[ROOT_CELL as usize].generation }
     }
 
     /// The number of tables and leaves in the tree, the root included.

@@ -3,8 +3,8 @@
 
 use std::ops::Bound;
 
-use super::arena::{Cell, TableBody};
-use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use super::arena::{TableBody, TableCell};
+use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
 use crate::base::Value;
 
 impl State {
@@ -127,7 +127,7 @@ impl State {
         match slot {
             Slot::Nil => Ok(None),
             Slot::Node(id) => self.value(*id).map(Some),
-            leaf => Ok(Some(self.leaf_value(leaf))),
+            leaf => Ok(Some(self.any_slot_value(leaf))),
         }
     }
 
@@ -136,7 +136,7 @@ impl State {
         let mut path = Vec::new();
         let Ok(mut cell) = self.cell(node) else { return path };
         let mut index = node.index;
-        while index != ROOT {
+        while index != ROOT_CELL {
             path.push(cell.key.clone());
             index = cell.parent;
             cell = &self.cells[index as usize];
@@ -147,10 +147,10 @@ impl State {
 
     /// The cell of a handle, if its table is in the tree.
     #[inline]
-    pub(super) fn cell(&self, node: NodeId) -> Result<&Cell, StateError> {
+    pub(super) fn cell(&self, node: NodeId) -> Result<&TableCell, StateError> {
         match self.cells.get(node.index as usize) {
             Some(cell) if cell.generation == node.generation => Ok(cell),
-            _ => Err(StateError::Stale),
+            _ => Err(StateError::StaleHandle),
         }
     }
 
@@ -158,18 +158,18 @@ impl State {
         match body {
             TableBody::Empty => Value::map(),
             TableBody::List(list) => {
-                Value::List(list.iter().map(|entry| self.leaf_value(&entry.slot)).collect())
+                Value::List(list.iter().map(|entry| self.any_slot_value(&entry.slot)).collect())
             }
             TableBody::Map(map) => Value::Map(
                 map.iter()
-                    .map(|(key, entry)| (key.clone(), self.leaf_value(&entry.slot)))
+                    .map(|(key, entry)| (key.clone(), self.any_slot_value(&entry.slot)))
                     .collect(),
             ),
         }
     }
 
     /// The value of a slot, attached or detached.
-    pub(super) fn leaf_value(&self, slot: &Slot) -> Value {
+    pub(super) fn any_slot_value(&self, slot: &Slot) -> Value {
         match slot {
             Slot::Nil => Value::map(),
             Slot::Bool(truth) => Value::Bool(*truth),

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::arena::{Detachment, Size};
+use super::arena::{StateSize, SubtreeChange};
 use super::{Key, Slot, State};
 
 /// How to undo one write.
 #[derive(Clone)]
-pub(super) enum Undo {
+pub(super) enum UndoRecord {
     /// A text key was set or removed; `before` is its previous slot.
     TextKey { node: u32, key: Arc<str>, before: Option<Slot> },
     /// A list item was overwritten; `before` is its previous slot.
@@ -24,23 +24,23 @@ pub(super) enum Undo {
 /// consumes those inside it.
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
-pub struct Mark {
+pub struct StateMark {
     at: usize,
     level: usize,
-    weight: Size,
-    spent: Size,
+    weight: StateSize,
+    spent: StateSize,
 }
 
 impl State {
     /// Opens a mark.
-    pub fn mark(&mut self) -> Mark {
+    pub fn mark(&mut self) -> StateMark {
         let level = self.level;
         self.level += 1;
-        Mark { at: self.log.len(), level, weight: self.weight, spent: self.spent }
+        StateMark { at: self.log.len(), level, weight: self.weight, spent: self.written_size }
     }
 
     /// Undoes everything written since a mark. Its cost is proportional to what was written.
-    pub fn rollback(&mut self, mark: Mark) {
+    pub fn rollback(&mut self, mark: StateMark) {
         assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
         while self.log.len() > mark.at {
             let undo = self.log.pop().expect("the undo log is longer than the mark");
@@ -48,11 +48,11 @@ impl State {
         }
         self.level = mark.level;
         self.weight = mark.weight;
-        self.spent = mark.spent;
+        self.written_size = mark.spent;
     }
 
     /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
-    pub fn commit(&mut self, mark: Mark) {
+    pub fn commit(&mut self, mark: StateMark) {
         assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
         self.level = mark.level;
         if self.level > 0 {
@@ -60,20 +60,20 @@ impl State {
         }
         let mut log = std::mem::take(&mut self.log);
         for undo in log.drain(..) {
-            if let Some(before) = undo.before() {
-                self.apply_to_subtree(before, Detachment::Release);
+            if let Some(before) = undo.previous_slot() {
+                self.apply_to_subtree(before, SubtreeChange::Release);
             }
         }
         self.log = log;
-        self.spent = Size::default();
+        self.written_size = StateSize::default();
     }
 
     /// The paths written since a mark, in order and each once. A write in a table that was itself
     /// removed is reported as the path of that table.
-    pub fn written_paths(&self, mark: &Mark) -> Vec<Vec<Key>> {
+    pub fn written_paths(&self, mark: &StateMark) -> Vec<Vec<Key>> {
         let mut paths = BTreeSet::new();
         for undo in &self.log[mark.at.min(self.log.len())..] {
-            let (node, key) = undo.place();
+            let (node, key) = undo.written_entry();
             let cell = &self.cells[node as usize];
             let detached = cell.generation % 2 == 1;
             if detached {
@@ -86,34 +86,34 @@ impl State {
         paths.into_iter().collect()
     }
 
-    fn undo(&mut self, undo: Undo) {
-        let (gone, back) = match undo {
-            Undo::TextKey { node, key, before: Some(before) } => {
-                (self.put_text(node, &key, before.clone()).1, Some(before))
+    fn undo(&mut self, undo: UndoRecord) {
+        let (removed, back) = match undo {
+            UndoRecord::TextKey { node, key, before: Some(before) } => {
+                (self.put_text_key(node, &key, before.clone()).1, Some(before))
             }
-            Undo::TextKey { node, key, before: None } => {
-                (self.take_text(node, &key).map(|(_, gone)| gone), None)
+            UndoRecord::TextKey { node, key, before: None } => {
+                (self.remove_text_key(node, &key).map(|(_, removed)| removed), None)
             }
-            Undo::ListItem { node, index, before } => {
-                (Some(self.put_index(node, index, before.clone())), Some(before))
+            UndoRecord::ListItem { node, index, before } => {
+                (Some(self.replace_item(node, index, before.clone())), Some(before))
             }
-            Undo::ListInsert { node, index } => (Some(self.take_index(node, index)), None),
-            Undo::ListRemove { node, index, before } => {
+            UndoRecord::ListInsert { node, index } => (Some(self.remove_item(node, index)), None),
+            UndoRecord::ListRemove { node, index, before } => {
                 self.insert_index(node, index, before.clone());
                 (None, Some(before))
             }
         };
-        if let Some(gone) = gone {
-            self.apply_to_subtree(&gone, Detachment::Release);
+        if let Some(removed) = removed {
+            self.apply_to_subtree(&removed, SubtreeChange::Release);
         }
         if let Some(back) = back {
-            self.apply_to_subtree(&back, Detachment::Attach);
+            self.apply_to_subtree(&back, SubtreeChange::Attach);
         }
     }
 }
 
-impl Undo {
-    fn before(&self) -> Option<&Slot> {
+impl UndoRecord {
+    fn previous_slot(&self) -> Option<&Slot> {
         match self {
             Self::TextKey { before, .. } => before.as_ref(),
             Self::ListItem { before, .. } | Self::ListRemove { before, .. } => Some(before),
@@ -121,7 +121,7 @@ impl Undo {
         }
     }
 
-    fn place(&self) -> (u32, Key) {
+    fn written_entry(&self) -> (u32, Key) {
         match self {
             Self::TextKey { node, key, .. } => (*node, Key::Text(key.clone())),
             Self::ListItem { node, index, .. }

@@ -1,9 +1,9 @@
 //! Writes: validation, size accounting, and the undo record of each write.
 
-use super::arena::{Detachment, Size, TableBody, measure, measure_text};
+use super::arena::{StateSize, SubtreeChange, TableBody, measure_text, measure_value};
 use super::digest::KeyRef;
-use super::undo_log::Undo;
-use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use super::undo_log::UndoRecord;
+use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
 use crate::base::{Value, limits};
 
 impl State {
@@ -39,13 +39,13 @@ impl State {
         }
         let key_bytes = measure_text(key)?;
         self.check_and_count(key_bytes, &value, node, KeyRef::Text(key))?;
-        let slot = self.build(value, node.index);
-        let (kept, before) = self.put_text(node.index, key, slot);
+        let slot = self.allocate_value(value, node.index);
+        let (shared_key, before) = self.put_text_key(node.index, key, slot);
         match &before {
             Some(before) => self.release_replaced(before),
-            None => self.weight.add(Size { entries: 1, bytes: key_bytes }),
+            None => self.weight.add(StateSize { entries: 1, bytes: key_bytes }),
         }
-        self.record_undo(|| Undo::TextKey { node: node.index, key: kept, before });
+        self.record_undo(|| UndoRecord::TextKey { node: node.index, key: shared_key, before });
         Ok(())
     }
 
@@ -60,21 +60,21 @@ impl State {
         let Some(value) = value else {
             return match index {
                 _ if index == 0 || index > length => Ok(()),
-                _ if index == length => self.drop_index(node, index),
-                _ => Err(StateError::Gap { index, length }),
+                _ if index == length => self.remove_list_item(node, index),
+                _ => Err(StateError::RemovalLeavesHole { index, length }),
             };
         };
         if index == 0 || index > length + 1 {
-            return Err(StateError::Hole { index, length });
+            return Err(StateError::WriteLeavesHole { index, length });
         }
         if index == length + 1 {
             return self.insert_checked(node, index, value);
         }
         self.check_and_count(0, &value, node, KeyRef::Index(index))?;
-        let slot = self.build(value, node.index);
-        let before = self.put_index(node.index, index, slot);
+        let slot = self.allocate_value(value, node.index);
+        let before = self.replace_item(node.index, index, slot);
         self.release_replaced(&before);
-        self.record_undo(|| Undo::ListItem { node: node.index, index, before });
+        self.record_undo(|| UndoRecord::ListItem { node: node.index, index, before });
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl State {
         let index = u32::try_from(at).unwrap_or(u32::MAX);
         let length = self.list_length(node, index)?;
         if index == 0 || index > length + 1 {
-            return Err(StateError::Hole { index, length });
+            return Err(StateError::WriteLeavesHole { index, length });
         }
         self.insert_checked(node, index, value)
     }
@@ -97,7 +97,7 @@ impl State {
             return Ok(None);
         }
         let value = self.slot_value(&self.get_index(node, index)?)?;
-        self.drop_index(node, index)?;
+        self.remove_list_item(node, index)?;
         Ok(value)
     }
 
@@ -106,13 +106,13 @@ impl State {
             return Err(StateError::TooManyEntries);
         }
         self.check_and_count(0, &value, node, KeyRef::Index(0))?;
-        let slot = self.build(value, node.index);
+        let slot = self.allocate_value(value, node.index);
         if let Slot::Node(_) = slot {
-            self.link(&slot, node.index, Key::Index(index));
+            self.set_parent(&slot, node.index, Key::Index(index));
         }
         self.insert_index(node.index, index, slot);
-        self.weight.add(Size { entries: 1, bytes: 0 });
-        self.record_undo(|| Undo::ListInsert { node: node.index, index });
+        self.weight.add(StateSize { entries: 1, bytes: 0 });
+        self.record_undo(|| UndoRecord::ListInsert { node: node.index, index });
         Ok(())
     }
 
@@ -120,27 +120,31 @@ impl State {
         if self.get_text(node, key)? == Slot::Nil {
             return Ok(());
         }
-        self.charge_write(Size { entries: 1, bytes: 0 })?;
-        let (kept, before) = self.take_text(node.index, key).expect("it was just read");
+        self.charge_write(StateSize { entries: 1, bytes: 0 })?;
+        let (shared_key, before) = self.remove_text_key(node.index, key).expect("it was just read");
         self.release_replaced(&before);
-        self.weight.take(Size { entries: 1, bytes: kept.len() });
-        self.record_undo(|| Undo::TextKey { node: node.index, key: kept, before: Some(before) });
+        self.weight.take(StateSize { entries: 1, bytes: shared_key.len() });
+        self.record_undo(|| UndoRecord::TextKey {
+            node: node.index,
+            key: shared_key,
+            before: Some(before),
+        });
         Ok(())
     }
 
-    fn drop_index(&mut self, node: NodeId, index: u32) -> Result<(), StateError> {
-        self.charge_write(Size { entries: 1, bytes: 0 })?;
-        let before = self.take_index(node.index, index);
+    fn remove_list_item(&mut self, node: NodeId, index: u32) -> Result<(), StateError> {
+        self.charge_write(StateSize { entries: 1, bytes: 0 })?;
+        let before = self.remove_item(node.index, index);
         self.release_replaced(&before);
-        self.weight.take(Size { entries: 1, bytes: 0 });
-        self.record_undo(|| Undo::ListRemove { node: node.index, index, before });
+        self.weight.take(StateSize { entries: 1, bytes: 0 });
+        self.record_undo(|| UndoRecord::ListRemove { node: node.index, index, before });
         Ok(())
     }
 
     /// The length of a list or an empty table; a map is refused.
     fn list_length(&self, node: NodeId, index: u32) -> Result<u32, StateError> {
         match &self.cell(node)?.body {
-            _ if node.index == ROOT => Err(StateError::RootNotMap),
+            _ if node.index == ROOT_CELL => Err(StateError::RootNotMap),
             TableBody::Empty => Ok(0),
             TableBody::List(list) => Ok(list.len() as u32),
             TableBody::Map(_) => Err(StateError::IndexInMap(index)),
@@ -155,10 +159,10 @@ impl State {
         node: NodeId,
         replaced: KeyRef<'_>,
     ) -> Result<(), StateError> {
-        let inside = measure(value, self.cells[node.index as usize].depth as usize)?;
+        let inside = measure_value(value, self.cells[node.index as usize].depth as usize)?;
         let mut weight = inside;
-        weight.add(Size { entries: 1, bytes: key_bytes });
-        if self.overflows(weight, Size::default()) {
+        weight.add(StateSize { entries: 1, bytes: key_bytes });
+        if self.overflows(weight, StateSize::default()) {
             // The size of the replaced value is only computed when the limit would be exceeded.
             let before = match replaced {
                 KeyRef::Text(key) => self.get_text(node, key)?,
@@ -166,10 +170,10 @@ impl State {
             };
             let mut leaves = self.measure_slot(&before);
             if before != Slot::Nil {
-                leaves.add(Size { entries: 1, bytes: key_bytes });
+                leaves.add(StateSize { entries: 1, bytes: key_bytes });
             }
             if self.overflows(weight, leaves) {
-                return Err(StateError::Full);
+                return Err(StateError::StateTooLarge);
             }
         }
         self.charge_write(weight)?;
@@ -177,30 +181,30 @@ impl State {
         Ok(())
     }
 
-    fn overflows(&self, more: Size, less: Size) -> bool {
+    fn overflows(&self, more: StateSize, less: StateSize) -> bool {
         // The root counts as one more entry.
         self.weight.entries + more.entries - less.entries >= limits::STATE_NODES
             || self.weight.bytes + more.bytes - less.bytes > limits::STATE_BYTES
     }
 
     /// Counts the writes since the outermost mark; this bounds the undo log.
-    fn charge_write(&mut self, weight: Size) -> Result<(), StateError> {
+    fn charge_write(&mut self, weight: StateSize) -> Result<(), StateError> {
         if self.level == 0 {
             return Ok(());
         }
-        if self.spent.entries + weight.entries > limits::WRITES_PER_STEP
-            || self.spent.bytes + weight.bytes > limits::WRITTEN_BYTES_PER_STEP
+        if self.written_size.entries + weight.entries > limits::WRITES_PER_STEP
+            || self.written_size.bytes + weight.bytes > limits::WRITTEN_BYTES_PER_STEP
         {
             return Err(StateError::WriteBudgetExceeded);
         }
-        self.spent.add(weight);
+        self.written_size.add(weight);
         Ok(())
     }
 
     /// Removes a replaced value from the tree: into the undo log if a mark is open, otherwise it is
     /// freed.
     fn release_replaced(&mut self, before: &Slot) {
-        let fate = if self.level > 0 { Detachment::Detach } else { Detachment::Release };
+        let fate = if self.level > 0 { SubtreeChange::Detach } else { SubtreeChange::Release };
         match before {
             Slot::Node(_) | Slot::Text(_) => {
                 let weight = self.apply_to_subtree(before, fate);
@@ -211,7 +215,7 @@ impl State {
     }
 
     /// Appends a record to the undo log, if a mark is open.
-    fn record_undo(&mut self, undo: impl FnOnce() -> Undo) {
+    fn record_undo(&mut self, undo: impl FnOnce() -> UndoRecord) {
         if self.level > 0 {
             self.log.push(undo());
         }

@@ -96,7 +96,7 @@ impl AutoTravel {
 
     fn take_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
         let choice = find_step_to(&self.destination, prompt, PlaceGraph::of(view).as_ref())?;
-        self.expects_place_prompt = choice.to.len() > 1;
+        self.expects_place_prompt = choice.map_targets.len() > 1;
         if self.is_exploring && !choice.cost.is_empty() {
             return None;
         }
@@ -108,7 +108,8 @@ impl AutoTravel {
 /// The view with each unnamed place labelled by the only choice that leads there.
 pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View> {
     let name = |node: &MapNode| {
-        let only = |choice: &&Choice| choice.to.len() == 1 && choice.to[0] == node.id;
+        let only =
+            |choice: &&Choice| choice.map_targets.len() == 1 && choice.map_targets[0] == node.id;
         let unnamed = !node.seen && [UNNAMED, ""].contains(&node.label.trim());
         prompt.choices.iter().find(only).filter(|_| unnamed).map(|choice| choice.label.clone())
     };
@@ -185,9 +186,9 @@ fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
 /// The choice that leads to a place; a choice with this place alone comes before one that asks
 /// which place.
 fn find_choice_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
-    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
-    let leads = open.filter(|choice| choice.to.iter().any(|id| id == place));
-    leads.min_by_key(|choice| choice.to.len() > 1)
+    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+    let leads = open.filter(|choice| choice.map_targets.iter().any(|id| id == place));
+    leads.min_by_key(|choice| choice.map_targets.len() > 1)
 }
 
 fn current_node(view: &View) -> Option<&MapNode> {

@@ -83,7 +83,7 @@ impl ChoiceLayout {
     /// Collapses groups into submenus while too much is visible: first their disabled choices, and
     /// the last group first. In a repeating prompt, disabled choices always collapse.
     fn collapse_groups(&mut self, prompt: &Prompt) {
-        let group = |at: usize| prompt.choices[at].group.as_ref().filter(|group| group.folds);
+        let group = |at: usize| prompt.choices[at].group.as_ref().filter(|group| group.collapses);
         let mut foldable: Vec<&Arc<ChoiceGroup>> =
             self.top_level.iter().filter_map(|at| group(*at)).collect();
         foldable.dedup_by(|one, other| one.id == other.id);
@@ -91,7 +91,7 @@ impl ChoiceLayout {
             for of in foldable.iter().rev() {
                 let goes = |at: &usize| {
                     let one = group(*at).is_some_and(|group| group.id == of.id);
-                    one && (!closed || prompt.choices[*at].closed.is_some())
+                    one && (!closed || prompt.choices[*at].disabled_because.is_some())
                 };
                 let (folds, whole): (Vec<usize>, Vec<usize>) =
                     self.top_level.iter().partition(|at| goes(at));
@@ -134,7 +134,7 @@ impl ChoiceLayout {
 
     /// Expands the first submenu if no top-level choice is open, unless the list would be long.
     fn expand_first_submenu(mut self, prompt: &Prompt) -> Self {
-        let open = |at: &usize| prompt.choices[*at].closed.is_none();
+        let open = |at: &usize| prompt.choices[*at].disabled_because.is_none();
         if !self.top_level.iter().any(open) {
             let first = self.submenus.iter().position(|page| page.choices.iter().any(open));
             let short = |page: &Submenu| self.top_level.len() + page.choices.len() <= MAX_VISIBLE;

@@ -55,7 +55,7 @@ pub fn parse_date(word: &str) -> Result<String, String> {
 /// The seed of a game on a day.
 pub fn seed(game: &str, day: &str) -> u64 {
     let mut hasher = Hasher::new("day");
-    hasher.count(game.len()).bytes(game.as_bytes()).bytes(day.as_bytes());
+    hasher.feed_count(game.len()).feed_bytes(game.as_bytes()).feed_bytes(day.as_bytes());
     hasher.finish().low_u64()
 }
 

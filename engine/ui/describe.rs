@@ -73,11 +73,11 @@ fn dice(notation: &str, dice: &[Die], total: i64) -> String {
     }
 }
 
-/// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
+/// Exact odds in words: `full 30% (6 total_cases 20), partial 25% (5), …`.
 pub fn odds(odds: &Odds) -> String {
     let mut out = Vec::new();
     for (band, percent) in odds.bands.iter().zip(odds_display::percents(odds)) {
-        let of = if out.is_empty() { format!(" of {}", odds.of) } else { String::new() };
+        let of = if out.is_empty() { format!(" of {}", odds.total_cases) } else { String::new() };
         out.push(format!("{} {percent} ({}{of})", one_line(&band.label), band.cases));
     }
     out.join(", ")
@@ -85,7 +85,7 @@ pub fn odds(odds: &Odds) -> String {
 
 /// The details of a choice, one per line. A disabled choice gives only the reason.
 pub fn choice_lines(choice: &Choice) -> Vec<String> {
-    if let Some(why) = &choice.closed {
+    if let Some(why) = &choice.disabled_because {
         return vec![format!("Closed: {}", one_line(why))];
     }
     let mut out = Vec::new();
@@ -107,7 +107,7 @@ pub fn capitalize(words: &str) -> String {
 
 /// The confirmation text of a choice, as a sentence.
 pub fn confirm_text(choice: &Choice) -> String {
-    let mut words = capitalize(choice.dear.trim());
+    let mut words = capitalize(choice.confirm.trim());
     if words.ends_with(char::is_alphanumeric) {
         words.push('.');
     }

@@ -82,7 +82,7 @@ fn build_field(row: &FormRow, prompt: &Prompt) -> Option<FormField> {
         }
         None => {
             let choices: Vec<Choice> = row.choices.iter().filter_map(found).collect();
-            let now = choices.iter().position(|choice| choice.id == row.now);
+            let now = choices.iter().position(|choice| choice.id == row.selected);
             if choices.is_empty() {
                 return None;
             }
@@ -130,7 +130,7 @@ impl FormField {
             FieldControl::Select { choices, selected: now } => {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
                     let mark = if *now == Some(at) { "selected" } else { "" };
-                    let note = match &choice.closed {
+                    let note = match &choice.disabled_because {
                         Some(why) => format!("closed: {}", describe::one_line(why)),
                         None => describe::one_line(&choice.note),
                     };
@@ -149,8 +149,8 @@ impl FormField {
 
 /// Why a choice is disabled, without a full stop.
 pub fn disabled_text(choice: &Choice) -> Option<String> {
-    let why = choice.closed.as_ref()?;
-    Some(text::clean(&format!(
+    let why = choice.disabled_because.as_ref()?;
+    Some(text::strip_unprintable(&format!(
         "{} is closed: {}",
         describe::one_line(&choice.label),
         describe::one_line(why)
@@ -179,7 +179,7 @@ impl Form {
     /// For each row that can be changed, a line that changes it.
     pub fn example_lines(&self) -> Vec<String> {
         let way = |row: &FormField| {
-            let open = |choice: &&Choice| choice.closed.is_none();
+            let open = |choice: &&Choice| choice.disabled_because.is_none();
             let set = match &row.control {
                 FieldControl::Stepper { increment: more, decrement: less, .. } => {
                     let more = more.as_deref().filter(open).map(|_| "+1");

@@ -74,7 +74,7 @@ impl RunReport {
                     for (name, value) in facts {
                         // The command must stay exactly as it is.
                         let value = match name == COMMAND && !value.contains('`') {
-                            true => format!("`{}`", text::clean(value)),
+                            true => format!("`{}`", text::strip_unprintable(value)),
                             false => escape_markdown(value),
                         };
                         out.push_str(&format!("- **{}**: {value}\n", escape_markdown(name)));
@@ -147,7 +147,7 @@ impl RunReport {
                 },
             }
         });
-        let placed = widgets.map(|widget| PlacedWidget { place: WidgetSlot::Sheet, widget });
+        let placed = widgets.map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
         View { title: escape(&self.title), widgets: placed.collect() }
     }
 }
@@ -171,7 +171,7 @@ fn summary_section(summary: &RunSummary, apart: &[String]) -> ReportSection {
         some => format!("and {} of dice{fell}", pluralize(some, "throw")),
     };
     let mut first = describe::capitalize(&format!("{lead}{outcome}. {answers} {throws}."));
-    if !summary.run_state.earns() {
+    if !summary.run_state.is_award_eligible() {
         first.push_str(" It was practice and earned nothing.");
     }
     let words =
@@ -203,7 +203,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
         None => facts.push(("outcome".to_owned(), "not over".to_owned())),
     }
     facts.push(("answers".to_owned(), summary.steps.to_string()));
-    if !summary.run_state.earns() {
+    if !summary.run_state.is_award_eligible() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
     ReportSection { head: "Figures".to_owned(), body: SectionBody::Facts(facts) }
@@ -335,7 +335,7 @@ fn key_text(key: &str) -> String {
 /// A text on one line, escaped for Markdown.
 fn escape_markdown(words: &str) -> String {
     let mut out = String::new();
-    for c in text::clean(words).chars() {
+    for c in text::strip_unprintable(words).chars() {
         match c {
             '\n' => out.push(' '),
             '*' | '_' | '`' | '<' | '>' | '|' | '[' | ']' | '#' | '\\' => {

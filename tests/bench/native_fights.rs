@@ -1,7 +1,7 @@
 //! The same fight rounds in pure Rust: the lower bound without scripts, display or storage. It is
 //! for comparison only; no mod could change it.
 
-use engine::dice::{Streams, parse, roll};
+use engine::dice::{Streams, parse_roll, roll};
 use engine::protocol::Input;
 use engine::session::Session;
 
@@ -54,7 +54,7 @@ enum Outcome {
 /// removes no work.
 pub fn play(rounds: &[Round], seed: u64) -> i64 {
     let mut streams = Streams::new(seed);
-    let blows = ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse(blow).unwrap());
+    let blows = ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse_roll(blow).unwrap());
     let (mut hero, mut foe, mut waits, mut marks) = (30, 0, 0, 0);
     for Round { path, tier } in rounds {
         let step = (*tier).clamp(1, 5) as usize - 1;

@@ -159,7 +159,7 @@ fn without_disk(steps: usize, few: usize) -> Duration {
 
 fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
     let folder = tempfile::tempdir().unwrap();
-    let data_dir = DataDir::on(Arc::new(UnsyncedDisk), folder.path().join("data"));
+    let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join("data"));
     let content = content(size);
     let (few, often) = (rounds.div_ceil(5), rounds.div_ceil(2));
     let fresh = || drop(begin(&content, content.load().unwrap(), 1));
@@ -188,13 +188,13 @@ fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
     };
     for at in in_a_row..often {
         let data_dir =
-            DataDir::on(Arc::new(UnsyncedDisk), folder.path().join(format!("again{at}")));
+            DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join(format!("again{at}")));
         drop(played(&data_dir, &mut best));
     }
     let mut session = played(&data_dir, &mut best);
     let mut steps = best.0;
     let id = session.run_id().unwrap();
-    let path = data_dir.journal(&id).unwrap();
+    let path = data_dir.journal_path(&id).unwrap();
     drop(session);
 
     let mut replay = Vec::new();
@@ -232,7 +232,7 @@ fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
 /// player waits for.
 fn slowest_checkpoint_step(size: Size) -> Duration {
     let folder = tempfile::tempdir().unwrap();
-    let data_dir = DataDir::on(Arc::new(UnsyncedDisk), folder.path().to_owned());
+    let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().to_owned());
     let (mut held, _) = data_dir.lock_profile("bench").unwrap();
     let wish = RunRequest {
         content: content(size),
@@ -293,8 +293,8 @@ impl Disk for UnsyncedDisk {
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.append(path, bytes)
     }
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        RealDisk.cut(path, length)
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
+        RealDisk.truncate_file(path, length)
     }
     fn sync(&self, _: &Path) -> io::Result<()> {
         Ok(())

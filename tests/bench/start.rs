@@ -96,7 +96,8 @@ pub fn cold() {
 /// The time of bare Luau to compile the scripts.
 fn compiled() -> Duration {
     let content = content();
-    let sources: Vec<_> = content.mods.mods.iter().flat_map(|one| one.scripts()).collect();
+    let sources: Vec<_> =
+        content.mods.mods.iter().flat_map(|one| one.scripts_in_load_order()).collect();
     timed(|| {
         let lua = Lua::new();
         for (path, text) in &sources {

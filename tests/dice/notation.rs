@@ -1,6 +1,6 @@
 //! Notation: the result for given dice, and the reports of mistakes.
 
-use engine::dice::{parse, roll, step};
+use engine::dice::{parse_roll, roll, step_die};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -10,7 +10,7 @@ type Case = (&'static str, &'static [u32], i64, Option<i64>, &'static str);
 /// A roll with the listed dice.
 fn fall(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
     let mut faces = faces.iter();
-    let rolled = roll(&parse(notation).unwrap(), &mut |sides| {
+    let rolled = roll(&parse_roll(notation).unwrap(), &mut |sides| {
         let face = *faces.next().expect("more dice thrown than listed");
         assert!(face <= sides, "{notation}: {face} drawn of {sides}");
         face
@@ -64,7 +64,7 @@ fn rolls_come_to_what_the_notation_says() {
         ("2d12 down 1", &[], 0, None, ""),
     ];
     for (notation, faces, total, natural, shown) in cases {
-        if parse(notation).is_err() {
+        if parse_roll(notation).is_err() {
             assert_eq!(*notation, "2d12 down 1", "spaces stand between parts, not inside dice");
             continue;
         }
@@ -74,11 +74,11 @@ fn rolls_come_to_what_the_notation_says() {
 
 #[test]
 fn die_steps_end_at_both_ends() {
-    let up: Vec<Option<u32>> = (-3..=3).map(|steps| step(8, steps)).collect();
+    let up: Vec<Option<u32>> = (-3..=3).map(|steps| step_die(8, steps)).collect();
     assert_eq!(up, [4, 4, 6, 8, 10, 12, 12].map(Some));
-    assert_eq!(step(20, 1), None);
-    assert_eq!(step(4, i64::MIN), Some(4));
-    assert_eq!(step(4, i64::MAX), Some(12));
+    assert_eq!(step_die(20, 1), None);
+    assert_eq!(step_die(4, i64::MIN), Some(4));
+    assert_eq!(step_die(4, i64::MAX), Some(12));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn mistakes_in_notation_point_at_the_character() {
     ];
     let mut told = String::new();
     for mistake in mistakes {
-        match parse(mistake) {
+        match parse_roll(mistake) {
             Ok(expr) => told += &format!("{mistake} is fine: {expr}\n\n"),
             Err(error) => {
                 assert!(error.at <= error.text.chars().count(), "{mistake}");
@@ -150,7 +150,7 @@ fn mistakes_in_notation_point_at_the_character() {
         }
     }
     let long = format!("d6{}", "+1".repeat(100));
-    told += &parse(&long).unwrap_err().to_string();
+    told += &parse_roll(&long).unwrap_err().to_string();
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
         insta::assert_snapshot!(told);
     });
@@ -165,10 +165,10 @@ fn no_text_however_odd_breaks_the_reader() {
         let length = whim.next_u32() % 12;
         let text: String =
             (0..length).map(|_| alphabet[whim.next_u32() as usize % alphabet.len()]).collect();
-        match parse(&text) {
+        match parse_roll(&text) {
             Ok(expr) => {
                 good += 1;
-                assert_eq!(parse(&expr.to_string()).as_ref(), Ok(&expr), "{text:?}");
+                assert_eq!(parse_roll(&expr.to_string()).as_ref(), Ok(&expr), "{text:?}");
             }
             Err(error) => assert!(error.at <= text.chars().count(), "{text:?}"),
         }

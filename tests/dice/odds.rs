@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use engine::dice::notation::{Dice, Faces, Keep};
-use engine::dice::{Expr, RollResult, in_order, outcomes, parse, roll, throws};
+use engine::dice::notation::{Dice, Faces, KeepRule};
+use engine::dice::{
+    Expr, RollResult, count_roll_outcomes, enumerate_throws, faces_in_notation_order, parse_roll,
+    roll,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -41,7 +44,9 @@ fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
 
 /// The same with the faces of the dice, in the order of `throws`.
 fn every_throw(expr: &Expr, whole: u64) -> BTreeMap<(Vec<u32>, Option<i64>, i64), u64> {
-    falls_by(expr, whole, |rolled| (in_order(expr, &rolled.dice), rolled.natural, rolled.total))
+    falls_by(expr, whole, |rolled| {
+        (faces_in_notation_order(expr, &rolled.dice), rolled.natural, rolled.total)
+    })
 }
 
 #[test]
@@ -49,7 +54,7 @@ fn throws_are_every_fall_of_the_dice() {
     let mut whim = ChaCha8Rng::seed_from_u64(11);
     for _ in 0..400 {
         let (expr, whole) = some_roll(&mut whim, 2);
-        let Ok(found) = throws(&expr, 5_000) else { continue };
+        let Ok(found) = enumerate_throws(&expr, 5_000) else { continue };
         let mut counted = BTreeMap::new();
         for throw in found {
             *counted.entry((throw.faces, throw.natural, throw.total)).or_insert(0) += throw.cases;
@@ -59,19 +64,23 @@ fn throws_are_every_fall_of_the_dice() {
     for (notation, ways) in
         [("d20", 20), ("2d20kh1", 210), ("4d6", 126), ("d20+d6", 120), ("d6!2", 16)]
     {
-        assert_eq!(throws(&parse(notation).unwrap(), 1_000).unwrap().len(), ways, "{notation}");
+        assert_eq!(
+            enumerate_throws(&parse_roll(notation).unwrap(), 1_000).unwrap().len(),
+            ways,
+            "{notation}"
+        );
     }
 }
 
 #[test]
 fn more_throws_than_can_be_looked_at_are_refused() {
     for notation in ["10d10", "d1000000", "500d2", "3d100", "20d6+20d6"] {
-        assert!(throws(&parse(notation).unwrap(), 20_000).is_err(), "{notation}");
+        assert!(enumerate_throws(&parse_roll(notation).unwrap(), 20_000).is_err(), "{notation}");
     }
 }
 
 fn odds(notation: &str) -> Vec<(Option<i64>, i64, u64)> {
-    let found = outcomes(&parse(notation).unwrap()).unwrap();
+    let found = count_roll_outcomes(&parse_roll(notation).unwrap()).unwrap();
     found.into_iter().map(|outcome| (outcome.natural, outcome.total, outcome.cases)).collect()
 }
 
@@ -97,7 +106,7 @@ fn some_roll(whim: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
             let explode = below(6).saturating_sub(3).min(3 - count);
             let keep = match below(2) {
                 0 => None,
-                _ => Some(Keep { highest: below(2) == 0, dice: 1 + below(count) }),
+                _ => Some(KeepRule { highest: below(2) == 0, dice: 1 + below(count) }),
             };
             let cases = u64::from(faces.count()).pow((explode + 1) * count);
             (Expr::Dice(Dice { count, faces, keep, explode }), cases)
@@ -126,7 +135,7 @@ fn odds_are_those_of_throwing_every_case() {
             continue;
         }
         compared += 1;
-        let counted = outcomes(&expr).unwrap();
+        let counted = count_roll_outcomes(&expr).unwrap();
         let counted: BTreeMap<_, _> =
             counted.into_iter().map(|o| ((o.natural, o.total), o.cases)).collect();
         assert_eq!(counted.values().sum::<u64>(), cases, "{expr}");
@@ -194,7 +203,7 @@ fn odds_that_are_too_much_are_refused_with_a_reason() {
     let mut told = String::new();
     for notation in ["21d6", "100d6", "d1000000", "3d1000", "d20!20", "(40d2)*(40d2)", "30d100kh15"]
     {
-        let refusal = outcomes(&parse(notation).unwrap()).expect_err(notation);
+        let refusal = count_roll_outcomes(&parse_roll(notation).unwrap()).expect_err(notation);
         told += &format!("{notation}: {refusal}\n");
     }
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
@@ -218,7 +227,7 @@ fn the_best_of_many_dice_are_counted_without_numbers_that_are_too_large_on_the_w
     // 2^100 cases, and 2^50 when equal ones are counted together.
     assert_eq!(by_total("50d{1,1,2,2}k").values().sum::<u64>(), 1 << 50);
     for (notation, cases) in [("108d2k", "2^53"), ("69d3kl2", "2^53"), ("36d8kl30", "2^53")] {
-        let refusal = outcomes(&parse(notation).unwrap()).expect_err(notation);
+        let refusal = count_roll_outcomes(&parse_roll(notation).unwrap()).expect_err(notation);
         assert!(refusal.contains(cases), "{notation}: {refusal}");
     }
 }

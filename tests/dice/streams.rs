@@ -88,13 +88,13 @@ fn going_back_and_restoring_continue_the_same_dice() {
 #[test]
 fn a_run_has_a_bounded_number_of_streams() {
     let mut dice = Streams::new(1);
-    for number in 0..engine::base::limits::STREAMS {
+    for number in 0..engine::base::limits::MAX_STREAMS {
         let name = format!("sample:s{number}");
-        dice.check_room_for(&name).unwrap();
+        dice.check_stream_available(&name).unwrap();
         dice.draw(&name, 6);
     }
-    dice.check_room_for("sample:s0").unwrap();
-    insta::assert_snapshot!(dice.check_room_for("sample:one_more").unwrap_err(),
+    dice.check_stream_available("sample:s0").unwrap();
+    insta::assert_snapshot!(dice.check_stream_available("sample:one_more").unwrap_err(),
         @r#""sample:one_more" would be stream number 257; a run has at most 256"#);
 }
 

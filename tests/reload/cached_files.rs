@@ -21,7 +21,7 @@ fn describe_load(loaded: &Result<Vm, Vec<Problem>>) -> String {
     };
     let registry = vm.registry();
     let kinds: Vec<_> = registry.kinds().collect();
-    let all: Vec<_> = kinds.iter().flat_map(|kind| registry.all_with_retired(&kind.name)).collect();
+    let all: Vec<_> = kinds.iter().flat_map(|kind| registry.all_definitions(&kind.name)).collect();
     let (hooks, warnings) = (vm.hooks(), vm.warnings());
     let text = format!("{}\n{hooks:?}\n{warnings:?}\n{kinds:?}\n{all:?}", registry.digest());
     let mut parts = text.split("FnRef { id: ");

@@ -81,7 +81,7 @@ fn play_on(session: &mut Session, steps: usize) {
 
 #[test]
 fn what_was_gone_is_alive_when_its_mod_is_back() {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&data_dir, content(four()), "sub_rosa:ice_house");
     let session = &mut in_hand.session;
     lua(session, "pieces.find 'signal_house:pilot_coat' flow.next()");
@@ -133,7 +133,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
 
 #[test]
 fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&data_dir, content(four()), "signal_house:hurst_down");
     // One heavy blow would end a random run; this test is about the place.
     lua(&mut in_hand.session, "state.hero.vigour = 300");

@@ -67,5 +67,5 @@ pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
 /// The value of a name in the state.
 pub fn state(session: &Session, name: &str) -> Option<Value> {
     let world = session.world();
-    world.state.value(world.game()).unwrap().get(name).cloned()
+    world.state.value(world.game_table()).unwrap().get(name).cloned()
 }

@@ -166,7 +166,7 @@ fn a_profile_is_migrated_once() {
     };
     update(&mut profile, &later_version("0.1.0", "-- none\n")).unwrap();
     let data = Value::map_of([("gold", Value::Int(3))]);
-    profile.change(|profile| profile.game_mut("game").data = data.clone()).unwrap();
+    profile.update_profile(|profile| profile.game_mut("game").data = data.clone()).unwrap();
     let bad = "migrate_profile(\"0.2.0\", function(profile) profile.gold = state.x end)\n";
     assert!(
         update(&mut profile, &later_version("0.2.0", &bad.replace("state.x", "nil + 1"))).is_err()

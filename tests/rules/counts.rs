@@ -33,7 +33,7 @@ fn int(one: &Definition, field: &str) -> i64 {
 }
 
 fn of<'a>(registry: &'a Registry, kind: &str, field: &str, id: &str) -> Vec<&'a Definition> {
-    registry.all(kind).filter(|one| text(one, field) == id).collect()
+    registry.active_definitions(kind).filter(|one| text(one, field) == id).collect()
 }
 
 /// The number of checks of each pillar in these rooms.
@@ -74,7 +74,7 @@ fn dungeons(vm: &Vm, page: &mut String) {
     writeln!(page, "| dungeon | size | rooms: pool, run | repeated % | fragments: pool, run | checks: ATK, DEF, CAR, INT | foes by tier | boss's lines |").unwrap();
     writeln!(page, "|---|---|---|---|---|---|---|---|").unwrap();
     let mut sizes = BTreeMap::<&str, usize>::new();
-    for place in registry.all("dungeon") {
+    for place in registry.active_definitions("dungeon") {
         let id = place.id.as_str();
         let size = SIZES.iter().find(|size| size.0 == text(place, "size")).unwrap();
         *sizes.entry(size.0).or_default() += 1;
@@ -137,7 +137,7 @@ fn dungeons(vm: &Vm, page: &mut String) {
 
 /// Foes of all dungeons.
 fn foes(registry: &Registry, page: &mut String) {
-    let all: Vec<&Definition> = registry.all("foe").collect();
+    let all: Vec<&Definition> = registry.active_definitions("foe").collect();
     let tiers =
         [1, 2, 3, 4, 5].map(|tier| all.iter().filter(|foe| int(foe, "tier") == tier).count());
     let shifted = all
@@ -172,7 +172,7 @@ fn by_standing(all: &[&Definition]) -> String {
 }
 
 fn words_and_skills(registry: &Registry, page: &mut String) {
-    let words: Vec<&Definition> = registry.all("spell").collect();
+    let words: Vec<&Definition> = registry.active_definitions("spell").collect();
     for column in ["attack", "defense"] {
         let these: Vec<_> =
             words.iter().copied().filter(|word| text(word, "column") == column).collect();
@@ -191,7 +191,7 @@ fn words_and_skills(registry: &Registry, page: &mut String) {
         .count();
     assert!(words.len() >= 32 && scrolls >= 8, "{} words, {scrolls} on scrolls only", words.len());
     writeln!(page, "- of them found only as scrolls: {scrolls}").unwrap();
-    let skills: Vec<&Definition> = registry.all("skill").collect();
+    let skills: Vec<&Definition> = registry.active_definitions("skill").collect();
     let standings: BTreeSet<i64> = skills.iter().map(|skill| int(skill, "standing")).collect();
     assert!(skills.len() >= 20 && standings.first() == Some(&5) && standings.last() == Some(&15));
     writeln!(
@@ -206,7 +206,7 @@ fn words_and_skills(registry: &Registry, page: &mut String) {
 fn gear(registry: &Registry, page: &mut String) {
     let mut rarities = BTreeMap::<&str, usize>::new();
     let (mut kept, mut alone) = (BTreeSet::new(), BTreeMap::<&str, BTreeSet<&str>>::new());
-    for piece in registry.all("piece") {
+    for piece in registry.active_definitions("piece") {
         let rarity = text(piece, "rarity");
         *rarities.entry(rarity).or_default() += 1;
         let effect = text(piece, "effect");
@@ -222,7 +222,9 @@ fn gear(registry: &Registry, page: &mut String) {
             piece.id
         );
     }
-    for piece in registry.all("piece").filter(|piece| text(piece, "rarity") == "legendary") {
+    for piece in
+        registry.active_definitions("piece").filter(|piece| text(piece, "rarity") == "legendary")
+    {
         assert_eq!(
             alone[text(piece, "effect")].len(),
             1,
@@ -247,12 +249,12 @@ fn gear(registry: &Registry, page: &mut String) {
     writeln!(
         page,
         "- effects: {}; kept by relics: {}; of a legendary piece alone: {}",
-        registry.all("effect").count(),
+        registry.active_definitions("effect").count(),
         kept.len(),
         rarities["legendary"]
     )
     .unwrap();
-    let consumables: Vec<&Definition> = registry.all("consumable").collect();
+    let consumables: Vec<&Definition> = registry.active_definitions("consumable").collect();
     writeln!(
         page,
         "- consumables: {}; by the standing that opens them: {}",
@@ -273,7 +275,7 @@ fn standings(vm: &Vm, page: &mut String) {
     let items = items.unwrap();
     let opening = items.iter().filter(|item| !item.note.contains("as at every one")).count();
     assert!(items.len() == 20 && opening >= 15, "{opening} of {}", items.len());
-    let achievements = vm.registry().all("achievement").count();
+    let achievements = vm.registry().active_definitions("achievement").count();
     assert!(achievements >= 30, "{achievements}");
     writeln!(page, "- achievements: {achievements}\n- standings up to the twentieth that open something: {opening}\n").unwrap();
     writeln!(page, "| standing | opens |\n|---|---|").unwrap();

@@ -15,7 +15,7 @@ fn any_answer(prompt: &Prompt, chance: &mut RandomSource) -> Input {
     let open: Vec<String> = prompt
         .choices
         .iter()
-        .filter(|choice| choice.closed.is_none() && choice.id != "abandon")
+        .filter(|choice| choice.disabled_because.is_none() && choice.id != "abandon")
         .map(|choice| choice.id.clone())
         .collect();
     match &prompt.ask {
@@ -27,7 +27,11 @@ fn any_answer(prompt: &Prompt, chance: &mut RandomSource) -> Input {
 }
 
 fn in_bounds(table: &GameSession<'_>, prompt: &Prompt) {
-    assert!(prompt.choices.iter().any(|choice| choice.closed.is_none()), "{}", prompt.text);
+    assert!(
+        prompt.choices.iter().any(|choice| choice.disabled_because.is_none()),
+        "{}",
+        prompt.text
+    );
     let state = table.state();
     let Some(hero) = state.get("hero") else { return };
     let number = |name: &str| hero.get(name).and_then(Value::as_int).unwrap();
@@ -60,7 +64,7 @@ fn assert_breath_cost(before: &Value, after: &Value) {
 fn play_out(table: &mut GameSession<'_>, chance: &mut RandomSource) -> (String, usize) {
     let mut judged = 0;
     for step in 0..3_000 {
-        if let Some(finished) = table.world.finished() {
+        if let Some(finished) = table.world.run_outcome() {
             let outcome = finished.get("outcome").and_then(Value::as_text).unwrap().to_owned();
             return (outcome, judged);
         }

@@ -32,7 +32,7 @@ pub fn truths_of<'a>(registry: &'a Registry, dungeon: &str) -> Vec<&'a Definitio
         Some(named) => one.id.to_string() == named,
         None => text(one, "dungeon") == Some(dungeon),
     };
-    registry.all("truth").filter(may).collect()
+    registry.active_definitions("truth").filter(may).collect()
 }
 
 /// Problems as a person reads them.
@@ -75,7 +75,7 @@ impl<'a> GameSession<'a> {
 
     /// Answers a given prompt and returns the output.
     pub fn answer_to(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
-        prompt.accepts(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
+        prompt.check_answer_input(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
         self.vm
             .handle_answer(&mut self.world, &self.profile, prompt, input)
             .unwrap_or_else(|problem| panic!("{problem}"));
@@ -96,12 +96,12 @@ impl<'a> GameSession<'a> {
 
     /// The run's state as plain data.
     pub fn state(&self) -> Value {
-        self.world.state.value(self.world.game()).unwrap()
+        self.world.state.value(self.world.game_table()).unwrap()
     }
 
     /// A value of the state by its path, such as `hero.vigour`.
     pub fn state_value(&self, path: &str) -> Value {
-        let mut here = Slot::Node(self.world.game());
+        let mut here = Slot::Node(self.world.game_table());
         for step in keys(path) {
             let Slot::Node(node) = here else { panic!("no {path} in the state") };
             here = self.world.state.get(node, &step).unwrap();
@@ -120,7 +120,7 @@ impl<'a> GameSession<'a> {
     pub fn set(&mut self, path: &str, value: Value) {
         let steps = keys(path);
         let (last, way) = steps.split_last().unwrap();
-        let mut here = self.world.game();
+        let mut here = self.world.game_table();
         for step in way {
             here = match self.world.state.get(here, step).unwrap() {
                 Slot::Node(node) => node,

@@ -23,7 +23,7 @@ fn scrolls() {
     for (build, experience) in [("blade", SIXTH), ("eye", 0)] {
         let mut unable = first_door(&vm, 2, WORKS, build, experience);
         unable.set("hero.scrolls", list(&["sub_rosa:quicklime"]));
-        let closed = choice(&mut unable, "read:quicklime").unwrap().closed;
+        let closed = choice(&mut unable, "read:quicklime").unwrap().disabled_because;
         assert!(closed.unwrap().contains("paper"));
         unable.enter_room("wringing_shed");
         assert!(choice(&mut unable, "cast:cinder").is_none());
@@ -40,7 +40,7 @@ fn relics_wake_in_sockets() {
     let mut table = GameSession::begin(&vm, 1, options(WORKS, "even", false), profile);
     assert_eq!(scene(&mut table), "kit");
     let four: Vec<String> = (1..=4).map(|n| format!("relic:{n}")).collect();
-    assert!(table.prompt().accepts(&Input::Many(four)).is_err(), "three at most");
+    assert!(table.prompt().check_answer_input(&Input::Many(four)).is_err(), "three at most");
     table.answer(&Input::Many(vec!["relic:5".to_owned()]));
     let strikes = |table: &mut GameSession<'_>| {
         table.enter_room("counting_room");
@@ -83,7 +83,7 @@ fn relics_are_claimed() {
     let offered: Vec<&str> = prompt.choices.iter().map(|choice| &*choice.label).collect();
     assert_eq!(offered, ["bright"]);
     table.answer(&Input::Many(vec![prompt.choices[0].id.clone()]));
-    let awarded = table.world.awarded();
+    let awarded = table.world.awards();
     let paid: Vec<&str> = awarded.as_map().unwrap().keys().map(|name| &**name).collect();
     assert_eq!(
         paid,
@@ -93,7 +93,7 @@ fn relics_are_claimed() {
     let relics = awarded.get("relics").cloned().unwrap();
     let stats = relics.as_list().unwrap()[0].get("stats").cloned().unwrap();
     assert_eq!(stats, Value::map_of([("ATK", Value::Int(1))]));
-    let finished = table.world.finished().unwrap();
+    let finished = table.world.run_outcome().unwrap();
     assert_eq!(finished.get("outcome"), Some(&Value::text("victory")));
 }
 

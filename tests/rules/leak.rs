@@ -29,7 +29,7 @@ fn allowed(vm: &Vm, table: &GameSession<'_>, dungeon: &str) -> Vec<String> {
     }
     let place = registry.get("dungeon", dungeon).unwrap();
     let boss = place.get("boss").unwrap().as_text().unwrap();
-    let aspects = registry.all("aspect");
+    let aspects = registry.active_definitions("aspect");
     let of_boss = aspects.filter(|one| one.get("foe").and_then(Datum::as_text) == Some(boss));
     for speaks in of_boss.chain(registry.get("foe", boss)) {
         for line in speaks.get("dialogue").unwrap().as_list().unwrap() {
@@ -90,7 +90,7 @@ fn search_for_leaks(vm: &Vm, dungeon: &str, runs: u64) -> Result<LeakSearch, Str
         }
         *had += 1;
         for turn in 0..400 {
-            if is_truth_revealed(&table) || table.world.finished().is_some() {
+            if is_truth_revealed(&table) || table.world.run_outcome().is_some() {
                 break;
             }
             let prompt = table.prompt();
@@ -98,7 +98,7 @@ fn search_for_leaks(vm: &Vm, dungeon: &str, runs: u64) -> Result<LeakSearch, Str
             let said = table.answer_to(&prompt, &input);
             let mut seen = serde_json::to_string(&said).unwrap();
             seen += &serde_json::to_string(&prompt).unwrap();
-            if table.world.finished().is_none() {
+            if table.world.run_outcome().is_none() {
                 seen += &serde_json::to_string(&table.view()).unwrap();
             }
             if is_truth_revealed(&table) {
@@ -125,7 +125,7 @@ fn the_truth_is_kept() {
     let vm = vm();
     let mut bytes = 0;
     let runs = count_from_env("SUB_ROSA_LEAKS", 2);
-    for place in vm.registry().all("dungeon") {
+    for place in vm.registry().active_definitions("dungeon") {
         let searched = search_for_leaks(&vm, place.id.as_str(), runs);
         bytes += searched.unwrap_or_else(|leak| panic!("{leak}")).bytes;
     }

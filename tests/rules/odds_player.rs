@@ -36,7 +36,7 @@ fn choice_value(choice: &Choice) -> i64 {
 /// Chooses an answer for the current state.
 pub fn answer(table: &mut GameSession<'_>, prompt: &Prompt, turn: usize) -> Input {
     let open: Vec<&Choice> =
-        prompt.choices.iter().filter(|choice| choice.closed.is_none()).collect();
+        prompt.choices.iter().filter(|choice| choice.disabled_because.is_none()).collect();
     match &prompt.ask {
         AnswerType::Many { max, .. } => {
             let ids = open.iter().take(*max).map(|choice| choice.id.clone());
@@ -106,7 +106,7 @@ fn choose_door<'a>(open: &[&'a Choice], turn: usize) -> Option<&'a Choice> {
 /// Plays a descent to its end; returns whether it was won.
 pub fn plays_to_victory(table: &mut GameSession<'_>) -> bool {
     for turn in 0..1_500 {
-        if let Some(finished) = table.world.finished() {
+        if let Some(finished) = table.world.run_outcome() {
             return finished.get("outcome") == Some(&Value::text("victory"));
         }
         let prompt = table.prompt();

@@ -43,9 +43,9 @@ fn breaths() {
     table.set("hero.vigour", Value::Int(1));
     table.clear_intent();
     table.choose("leave");
-    let finished = table.world.finished().expect("the last breath is spent");
+    let finished = table.world.run_outcome().expect("the last breath is spent");
     assert_eq!(finished.get("outcome"), Some(&Value::text("failure")));
-    assert!(table.world.awarded().get("relics").is_none(), "SR-7.4");
+    assert!(table.world.awards().get("relics").is_none(), "SR-7.4");
 }
 
 /// SR-5.1, SR-5.4: ironman is one breath, offered from medium up.
@@ -100,7 +100,7 @@ fn point_buy() {
 fn rewards() {
     let vm = vm();
     let earned = |table: &GameSession<'_>| {
-        table.world.awarded().get("experience").and_then(Value::as_int).unwrap_or(0)
+        table.world.awards().get("experience").and_then(Value::as_int).unwrap_or(0)
     };
     let mut won = before_the_boss(&vm, 1, 0);
     beat_the_boss(&mut won);
@@ -125,6 +125,6 @@ fn rewards() {
     lost.choose("abandon");
     lost.choose("leave");
     assert_eq!(earned(&lost), 10, "kept, without the completion reward");
-    let finished = lost.world.finished().unwrap();
+    let finished = lost.world.run_outcome().unwrap();
     assert_eq!(finished.get("outcome"), Some(&Value::text("abandoned")));
 }

@@ -17,7 +17,7 @@ pub fn choice(table: &mut GameSession<'_>, id: &str) -> Option<Choice> {
 
 /// Whether a choice exists and is enabled.
 pub fn open(table: &mut GameSession<'_>, id: &str) -> bool {
-    choice(table, id).is_some_and(|choice| choice.closed.is_none())
+    choice(table, id).is_some_and(|choice| choice.disabled_because.is_none())
 }
 
 pub fn scene(table: &mut GameSession<'_>) -> String {
@@ -94,7 +94,7 @@ pub fn beat_the_boss(table: &mut GameSession<'_>) {
 }
 
 pub fn scene_or_end(table: &mut GameSession<'_>) -> Option<String> {
-    if table.world.finished().is_some() { None } else { Some(scene(table)) }
+    if table.world.run_outcome().is_some() { None } else { Some(scene(table)) }
 }
 
 pub fn piece(name: &str, rarity: &str, attack: i64) -> Value {

@@ -171,13 +171,13 @@ fn peace() {
     table.set("hero.bag", Value::List(vec![piece("bright", "rare", 3)]));
     let told = table.choose("peace");
     assert!(!told.iter().any(|event| matches!(event, StoryEvent::Roll(_))));
-    let awarded = table.world.awarded();
+    let awarded = table.world.awards();
     let relics = awarded.get("relics").and_then(Value::as_list).unwrap();
     assert_eq!(relics.len(), 1);
     assert_eq!(relics[0].get("piece"), Some(&Value::text("dye_works:undyed_thread")));
     assert_eq!(relics[0].get("effect"), Some(&Value::text("sub_rosa:quilted")));
     let halved = Value::map_of([("CAR", Value::Int(1)), ("DEF", Value::Int(1))]);
     assert_eq!(relics[0].get("stats"), Some(&halved));
-    let finished = table.world.finished().unwrap();
+    let finished = table.world.run_outcome().unwrap();
     assert_eq!(finished.get("outcome"), Some(&Value::text("peace")));
 }

@@ -35,12 +35,12 @@ fn every_standing_opens_something() {
 fn words_and_skills_are_many() {
     let vm = vm();
     let standings = |kind: &str| -> Vec<i64> {
-        let all = vm.registry().all(kind);
+        let all = vm.registry().active_definitions(kind);
         all.filter_map(|one| one.get("standing").and_then(|field| field.as_int())).collect()
     };
     let mut columns = BTreeMap::<String, usize>::new();
     let mut scrolls = 0;
-    for word in vm.registry().all("spell") {
+    for word in vm.registry().active_definitions("spell") {
         let column = word.get("column").and_then(|field| field.as_text()).unwrap();
         *columns.entry(column.to_owned()).or_default() += 1;
         let only = word.get("scroll_only").and_then(|field| field.as_bool()).unwrap();
@@ -72,7 +72,10 @@ fn ending(facts: &[(&str, &str)], numbers: &[(&str, i64)], done: &[(&str, i64)])
 
 fn places(vm: &Vm, outcome: &str) -> Value {
     let once = Value::map_of([(outcome, Value::Int(1))]);
-    let each = vm.registry().all("dungeon").map(|place| (place.id.as_str().into(), once.clone()));
+    let each = vm
+        .registry()
+        .active_definitions("dungeon")
+        .map(|place| (place.id.as_str().into(), once.clone()));
     Value::map_of([("places", Value::Map(each.collect()))])
 }
 
@@ -164,7 +167,10 @@ fn what_is_worth_having_done_can_be_done() {
     shown.extend(won.into_iter().chain(peace).chain(long));
     shown.extend(of_places("victory").into_iter().chain(of_places("peace")));
     // Achievements of places are tested below.
-    let all = vm.registry().all("achievement").filter(|one| !one.place.file.contains("dungeons/"));
+    let all = vm
+        .registry()
+        .active_definitions("achievement")
+        .filter(|one| !one.place.file.contains("dungeons/"));
     let all: BTreeSet<String> =
         all.map(|one| one.id.as_str().trim_start_matches("sub_rosa:").to_owned()).collect();
     assert!(all.len() >= 30, "{}", all.len());
@@ -213,12 +219,18 @@ fn what_is_worth_having_done_in_one_place_is_earned_there_only() {
         assert!(!end(&name, *short, fewer).contains(*id), "{id} for less than it says");
         for foe in *foes {
             let file = format!("dungeons/{place}/");
-            let of_place = vm.registry().all("foe").filter(|one| one.place.file.contains(&file));
+            let of_place = vm
+                .registry()
+                .active_definitions("foe")
+                .filter(|one| one.place.file.contains(&file));
             let names = of_place.filter_map(|one| one.get("name").and_then(|name| name.as_text()));
             assert!(names.into_iter().any(|name| name == *foe), "{foe} is no foe of {name}");
         }
     }
-    let all = vm.registry().all("achievement").filter(|one| one.place.file.contains("dungeons/"));
+    let all = vm
+        .registry()
+        .active_definitions("achievement")
+        .filter(|one| one.place.file.contains("dungeons/"));
     let all: BTreeSet<&str> =
         all.map(|one| one.id.as_str().trim_start_matches("sub_rosa:")).collect();
     let shown = ACHIEVEMENTS_OF_PLACES.iter().map(|(id, ..)| *id).collect();
@@ -236,14 +248,14 @@ fn descents_are_counted_as_they_are_played() {
         let place = ["sub_rosa:ice_house", "dye_works:dye_works"][seed as usize % 2];
         let mut table = GameSession::begin(&vm, seed, options(place, build, false), profile);
         plays_to_victory(&mut table);
-        let outcome = table.world.finished().unwrap().clone();
+        let outcome = table.world.run_outcome().unwrap().clone();
         let tally = outcome.get("what_was_done").unwrap();
         let count = |name: &str| tally.get(name).and_then(Value::as_int).unwrap_or(0);
         let rolls = table.told.iter().filter(
             |event| matches!(event, engine::protocol::StoryEvent::Roll(roll) if roll.label == "strike"),
         );
         assert_eq!(count("strike"), rolls.count() as i64, "each strike once");
-        let places = table.world.awarded().get("places").cloned().unwrap();
+        let places = table.world.awards().get("places").cloned().unwrap();
         assert!(places.to_json().contains(place));
         met.extend(earned(&vm, outcome, &Value::map()));
     }

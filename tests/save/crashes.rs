@@ -1,7 +1,7 @@
 //! A whole run with a crash at every call of the disk, in every way a disk can lose data.
 
 use engine::base::{Problem, Value};
-use engine::save::{Disk, JournalEntry, ReadExtent, StartedRun, resume};
+use engine::save::{Disk, JournalEntry, ReadExtent, StartedRun, open_run_for_writing};
 
 use super::{GAME, ended, intent, new_run, open_data, result, snapshot};
 use crate::support::disk::{Crash, FaultyDisk};
@@ -30,10 +30,10 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
         *draws += 1;
         1000 + *draws
     };
-    let mut writer = match held.begin(new_run(), &mut draw)? {
+    let mut writer = match held.start_new_run(new_run(), &mut draw)? {
         StartedRun::New(writer) => *writer,
         StartedRun::Unfinished(id) => {
-            let resumed = resume(&data_dir, &id, ReadExtent::Tail)?;
+            let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail)?;
             assert_eq!(resumed.opened.damage, None, "a crash leaves no damage");
             resumed.writer.unwrap()
         }
@@ -50,7 +50,7 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
                 writer.append(&intent(step), true)?;
                 seen.begun.push(step);
             }
-            Some(pending) if pending.again < 1 && pending.step > 0 => {
+            Some(pending) if pending.retries < 1 && pending.step > 0 => {
                 writer.append(&JournalEntry::Retry { step }, true)?;
             }
             Some(_) => {}
@@ -61,7 +61,7 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
         if step % 2 == 0 {
             seen.steps.push(step);
             // A failed checkpoint stops no run.
-            let _ = writer.checkpoint(snapshot(step), engine::base::Digest::default());
+            let _ = writer.replace_checkpoint(snapshot(step), engine::base::Digest::default());
         }
     }
     held.pay_run(&mut writer).map(|_| ())
@@ -168,7 +168,8 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     // A profile that cannot be written stays unchanged, in memory and on disk.
     disk.set_room(Some(disk.used() + 10));
     let before = held.profile().clone();
-    let problem = held.change(|profile| profile.name = "Anna the Elder".to_owned()).unwrap_err();
+    let problem =
+        held.update_profile(|profile| profile.name = "Anna the Elder".to_owned()).unwrap_err();
     assert_eq!(problem.code, "disk-full");
     assert_eq!(*held.profile(), before);
     assert_eq!(open_data(&disk).read_profile("anna").unwrap(), before);

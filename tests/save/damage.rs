@@ -2,7 +2,7 @@
 
 use engine::base::Digest;
 use engine::protocol::StoryEvent;
-use engine::save::{Disk, JournalEntry, ReadExtent, resume};
+use engine::save::{Disk, JournalEntry, ReadExtent, open_run_for_writing};
 
 use super::{codes, intent, open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
@@ -18,7 +18,7 @@ struct SmallRun {
 fn small_run() -> SmallRun {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let path = open_data(&disk).journal(&id).unwrap();
+    let path = open_data(&disk).journal_path(&id).unwrap();
     let bytes = disk.read(&path, u64::MAX).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     SmallRun { disk, id, path, bytes, checkpoint }
@@ -69,8 +69,10 @@ fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
 #[test]
 fn damage_of_an_ended_run_is_detected_by_a_peek() {
     let small = small_run();
-    let mut writer =
-        resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail)
+        .unwrap()
+        .writer
+        .unwrap();
     writer.append(&super::ended(), true).unwrap();
     let glance = || open_data(&small.disk).peek(&small.id).unwrap().unwrap();
     assert!(glance().run_state.ended.is_some() && !glance().damaged);
@@ -119,8 +121,10 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
 #[test]
 fn lines_of_every_length_are_read_across_blocks() {
     let small = small_run();
-    let mut writer =
-        resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail)
+        .unwrap()
+        .writer
+        .unwrap();
     let lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
     let before = small.bytes.len();
     for (step, length) in (3..).zip(lengths) {
@@ -154,14 +158,15 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
             bytes[at] ^= 1 << bit;
             small.disk.write(&small.checkpoint, &bytes).unwrap();
             let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
-            assert_eq!(codes(&opened.told), ["checkpoint-damaged"], "byte {at}, bit {bit}");
+            assert_eq!(codes(&opened.notes), ["checkpoint-damaged"], "byte {at}, bit {bit}");
             assert_peek_matches_open(&small, 0);
             assert!(opened.checkpoint.is_none() && opened.damage.is_none());
             assert_eq!(opened.entries.len(), 5, "all of it, to be played again");
         }
     }
-    let resumed = resume(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap();
-    assert_eq!(resumed.kept.len(), 1, "backed up before another replaces it");
+    let resumed =
+        open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap();
+    assert_eq!(resumed.backups.len(), 1, "backed up before another replaces it");
     assert!(!small.disk.exists(&small.checkpoint).unwrap());
 }
 
@@ -200,9 +205,9 @@ fn a_torn_line_is_cut_off_and_the_original_kept() {
     for length in ends[4] + 1..ends[5] {
         let disk = FaultyDisk::new();
         let id = two_steps(&disk);
-        disk.cut(&small.path, length as u64).unwrap();
-        let resumed = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
-        assert_eq!(disk.read(&resumed.kept[0], u64::MAX).unwrap(), &small.bytes[..length]);
+        disk.truncate_file(&small.path, length as u64).unwrap();
+        let resumed = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
+        assert_eq!(disk.read(&resumed.backups[0], u64::MAX).unwrap(), &small.bytes[..length]);
         assert_eq!(resumed.opened.run_state.pending.as_ref().unwrap().step, 2);
         resumed.writer.unwrap().append(&result(2), true).unwrap();
         assert_eq!(disk.read(&small.path, u64::MAX).unwrap(), small.bytes, "as if nothing was");
@@ -255,14 +260,14 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     let mut bytes = small.bytes.clone();
     bytes[line_ends(&small.bytes)[2] + 60] ^= 4;
     small.disk.write(&small.path, &bytes).unwrap();
-    let resumed = resume(&data_dir, &small.id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::Tail).unwrap();
     assert!(resumed.writer.is_none());
     assert_eq!(resumed.opened.entries.len(), 2, "the undamaged part can be read");
     let kept = data_dir.repair_run(&small.id).unwrap();
     assert_eq!(kept.len(), 2, "journal and checkpoint");
     assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);
     assert!(data_dir.repair_run(&small.id).unwrap().is_empty(), "whole now");
-    let resumed = resume(&data_dir, &small.id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.opened.run_state.last_step(), Some(0));
     let mut writer = resumed.writer.unwrap();
     writer.append(&result(1), true).unwrap();
@@ -276,27 +281,28 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let (mut held, _) = open_data(&other).lock_profile("Bela").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(super::snapshot(7), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(super::snapshot(7), engine::base::Digest::default()).unwrap();
     let path =
-        open_data(&other).journal(writer.run_id()).unwrap().with_file_name("checkpoint.json");
+        open_data(&other).journal_path(writer.run_id()).unwrap().with_file_name("checkpoint.json");
     let foreign = other.read(&path, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
     let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
-    assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
+    assert_eq!(codes(&opened.notes), ["checkpoint-damaged"]);
     // The same run on another disk with another journal: same id, other chain.
     let (mut held, _) = open_data(&other).lock_profile("Anna").unwrap();
-    let mut writer = resume(&open_data(&other), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&other), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
     held.pay_run(&mut writer).unwrap();
     let third = FaultyDisk::new();
     let (mut held, _) = open_data(&third).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 9);
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(super::snapshot(9), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(super::snapshot(9), engine::base::Digest::default()).unwrap();
     let foreign = third.read(&small.checkpoint, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
     let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
-    assert_eq!(codes(&opened.told), ["checkpoint-foreign"]);
+    assert_eq!(codes(&opened.notes), ["checkpoint-foreign"]);
     assert!(opened.checkpoint.is_none() && opened.damage.is_none());
 }
 
@@ -325,7 +331,7 @@ fn deep_and_strange_files_do_no_harm() {
         small.disk.write(&small.checkpoint, &bytes).unwrap();
         small.disk.write(&small.path, &small.bytes).unwrap();
         let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
-        assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
+        assert_eq!(codes(&opened.notes), ["checkpoint-damaged"]);
         small.disk.write(&small.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use engine::base::{Digest, Value};
 use engine::protocol::StoryEvent;
-use engine::save::{DataDir, JournalEntry, JournalWriter, ReadExtent, resume};
+use engine::save::{DataDir, JournalEntry, JournalWriter, ReadExtent, open_run_for_writing};
 
 use super::{GAME, ended, intent, snapshot};
 use crate::support::disk::FaultyDisk;
@@ -39,7 +39,7 @@ fn play_until_full(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWrite
 }
 
 fn length(data_dir: &DataDir) -> u64 {
-    let path = data_dir.journal("anna-0001").unwrap();
+    let path = data_dir.journal_path("anna-0001").unwrap();
     data_dir.disk().read(&path, u64::MAX).unwrap().len() as u64
 }
 
@@ -50,23 +50,25 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         [(MEBIBYTE, 10), (MEBIBYTE, 3_000), (4 * MEBIBYTE, 700_000), (MEBIBYTE, 180_000)]
     {
         let disk = FaultyDisk::new();
-        let data_dir = DataDir::on(Arc::new(disk.clone()), "data").with_journals_of(most);
+        let data_dir =
+            DataDir::on_disk(Arc::new(disk.clone()), "data").with_max_journal_bytes(most);
         let (writer, refused) = play_until_full(&data_dir, most, bytes);
         assert_eq!(writer.run_state().next_step, refused, "nothing of it was begun");
         drop(writer);
         assert!(length(&data_dir) <= most && length(&data_dir) > most / 4);
         // Any program opens it, whatever its own limit.
-        for data_dir in [&data_dir, &DataDir::on(Arc::new(disk.clone()), "data")] {
+        for data_dir in [&data_dir, &DataDir::on_disk(Arc::new(disk.clone()), "data")] {
             let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
             assert!(opened.damage.is_none() && opened.torn.is_none());
             assert_eq!(opened.run_state.next_step, refused);
             assert!(data_dir.stream_journal("anna-0001").is_ok());
         }
-        let mut writer = resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut writer =
+            open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.unwrap();
         for _ in 0..3 {
             assert_eq!(writer.append(&intent(refused), true).unwrap_err().code, "journal-full");
         }
-        writer.checkpoint(snapshot(7), Digest::default()).unwrap();
+        writer.replace_checkpoint(snapshot(7), Digest::default()).unwrap();
         // It is closed complete and can be ended and paid.
         writer.append(&ended(), true).unwrap();
         let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
@@ -74,7 +76,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
         assert!(length(&data_dir) <= most);
         drop(writer);
-        assert!(data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.settled);
+        assert!(data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.is_paid);
     }
 }
 
@@ -82,7 +84,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
 #[test]
 fn nothing_else_makes_a_full_journal_longer() {
     let disk = FaultyDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(MEBIBYTE);
+    let data_dir = DataDir::on_disk(Arc::new(disk), "data").with_max_journal_bytes(MEBIBYTE);
     let (mut writer, step) = play_until_full(&data_dir, MEBIBYTE, 3_000);
     let before = length(&data_dir);
     let order = engine::save::ConsoleCommand::Lua("x".repeat(3_000));
@@ -111,7 +113,7 @@ fn nothing_else_makes_a_full_journal_longer() {
 fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
     let disk = FaultyDisk::new();
     let most = 100 * MEBIBYTE;
-    let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(most);
+    let data_dir = DataDir::on_disk(Arc::new(disk), "data").with_max_journal_bytes(most);
     let (writer, refused) = play_until_full(&data_dir, most, 15 * MEBIBYTE as usize);
     assert!(refused > 3 && writer.run_state().pending.is_none());
     assert!(length(&data_dir) <= most);

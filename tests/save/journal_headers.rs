@@ -2,7 +2,7 @@
 //! older checkpoint without a copy, by finding the flipped bit.
 
 use engine::base::digest::Hasher;
-use engine::save::{Disk, ReadExtent, RunStatus, resume};
+use engine::save::{Disk, ReadExtent, RunStatus, open_run_for_writing};
 
 use super::{GAME, intent, open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
@@ -10,7 +10,7 @@ use crate::support::disk::FaultyDisk;
 fn run() -> (FaultyDisk, String, Vec<u8>) {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let bytes = disk.read(&open_data(&disk).journal(&id).unwrap(), u64::MAX).unwrap();
+    let bytes = disk.read(&open_data(&disk).journal_path(&id).unwrap(), u64::MAX).unwrap();
     (disk, id, bytes)
 }
 
@@ -20,7 +20,7 @@ fn first_line(bytes: &[u8]) -> usize {
 
 /// A checkpoint of an older program: without a copy of the first line.
 fn without_header(disk: &FaultyDisk, id: &str) {
-    let path = open_data(disk).journal(id).unwrap().with_file_name("checkpoint.json");
+    let path = open_data(disk).journal_path(id).unwrap().with_file_name("checkpoint.json");
     let text = String::from_utf8(disk.read(&path, u64::MAX).unwrap()).unwrap();
     let (_, body) = text.split_once("\"checkpoint\":").unwrap();
     let mut value: serde_json::Map<String, serde_json::Value> =
@@ -28,7 +28,7 @@ fn without_header(disk: &FaultyDisk, id: &str) {
     assert!(value.remove("header").is_some(), "a checkpoint holds what the first line says");
     let body = serde_json::to_string(&value).unwrap();
     let mut hasher = Hasher::new("checkpoint");
-    let seal = hasher.count(body.len()).bytes(body.as_bytes()).finish();
+    let seal = hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
     let text = format!("{{\"digest\":\"{seal}\",\"checkpoint\":{body}}}\n");
     disk.write(&path, text.as_bytes()).unwrap();
 }
@@ -37,11 +37,15 @@ fn without_header(disk: &FaultyDisk, id: &str) {
 /// is played on.
 fn assert_repaired(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], what: &str) {
     let data_dir = open_data(disk);
-    let path = data_dir.journal(id).unwrap();
+    let path = data_dir.journal_path(id).unwrap();
     disk.write(&path, harmed).unwrap();
     {
         let (held, _) = data_dir.lock_profile("Anna").unwrap();
-        assert_eq!(held.unfinished(GAME).unwrap().as_deref(), Some(id), "{what}: not offered");
+        assert_eq!(
+            held.newest_counted_unfinished_run(GAME).unwrap().as_deref(),
+            Some(id),
+            "{what}: not offered"
+        );
     }
     let line = &data_dir.list_runs().unwrap()[0];
     assert!(line.header.is_some() && matches!(line.status, RunStatus::Damaged(_)), "{what}");
@@ -53,7 +57,7 @@ fn assert_repaired(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], wha
     let kept = data_dir.repair_run(id).unwrap();
     assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed, "{what}: the original is stored");
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: as it was");
-    let resumed = resume(&data_dir, id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, id, ReadExtent::Tail).unwrap();
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(3), result(3)], true).unwrap();
     drop(writer);
@@ -90,7 +94,7 @@ fn a_first_line_may_be_cut_stretched_emptied_or_gone() {
     for (what, harmed) in cases {
         if what == "gone" {
             // The second line stands where the first was.
-            disk.write(&open_data(&disk).journal(&id).unwrap(), &harmed).unwrap();
+            disk.write(&open_data(&disk).journal_path(&id).unwrap(), &harmed).unwrap();
             let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
             assert_eq!(opened.damage.unwrap().line, 1);
             continue;
@@ -103,7 +107,7 @@ fn a_first_line_may_be_cut_stretched_emptied_or_gone() {
 fn behind_a_first_line_further_damage_is_told_and_what_lies_behind_it_is_offered() {
     let (disk, id, whole) = run();
     let data_dir = open_data(&disk);
-    let path = data_dir.journal(&id).unwrap();
+    let path = data_dir.journal_path(&id).unwrap();
     let mut harmed = whole.clone();
     harmed[30] ^= 1;
     let second = first_line(&whole) + 80;
@@ -114,7 +118,7 @@ fn behind_a_first_line_further_damage_is_told_and_what_lies_behind_it_is_offered
     assert!(damage.what.contains("line 2"), "{}", damage.what);
     let kept = data_dir.repair_by_salvage(&id).unwrap();
     assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed);
-    let resumed = resume(&data_dir, &id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.opened.run_state.last_step(), Some(2));
     assert!(resumed.writer.is_some());
 }
@@ -124,7 +128,7 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
     let (disk, id, whole) = run();
     without_header(&disk, &id);
     let data_dir = open_data(&disk);
-    let path = data_dir.journal(&id).unwrap();
+    let path = data_dir.journal_path(&id).unwrap();
     let end = first_line(&whole);
     for at in (0..=end).step_by(7).chain([0, 10, 41, 42, 43, 50, end - 1, end]) {
         let mut harmed = whole.clone();
@@ -145,6 +149,6 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
     assert_eq!(problem.code, "journal-damaged");
     assert!(problem.hint.unwrap().contains("restore a copy"));
     let (held, told) = data_dir.lock_profile("Anna").unwrap();
-    assert_eq!((held.unfinished(GAME).unwrap(), told.len()), (None, 1));
+    assert_eq!((held.newest_counted_unfinished_run(GAME).unwrap(), told.len()), (None, 1));
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), harmed, "it lies as it was");
 }

@@ -3,7 +3,7 @@
 use engine::base::Value;
 use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::{
-    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartedRun, resume,
+    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartedRun, open_run_for_writing,
 };
 
 use super::{GAME, begin, ended, intent, open_data, result, snapshot, two_steps};
@@ -15,7 +15,7 @@ fn a_run_is_there_again() {
     let id = two_steps(&disk);
     assert_eq!(id, "anna-0001");
     let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
-    assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
+    assert!(opened.damage.is_none() && opened.torn.is_none() && opened.notes.is_empty());
     assert_eq!(opened.header.seed, 7);
     assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
     assert_eq!(opened.checkpoint.as_ref().unwrap().snapshot, snapshot(7));
@@ -31,11 +31,12 @@ fn a_resumed_run_goes_on_where_it_was() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     for step in 3..6 {
-        let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut writer =
+            open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent(step), true).unwrap();
         writer.append(&result(step), true).unwrap();
-        writer.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
+        writer.replace_checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
     }
     let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
     assert_eq!(opened.checkpoint.unwrap().step, 5);
@@ -47,13 +48,14 @@ fn a_resumed_run_goes_on_where_it_was() {
 #[test]
 fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let checkpoint = |disk: &FaultyDisk, id: &str| {
-        let path = open_data(disk).journal(id).unwrap().with_file_name("checkpoint.json");
+        let path = open_data(disk).journal_path(id).unwrap().with_file_name("checkpoint.json");
         (disk.read(&path, u64::MAX).unwrap(), path)
     };
     let (one, many) = (FaultyDisk::new(), FaultyDisk::new());
     let id = two_steps(&one);
     two_steps(&many);
-    let mut writer = resume(&open_data(&one), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&one), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..9 {
         if step == 5 {
             // As an older program left it: without a digest of the lines before.
@@ -66,7 +68,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
             assert!(body.contains(&said));
             let body = body.strip_suffix("}\n").unwrap().replace(&said, "");
             let mut hasher = engine::base::digest::Hasher::new("checkpoint");
-            let seal = hasher.count(body.len()).bytes(body.as_bytes()).finish();
+            let seal = hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
             let text = format!("{{\"digest\":\"{seal}\",\"checkpoint\":{body}}}\n");
             many.write(&path, text.as_bytes()).unwrap();
             let old = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
@@ -75,14 +77,15 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
             assert_eq!(old.entries, told.entries);
             assert_eq!((old.story(), old.run_state), (told.story(), told.run_state));
         }
-        let mut other = resume(&open_data(&many), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut other =
+            open_run_for_writing(&open_data(&many), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         for writer in [&mut writer, &mut other] {
             writer.append(&intent(step), true).unwrap();
             writer.append(&result(step), true).unwrap();
         }
         if step % 3 == 0 {
-            writer.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
-            other.checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
+            writer.replace_checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
+            other.replace_checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
             assert!(checkpoint(&one, &id).0 == checkpoint(&many, &id).0, "step {step}");
         }
     }
@@ -102,12 +105,13 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
         written: engine::protocol::world::WrittenPaths::default(),
     };
-    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     for step in 3..10 {
         writer.append(&intent(step), true).unwrap();
         writer.append(&tell(step, 0xF_5000), true).unwrap();
         let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
-        assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
+        assert!(opened.damage.is_none() && opened.torn.is_none() && opened.notes.is_empty());
         assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened.run_state.last_step(), Some(step));
         let story = opened.story();
@@ -130,11 +134,12 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
     for beside in (-140_i64..150).step_by(5) {
         let disk = FaultyDisk::new();
         let id = two_steps(&disk);
-        let path = open_data(&disk).journal(&id).unwrap();
+        let path = open_data(&disk).journal_path(&id).unwrap();
         let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
         let mark =
             open_data(&disk).open(&id, ReadExtent::Tail).unwrap().checkpoint.unwrap().journal_bytes;
-        let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut writer =
+            open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
         writer.append(&intent(3), true).unwrap();
         let tell = |bytes: u64| JournalEntry::Result {
             step: 3,
@@ -146,7 +151,7 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
         let wanted = (mark + STORY).checked_add_signed(beside).unwrap() - length() - head;
         writer.append(&tell(wanted), true).unwrap();
         let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
-        assert!(opened.damage.is_none() && opened.told.is_empty(), "{beside}");
+        assert!(opened.damage.is_none() && opened.notes.is_empty(), "{beside}");
         let all = open_data(&disk).open(&id, ReadExtent::All).unwrap();
         assert_eq!(opened.story(), all.story(), "{beside}");
     }
@@ -156,13 +161,14 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
 fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
     writer.append(&intent(3), true).unwrap();
     drop(writer);
     for tries in 0..3 {
-        let resumed = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
+        let resumed = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
         let pending = resumed.opened.run_state.pending.clone().unwrap();
-        assert_eq!((pending.step, pending.again), (3, tries));
+        assert_eq!((pending.step, pending.retries), (3, tries));
         assert!(pending.input.is_some());
         resumed.writer.unwrap().append(&JournalEntry::Retry { step: 3 }, true).unwrap();
     }
@@ -196,7 +202,9 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
     let practice = NewRun { practice: true, ..super::new_run() };
-    let StartedRun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
+    let StartedRun::New(mut writer) = held.start_new_run(practice, &mut || 99).unwrap() else {
+        panic!()
+    };
     assert_eq!(writer.header().seed, 99);
     writer.append_all(&[result(0), ended()], true).unwrap();
     assert!(held.pay_run(&mut writer).unwrap().paid);
@@ -213,7 +221,8 @@ fn a_run_that_is_not_over_holds_up_the_next() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
-    let StartedRun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
+    let StartedRun::Unfinished(found) = held.start_new_run(super::new_run(), &mut || 8).unwrap()
+    else {
         panic!("a second run beside the first")
     };
     assert_eq!(found, id);
@@ -229,7 +238,7 @@ fn the_run_list_shows_all_runs() {
     let lines = data_dir.list_runs().unwrap();
     assert_eq!(lines.len(), 1);
     assert!(matches!(lines[0].status, RunStatus::Unfinished { next_step: 3 }));
-    disk.cut(&data_dir.journal(&id).unwrap(), 20).unwrap();
+    disk.truncate_file(&data_dir.journal_path(&id).unwrap(), 20).unwrap();
     assert!(matches!(data_dir.list_runs().unwrap()[0].status, RunStatus::Damaged(_)));
 }
 
@@ -242,13 +251,13 @@ fn the_real_disk_does_the_same() {
     let mut writer = begin(&mut held, u64::MAX);
     let id = writer.run_id().to_owned();
     writer.append(&result(0), true).unwrap();
-    writer.checkpoint(snapshot(1), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(snapshot(1), engine::base::Digest::default()).unwrap();
     writer.append(&intent(1), false).unwrap();
     drop(writer);
-    let path = data_dir.journal(&id).unwrap();
+    let path = data_dir.journal_path(&id).unwrap();
     let length = std::fs::metadata(&path).unwrap().len();
-    data_dir.disk().cut(&path, length - 3).unwrap();
-    let resumed = resume(&data_dir, &id, ReadExtent::Tail).unwrap();
+    data_dir.disk().truncate_file(&path, length - 3).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
     assert_eq!(resumed.opened.header.seed, u64::MAX);
     assert!(resumed.opened.torn.is_some());
     let mut writer = resumed.writer.unwrap();

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use engine::save::{DataDir, ReadExtent, resume};
+use engine::save::{DataDir, ReadExtent, open_run_for_writing};
 
 use super::{begin, intent, open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
@@ -12,8 +12,9 @@ use crate::support::disk::FaultyDisk;
 fn one_writes_and_the_other_may_watch() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
-    let problem = resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap_err();
+    let mut writer =
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let problem = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap_err();
     assert_eq!(problem.code, "in-use");
     let holder = format!("process {}", std::process::id());
     assert!(problem.message.contains(&holder), "{problem}");
@@ -22,7 +23,9 @@ fn one_writes_and_the_other_may_watch() {
     let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
     assert_eq!(opened.run_state.pending.unwrap().step, 3);
     drop(writer);
-    assert!(resume(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.is_some());
+    assert!(
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.is_some()
+    );
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn a_lock_dies_with_its_process() {
     let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
     let holder = format!("process {}", other.id());
-    let run = resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap_err();
+    let run = open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap_err();
     let profile = data_dir.lock_profile("Anna").unwrap_err();
     assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
     assert_eq!(
@@ -71,6 +74,11 @@ fn a_lock_dies_with_its_process() {
     other.kill().unwrap();
     other.wait().unwrap();
     let (held, _) = data_dir.lock_profile("Anna").unwrap();
-    assert_eq!(held.unfinished(super::GAME).unwrap().as_deref(), Some("anna-0001"));
-    assert!(resume(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.is_some());
+    assert_eq!(
+        held.newest_counted_unfinished_run(super::GAME).unwrap().as_deref(),
+        Some("anna-0001")
+    );
+    assert!(
+        open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.is_some()
+    );
 }

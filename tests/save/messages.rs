@@ -1,7 +1,7 @@
 //! Snapshots of the messages about damaged and missing data.
 
 use engine::base::Problem;
-use engine::save::{Disk, ReadExtent, resume};
+use engine::save::{Disk, ReadExtent, open_run_for_writing};
 
 use super::{open_data, result, two_steps};
 use crate::support::disk::FaultyDisk;
@@ -24,15 +24,23 @@ fn what_is_said_of_runs() {
     let disk = FaultyDisk::new();
     let data_dir = open_data(&disk);
     let id = two_steps(&disk);
-    let path = data_dir.journal(&id).unwrap();
+    let path = data_dir.journal_path(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     let whole = disk.read(&path, u64::MAX).unwrap();
     let open = || open_data(&disk).open(&id, ReadExtent::Tail);
 
-    add(&mut page, "no such run", &resume(&data_dir, "anna-0009", ReadExtent::Tail).unwrap_err());
+    add(
+        &mut page,
+        "no such run",
+        &open_run_for_writing(&data_dir, "anna-0009", ReadExtent::Tail).unwrap_err(),
+    );
     add(&mut page, "a name that leads out", &data_dir.open("../x", ReadExtent::Tail).unwrap_err());
-    let held = resume(&data_dir, &id, ReadExtent::Tail).unwrap();
-    add(&mut page, "someone plays it", &resume(&data_dir, &id, ReadExtent::Tail).unwrap_err());
+    let held = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
+    add(
+        &mut page,
+        "someone plays it",
+        &open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap_err(),
+    );
     drop(held);
     disk.write(&path, &whole[..whole.len() - 20]).unwrap();
     add(&mut page, "a torn last line", &open().unwrap().torn.unwrap());
@@ -65,9 +73,9 @@ fn what_is_said_of_runs() {
     disk.rename(&away, &checkpoint).unwrap();
     disk.write(&path, &whole).unwrap();
     disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
-    add(&mut page, "a damaged checkpoint", &open().unwrap().told[0]);
+    add(&mut page, "a damaged checkpoint", &open().unwrap().notes[0]);
     disk.make_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
-    disk.write(&data_dir.journal("bela-0001").unwrap(), &whole).unwrap();
+    disk.write(&data_dir.journal_path("bela-0001").unwrap(), &whole).unwrap();
     add(&mut page, "another's journal", &data_dir.open("bela-0001", ReadExtent::Tail).unwrap_err());
     keep("save_runs", &page);
 }
@@ -88,9 +96,9 @@ fn what_is_said_of_profiles_and_disks() {
     disk.set_room(None);
     disk.fail(0, 1);
     add(&mut page, "a disk that does not answer", &writer.append(&result(0), true).unwrap_err());
-    held.change(|profile| profile.last_run += 1).unwrap();
+    held.update_profile(|profile| profile.last_run += 1).unwrap();
     drop(held);
-    let path = data_dir.profile("anna-lee").unwrap();
+    let path = data_dir.profile_path("anna-lee").unwrap();
     let previous = path.with_file_name("anna-lee.toml.previous");
     disk.write(&path, b"format = 1\nname = \"Anna\n").unwrap();
     add(&mut page, "a damaged profile", &data_dir.lock_profile("Anna Lee").unwrap().1[0]);

@@ -48,7 +48,7 @@ fn wages_game() -> tempfile::TempDir {
 }
 
 fn on(disk: &FaultyDisk) -> DataDir {
-    DataDir::on(Arc::new(disk.clone()), "data")
+    DataDir::on_disk(Arc::new(disk.clone()), "data")
 }
 
 /// Starts the program with these lines and returns its output.
@@ -152,9 +152,9 @@ fn a_day_counts_as_played_from_the_first_write_of_its_run() {
     let disk = FaultyDisk::new();
     start(&disk, folder.path(), "new\nquit\n");
     // The profile is as before the run: only the journal knows of the run.
-    let path = on(&disk).profile("player").unwrap();
+    let path = on(&disk).profile_path("player").unwrap();
     let (mut held, _) = on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
-    held.change(|profile| profile.game_mut(GAME).days.clear()).unwrap();
+    held.update_profile(|profile| profile.game_mut(GAME).days.clear()).unwrap();
     drop(held);
     assert!(disk.exists(&path).unwrap());
     start(&disk, folder.path(), "quit\n");

@@ -11,7 +11,7 @@ use crate::support::disk::FaultyDisk;
 
 fn begin(held: &mut LockedProfile, game: &str) -> JournalWriter {
     let new = NewRun { game: game.to_owned(), ..super::new_run() };
-    match held.begin(new, &mut || 7).unwrap() {
+    match held.start_new_run(new, &mut || 7).unwrap() {
         StartedRun::New(writer) => *writer,
         StartedRun::Unfinished(id) => panic!("{id} is not over"),
     }
@@ -42,7 +42,7 @@ fn oversized_end() -> JournalEntry {
 }
 
 fn size(disk: &FaultyDisk) -> usize {
-    disk.read(&open_data(disk).profile("anna").unwrap(), u64::MAX).unwrap().len()
+    disk.read(&open_data(disk).profile_path("anna").unwrap(), u64::MAX).unwrap().len()
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_profile_that_an_older_program_filled_holds_up_no_game() {
     profile.game_mut("evil").data = Value::map_of([("texts", Value::List(vec![text; 270]))]);
     let page = toml_of(&profile);
     assert!(page.len() > 15 * 1024 * 1024);
-    disk.write(&open_data(&disk).profile("anna").unwrap(), page.as_bytes()).unwrap();
+    disk.write(&open_data(&disk).profile_path("anna").unwrap(), page.as_bytes()).unwrap();
     let (mut held, told) = open_data(&disk).lock_profile("Anna").unwrap();
     assert_eq!(codes(&told), [""; 0]);
     assert_eq!(end(&mut held, "honest", ended()), [""; 0]);

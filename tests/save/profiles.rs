@@ -1,7 +1,7 @@
 //! Profiles: runs are paid once, the previous version is stored, names are safe on every system.
 
 use engine::base::Value;
-use engine::protocol::award::{pay, pay_into};
+use engine::protocol::award::{pay_award, pay_award_clamped};
 use engine::save::{Disk, Profile, slug};
 
 use super::{GAME, begin, codes, ended, open_data, result};
@@ -49,7 +49,7 @@ fn the_next_run_adds_to_what_is_there_and_has_another_seed() {
 #[test]
 fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
     let disk = one_run();
-    let path = open_data(&disk).profile("anna").unwrap();
+    let path = open_data(&disk).profile_path("anna").unwrap();
     for damage in [&b"\xff\xfe"[..], b"name = \"An", b"", b"format = 1\nname = 3\n"] {
         disk.write(&path, damage).unwrap();
         let (held, told) = open_data(&disk).lock_profile("Anna").unwrap();
@@ -66,7 +66,7 @@ fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
 fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
     let disk = one_run();
     let data_dir = open_data(&disk);
-    let path = data_dir.profile("anna").unwrap();
+    let path = data_dir.profile_path("anna").unwrap();
     let whole = disk.read(&path, u64::MAX).unwrap();
     let noticed = |bytes: &[u8], what: &str| {
         disk.write(&path, bytes).unwrap();
@@ -102,7 +102,7 @@ fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
 #[test]
 fn a_profile_that_is_gone_is_made_again_from_its_runs() {
     let disk = one_run();
-    let path = open_data(&disk).profile("anna").unwrap();
+    let path = open_data(&disk).profile_path("anna").unwrap();
     disk.rename(&path, &path.with_file_name("away.tom")).unwrap();
     let before = path.with_file_name("anna.toml.previous");
     disk.rename(&before, &path.with_file_name("away.tam")).unwrap();
@@ -115,7 +115,7 @@ fn a_profile_that_is_gone_is_made_again_from_its_runs() {
 #[test]
 fn a_profile_is_never_written_over_by_an_older_program() {
     let disk = one_run();
-    let path = open_data(&disk).profile("anna").unwrap();
+    let path = open_data(&disk).profile_path("anna").unwrap();
     disk.write(&path, b"format = 3\nname = \"Anna\"\n").unwrap();
     assert_eq!(open_data(&disk).lock_profile("Anna").unwrap_err().code, "profile-newer");
     assert_eq!(disk.read(&path, 100).unwrap(), b"format = 3\nname = \"Anna\"\n");
@@ -133,8 +133,8 @@ fn strange_data_comes_back_as_it_was() {
         ("num", Value::Num(f64::MIN_POSITIVE)),
     ]);
     let (mut held, _) = open_data(&disk).lock_profile("Žofie").unwrap();
-    held.change(|profile| profile.game_mut(GAME).data = data.clone()).unwrap();
-    held.change(|profile| profile.preferences = data.clone()).unwrap();
+    held.update_profile(|profile| profile.game_mut(GAME).data = data.clone()).unwrap();
+    held.update_profile(|profile| profile.preferences = data.clone()).unwrap();
     let back = open_data(&disk).read_profile(held.id()).unwrap();
     assert_eq!((back.game(GAME).data, back.preferences), (data.clone(), data));
     assert_eq!(back.name, "Žofie");
@@ -173,7 +173,7 @@ fn names_are_safe_and_never_two_for_one() {
     }
     let (mut held, _) =
         open_data(&disk).lock_profile("A long name of 漢字 and of many letters").unwrap();
-    held.change(|_| ()).unwrap();
+    held.update_profile(|_| ()).unwrap();
     let id = held.id().to_owned();
     drop(held);
     let (held, _) = open_data(&disk).lock_profile(&id).unwrap_or_else(|p| panic!("{p}"));
@@ -197,8 +197,8 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
     ];
     let (mut here, mut there) = (Value::map(), engine::base::value::Map::new());
     for award in &awards {
-        pay(&mut here, award);
-        pay_into(&mut there, award.as_map().unwrap()).unwrap();
+        pay_award_clamped(&mut here, award);
+        pay_award(&mut there, award.as_map().unwrap()).unwrap();
         assert_eq!(here.as_map(), Some(&there));
     }
     for other in [
@@ -208,13 +208,13 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
         Value::map_of([("last", Value::Bool(true))]),
     ] {
         let before = there.clone();
-        assert!(pay_into(&mut there, other.as_map().unwrap()).is_err(), "of another sort");
+        assert!(pay_award(&mut there, other.as_map().unwrap()).is_err(), "of another sort");
         assert_eq!(there, before);
     }
-    pay(&mut here, &Value::map_of([("gold", Value::from("all"))]));
+    pay_award_clamped(&mut here, &Value::map_of([("gold", Value::from("all"))]));
     assert_eq!(here.get("gold"), Some(&Value::Int(-2)), "existing data stays");
     let mut full = Value::map_of([("gold", Value::Int(1 << 53))]);
-    pay(&mut full, &Value::map_of([("gold", Value::Int(i64::MAX))]));
+    pay_award_clamped(&mut full, &Value::map_of([("gold", Value::Int(i64::MAX))]));
     assert_eq!(full.get("gold"), Some(&Value::Int(1 << 53)), "never a reason not to be paid");
 }
 
@@ -222,7 +222,7 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
 fn the_profile_list_omits_backups() {
     let disk = one_run();
     let data_dir = open_data(&disk);
-    disk.write(&data_dir.profile("bela").unwrap(), b"=").unwrap();
+    disk.write(&data_dir.profile_path("bela").unwrap(), b"=").unwrap();
     disk.write(&data_dir.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
     let lines = data_dir.list_profiles().unwrap();
     let ids: Vec<&str> = lines.iter().map(|line| line.profile_id.as_str()).collect();
@@ -243,6 +243,6 @@ fn a_full_disk_keeps_nobody_from_their_profile() {
     assert_eq!(codes(&told), ["disk-full"]);
     assert_eq!(experience(held.profile()), Some(40), "paid here, if not yet on disk");
     disk.set_room(None);
-    held.change(|_| ()).unwrap();
+    held.update_profile(|_| ()).unwrap();
     assert_eq!(experience(&open_data(&disk).read_profile("anna").unwrap()), Some(40));
 }

@@ -112,8 +112,8 @@ fn scenes_stand_on_each_other() {
 fn a_run_ends_and_pays() {
     let (mut run, _) =
         play_handler(r#"award { gold = 3, list = { "a" } } award { gold = 4, list = { "b" } } finish { outcome = "won", deeds = 2 }"#).unwrap();
-    assert_eq!(run.world.awarded().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
-    let finished = run.world.finished().unwrap();
+    assert_eq!(run.world.awards().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
+    let finished = run.world.run_outcome().unwrap();
     assert_eq!(finished.get("outcome").and_then(Value::as_text), Some("won"));
     assert_eq!(run.prompt().unwrap_err().code, "finished");
 }

@@ -287,7 +287,7 @@ fn choices_belong_to_groups_that_are_declared() {
     );
     let [ebb, _, burn] = &prompt.choices[..] else { panic!("three choices") };
     assert_eq!((ebb.key, &*ebb.gains, ebb.page), (Some('e'), "a fish", false));
-    assert_eq!((&*burn.dear, burn.page), ("There are no others.", true));
+    assert_eq!((&*burn.confirm, burn.page), ("There are no others.", true));
 }
 
 #[test]

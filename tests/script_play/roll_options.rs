@@ -256,7 +256,7 @@ start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "o
         .map(|choice| {
             let odds = choice.odds.as_ref().unwrap();
             let bands = odds.bands.iter().map(|band| format!("{} {}", band.label, band.cases));
-            format!("{} of {}", bands.collect::<Vec<_>>().join(", "), odds.of)
+            format!("{} of {}", bands.collect::<Vec<_>>().join(", "), odds.total_cases)
         })
         .collect();
     assert_eq!(

@@ -151,7 +151,7 @@ fn a_question_outlives_the_program_and_an_end_drops_it() {
     assert_eq!(prompt_texts(&mut again, &["no"]), ["The yard."]);
     let mut run = asking();
     run.choose("end").unwrap();
-    assert!(run.world.finished().is_some() && run.world.agenda().is_empty());
+    assert!(run.world.run_outcome().is_some() && run.world.agenda().is_empty());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::base::Value;
-use engine::mods::{SearchPaths, choose, read_folder};
+use engine::mods::{SearchPaths, choose_enabled_mods, read_folder};
 
 use engine::script::Vm;
 
@@ -82,8 +82,12 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
     for (game, id, other) in
         [("sovereign", "ember_words", "sub_rosa"), ("sub_rosa", "sexton_spade", "sovereign")]
     {
-        let (chosen, problems) =
-            choose(found.clone(), &SearchPaths::default(), Some(game), &[id.to_owned()]);
+        let (chosen, problems) = choose_enabled_mods(
+            found.clone(),
+            &SearchPaths::default(),
+            Some(game),
+            &[id.to_owned()],
+        );
         let ids: Vec<&str> = chosen.iter().map(engine::mods::ModSource::id).collect();
         assert_eq!(ids, [game, "parts"]);
         let told: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -203,5 +203,5 @@ fn a_healer_in_a_fight_is_alone() {
     table.set("members.1.fallen", Value::Bool(true));
     let odds = table.prompt().choice("tend:1").unwrap().odds.clone().unwrap();
     // INT 1 and Heal 1: eight or more.
-    assert_eq!((odds.bands[0].cases, odds.of), (15, 36));
+    assert_eq!((odds.bands[0].cases, odds.total_cases), (15, 36));
 }

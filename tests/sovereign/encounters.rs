@@ -146,7 +146,7 @@ fn a_fight_is_a_turn() {
             table.choose("press");
             rounds += 1;
         }
-        if table.world.finished().is_some() || scene(&mut table) != "chamber" {
+        if table.world.run_outcome().is_some() || scene(&mut table) != "chamber" {
             continue;
         }
         assert_eq!(table.int("delve.turn"), before + 1, "{rounds} rounds");

@@ -197,7 +197,7 @@ fn mortal_wounds() {
         table.set("members.1.fallen", Value::Bool(true));
         table.choose("search");
         while scene(&mut table) == "aid" {
-            let hopeless = table.prompt().choice("tend:1").unwrap().closed.is_some();
+            let hopeless = table.prompt().choice("tend:1").unwrap().disabled_because.is_some();
             table.choose(if hopeless { "let_be" } else { "tend:1" });
         }
         if table.state_value("members.1.dead") == Value::Bool(false) {

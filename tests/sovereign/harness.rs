@@ -42,7 +42,7 @@ pub fn begin_encounter<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -
 /// The ids of the enabled choices.
 pub fn open(table: &mut GameSession<'_>) -> Vec<String> {
     let prompt = table.prompt();
-    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
     open.map(|choice| choice.id.clone()).collect()
 }
 
@@ -50,14 +50,14 @@ pub fn open(table: &mut GameSession<'_>) -> Vec<String> {
 pub fn closed(table: &mut GameSession<'_>, id: &str) -> String {
     let prompt = table.prompt();
     let choice = prompt.choice(id).unwrap_or_else(|| panic!("no {id}: {:?}", open(table)));
-    choice.closed.clone().unwrap_or_else(|| panic!("{id} is open"))
+    choice.disabled_because.clone().unwrap_or_else(|| panic!("{id} is open"))
 }
 
 /// The cases of each outcome in the shown odds, and their total.
 pub fn odds(table: &mut GameSession<'_>, id: &str) -> (Vec<(String, u64)>, u64) {
     let prompt = table.prompt();
     let odds = prompt.choice(id).unwrap().odds.clone().unwrap_or_else(|| panic!("{id} has none"));
-    (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.of)
+    (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.total_cases)
 }
 
 /// The scene of the prompt, without the mod.
@@ -112,6 +112,6 @@ pub fn set_flag(table: &mut GameSession<'_>, flag: &str) {
 
 /// Removes a value from the state.
 pub fn clear_value(table: &mut GameSession<'_>, name: &str) {
-    let game = table.world.game();
+    let game = table.world.game_table();
     table.world.state.set(game, Key::Text(name.into()), None).unwrap();
 }

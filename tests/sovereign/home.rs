@@ -232,7 +232,14 @@ fn markets() {
 fn campaigns_end() {
     let vm = vm();
     let outcome = |table: &GameSession<'_>| {
-        table.world.finished().unwrap().get("outcome").and_then(Value::as_text).unwrap().to_owned()
+        table
+            .world
+            .run_outcome()
+            .unwrap()
+            .get("outcome")
+            .and_then(Value::as_text)
+            .unwrap()
+            .to_owned()
     };
     let mut table = company(&vm, 2, "laden");
     set_number(&mut table, "day", 362);

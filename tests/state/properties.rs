@@ -1,7 +1,7 @@
 //! Properties that hold for any writes: digests, rollback, handles. Seeds and trees are arbitrary.
 
 use engine::base::Value;
-use engine::state::{Key, NodeId, Slot, State, StateError, path_text};
+use engine::state::{Key, NodeId, Slot, State, StateError, display_state_path};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -83,7 +83,7 @@ fn handles(state: &State) -> Vec<(NodeId, String)> {
                 let mut path = state.path(found[at].0);
                 path.push(key);
                 assert_eq!(path, state.path(id), "a table knows where it lies");
-                found.push((id, path_text(&path)));
+                found.push((id, display_state_path(&path)));
             }
         }
         at += 1;

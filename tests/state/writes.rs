@@ -1,7 +1,7 @@
 //! Single writes: lists, maps, handles, paths, and refusals.
 
 use engine::base::{Value, limits};
-use engine::state::{Key, NodeId, Slot, State, StateError, path_text};
+use engine::state::{Key, NodeId, Slot, State, StateError, display_state_path};
 
 use super::{entries, json, table_at, tree};
 
@@ -42,7 +42,7 @@ fn entries_come_in_order_even_while_they_are_taken_away() {
     let (mut state, table) = tree(r#"{"b":1,"a":2,"Z":3,"é":4,"aa":5}"#);
     let keys: Vec<String> = entries(&state, table)
         .iter()
-        .map(|(key, _)| path_text(std::slice::from_ref(key)))
+        .map(|(key, _)| display_state_path(std::slice::from_ref(key)))
         .collect();
     assert_eq!(keys, ["Z", "a", "aa", "b", "[\"é\"]"]);
     let mut seen = 0;
@@ -77,17 +77,21 @@ fn a_handle_goes_stale_with_its_table_and_comes_back_with_it() {
     let salt = table_at(&state, &[Key::from("t"), Key::Index(2)]);
     let mark = state.mark();
     state.remove(bag, 1).unwrap();
-    assert_eq!(state.get_text(rope, "name"), Err(StateError::Stale));
-    assert_eq!(state.set_index(deep, 1, None), Err(StateError::Stale));
-    assert_eq!(path_text(&state.path(salt)), "t[1]", "the other moved up and kept its handle");
+    assert_eq!(state.get_text(rope, "name"), Err(StateError::StaleHandle));
+    assert_eq!(state.set_index(deep, 1, None), Err(StateError::StaleHandle));
+    assert_eq!(
+        display_state_path(&state.path(salt)),
+        "t[1]",
+        "the other moved up and kept its handle"
+    );
     // A cell must not be reused while a rollback may restore it.
     for _ in 0..20 {
         state.insert(bag, 1, Value::map_of([("name", Value::text("moss"))])).unwrap();
     }
     state.rollback(mark);
     assert_eq!(state.get_text(rope, "name").unwrap(), Slot::Text("rope".into()));
-    assert_eq!(path_text(&state.path(deep)), "t[1].in.deep");
-    assert_eq!(path_text(&state.path(salt)), "t[2]");
+    assert_eq!(display_state_path(&state.path(deep)), "t[1].in.deep");
+    assert_eq!(display_state_path(&state.path(salt)), "t[2]");
     let mark = state.mark();
     state.remove(bag, 1).unwrap();
     state.commit(mark);
@@ -109,7 +113,7 @@ fn what_was_written_is_named_by_its_path() {
     state.set_text(gone, "x", None).unwrap();
     state.set_text(hero, "gone", None).unwrap();
     let written: Vec<String> =
-        state.written_paths(&mark).iter().map(|path| path_text(path)).collect();
+        state.written_paths(&mark).iter().map(|path| display_state_path(path)).collect();
     assert_eq!(written, ["t.bag[2].n", "t.gone", "t[\"old coat\"]"]);
     state.rollback(mark);
 }
@@ -120,7 +124,8 @@ fn refused_writes_say_why_and_change_nothing() {
     let list = table_at(&state, &[Key::from("t"), Key::from("list")]);
     let map = table_at(&state, &[Key::from("t"), Key::from("map")]);
     let root = state.root();
-    let deep = (0..limits::DEPTH).fold(Value::Int(1), |inner, _| Value::List(vec![inner]));
+    let deep =
+        (0..limits::MAX_NESTING_DEPTH).fold(Value::Int(1), |inner, _| Value::List(vec![inner]));
     let wide = Value::List(vec![Value::Int(0); limits::TABLE_ENTRIES + 1]);
     let long = Value::text("x".repeat(limits::TEXT_BYTES + 1));
     let inside =
@@ -161,7 +166,7 @@ fn refused_writes_say_why_and_change_nothing() {
 fn the_whole_tree_and_what_a_step_writes_are_bounded() {
     let (mut state, table) = tree("{}");
     let block = Value::List(vec![Value::Int(0); 9_000]);
-    let weight = 9_001 + limits::TABLE_NODES;
+    let weight = 9_001 + limits::NODES_PER_TABLE;
     let mut full = None;
     for number in 0..20 {
         if let Err(error) = state.set_text(table, &format!("b{number}"), Some(block.clone())) {
@@ -169,7 +174,7 @@ fn the_whole_tree_and_what_a_step_writes_are_bounded() {
             break;
         }
     }
-    assert_eq!(full, Some((limits::STATE_NODES / weight, StateError::Full)));
+    assert_eq!(full, Some((limits::STATE_NODES / weight, StateError::StateTooLarge)));
     let before = state.nodes();
     let mark = state.mark();
     let spent = (0..20)

@@ -200,7 +200,7 @@ impl Disk for FaultyDisk {
         self.call()?.put(path, bytes)
     }
 
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         let mut inside = self.call()?;
         let length = usize::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
         inside.file(path)?.bytes.resize(length, 0);

@@ -11,7 +11,7 @@ use engine::session::{self, ActiveRun, Content, RunRequest, Session, StepOutcome
 /// A data folder on its own disk.
 pub fn data_dir() -> (FaultyDisk, DataDir) {
     let disk = FaultyDisk::new();
-    (disk.clone(), DataDir::on(Arc::new(disk), "data"))
+    (disk.clone(), DataDir::on_disk(Arc::new(disk), "data"))
 }
 
 /// Ada's profile.
@@ -51,5 +51,5 @@ pub fn texts(events: &[StoryEvent]) -> Vec<String> {
 /// Closes a run of that game and returns its id.
 pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun, game: &str) -> String {
     drop(in_hand);
-    lock_ada(data_dir).unfinished(game).unwrap().expect("the run is there")
+    lock_ada(data_dir).newest_counted_unfinished_run(game).unwrap().expect("the run is there")
 }

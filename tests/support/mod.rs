@@ -20,7 +20,7 @@ pub use self::{
 };
 use engine::base::{Problem, Value};
 use engine::mods::{
-    EmbeddedMods, ModSet, ModSource, SearchPaths, embedded, load_order, read_folder,
+    EmbeddedMods, ModSet, ModSource, SearchPaths, load_order, read_embedded_mods, read_folder,
     register_embedded,
 };
 use engine::protocol::{Input, Prompt, World};
@@ -58,14 +58,14 @@ pub fn mask_dates(text: &str) -> String {
 /// The embedded base game.
 pub fn embedded_base_game() -> ModSource {
     register_embedded(&EMBEDDED);
-    embedded().remove(0)
+    read_embedded_mods().remove(0)
 }
 
 /// Every embedded mod.
 #[allow(dead_code)] // the benchmarks ask for one game
 pub fn all_embedded_mods() -> Vec<ModSource> {
     register_embedded(&EMBEDDED);
-    embedded()
+    read_embedded_mods()
 }
 
 /// Mods in load order, with the library of the games.

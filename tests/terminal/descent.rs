@@ -50,7 +50,7 @@ fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
             }
         }
         let pressed = keys.last().copied();
-        if !prompt.choices[at].dear.is_empty() {
+        if !prompt.choices[at].confirm.is_empty() {
             keys.push(if pressed == Some('y') { '9' } else { 'y' });
         }
         keys.into_iter().collect::<String>()

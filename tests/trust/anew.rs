@@ -78,7 +78,7 @@ fn with_stranger(bundle: usize, salt: u64) -> BundledGame {
     let game = all[0].id().to_owned();
     let scenes = BundledGame::of(all.clone());
     let mut text = HARM.replace("SALT", &salt.to_string());
-    for scene in scenes.vm.registry().all("scene") {
+    for scene in scenes.vm.registry().active_definitions("scene") {
         let id = scene.id.to_string();
         writeln!(
             text,
@@ -99,7 +99,7 @@ struct Played {
 
 /// Begins the run of a number; nothing where its first question is refused.
 fn begin(bundle: &BundledGame, number: u64) -> Option<Played> {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish = RunRequest {
         content: bundle.content.clone(),

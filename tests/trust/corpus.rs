@@ -34,7 +34,7 @@ impl BundledGame {
             crate::support::ordered(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
         let content = Content { mods, settings: Value::map() };
         let vm = bundled::load(&content);
-        let bots = vm.registry().all("bot").map(|bot| bot.id.to_string());
+        let bots = vm.registry().active_definitions("bot").map(|bot| bot.id.to_string());
         let bots = bots.chain([RANDOM.to_owned()]).collect();
         Self { content, vm, bots }
     }
@@ -77,10 +77,11 @@ fn bundles() -> Vec<BundledGame> {
 pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
     let registry = vm.registry();
     let mut given = engine::base::value::Map::new();
-    for definition in registry.all("option") {
+    for definition in registry.active_definitions("option") {
         let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
         if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {
-            let ids: Vec<String> = registry.all(kind).map(|one| one.id.to_string()).collect();
+            let ids: Vec<String> =
+                registry.active_definitions(kind).map(|one| one.id.to_string()).collect();
             let at = usize::try_from(number).unwrap() % ids.len().max(1);
             given.extend(ids.get(at).map(|id| (Arc::from(definition.id.name()), Value::text(id))));
         }
@@ -107,7 +108,7 @@ struct RunTotals {
 }
 
 fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let bot = &bundle.bots[usize::try_from(number / 8).unwrap() % bundle.bots.len()];
     let what = format!("run {number} of {bot}");

@@ -51,8 +51,8 @@ impl Disk for CountingDisk {
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.append(path, bytes)
     }
-    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        RealDisk.cut(path, length)
+    fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
+        RealDisk.truncate_file(path, length)
     }
     fn sync(&self, path: &Path) -> io::Result<()> {
         RealDisk.sync(path)
@@ -95,7 +95,7 @@ const RUN: &str = "ada-0001";
 /// A run of two steps on a counting disk.
 fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
-    let data_dir = DataDir::on(Arc::new(disk.clone()), folder.path());
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), folder.path());
     let mut held = data_dir.lock_profile("Ada").unwrap().0;
     let mut hand = begin(&mut held, content(), 7);
     choose(&mut hand.session, "dig");
@@ -108,8 +108,8 @@ fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
 fn read_by_a_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
     let (held, _) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(held.unfinished("another").unwrap(), None);
-    let _ = held.unfinished(crate::support::GAME).unwrap();
+    assert_eq!(held.newest_counted_unfinished_run("another").unwrap(), None);
+    let _ = held.newest_counted_unfinished_run(crate::support::GAME).unwrap();
     disk.0.load(Ordering::Relaxed) - before
 }
 
@@ -117,7 +117,7 @@ fn read_by_a_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
 fn zeros_without_an_end_are_not_read_to_their_end() {
     for checkpointed in [true, false] {
         let (_folder, disk, data_dir) = begin_dig_run();
-        let path = data_dir.journal(RUN).unwrap();
+        let path = data_dir.journal_path(RUN).unwrap();
         let whole = fs::read(&path).unwrap();
         if checkpointed {
             let mut hand = session::resume(&data_dir, RUN, None).unwrap();
@@ -152,19 +152,21 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
     let mut reference = session::resume(&data_dir, RUN, None).unwrap();
     let digest = reference.session.digest();
     drop(reference);
-    let mut writer =
-        engine::save::resume(&data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::Tail)
+        .unwrap()
+        .writer
+        .unwrap();
     let mark = JournalEntry::Mark { mark: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
     }
     writer.sync().unwrap();
     drop(writer);
-    let length = fs::metadata(data_dir.journal(RUN).unwrap()).unwrap().len();
+    let length = fs::metadata(data_dir.journal_path(RUN).unwrap()).unwrap().len();
     let read = read_by_a_start(&disk, &data_dir);
     assert!(read < 6 * length, "{read} bytes of {length}");
     let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
-    assert!(opened.damage.is_none() && !opened.holds_all && opened.entries.is_empty());
+    assert!(opened.damage.is_none() && !opened.has_all_entries && opened.entries.is_empty());
     assert_eq!(data_dir.open(RUN, ReadExtent::All).unwrap().entries.len(), 25_005);
     let mut hand = session::resume(&data_dir, RUN, None).unwrap();
     assert_eq!((hand.session.step_number(), hand.session.digest()), (2, digest));
@@ -175,8 +177,10 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
 #[test]
 fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
     let (_folder, disk, data_dir) = begin_dig_run();
-    let mut writer =
-        engine::save::resume(&data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::Tail)
+        .unwrap()
+        .writer
+        .unwrap();
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
         let intent = JournalEntry::Intent { step, input, said: format!("Answer {step}") };
@@ -225,8 +229,8 @@ fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
 fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
     let (_folder, _, data_dir) = begin_dig_run();
     // A previous profile exists.
-    data_dir.lock_profile("Ada").unwrap().0.change(|_| {}).unwrap();
-    let path = data_dir.profile("ada").unwrap();
+    data_dir.lock_profile("Ada").unwrap().0.update_profile(|_| {}).unwrap();
+    let path = data_dir.profile_path("ada").unwrap();
     let page = fs::read_to_string(&path).unwrap();
     let body = page.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
     let keys: String = (0..500_000).map(|at| format!("k{at} = {at}\n")).collect();

@@ -23,7 +23,7 @@ const RUN: &str = "ada-0001";
 /// A run with a journal of a hundred kilobytes and a checkpoint in the middle.
 fn long_run(seed: u64) -> LongRun {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let new = NewRun {
         engine: "0.1.0".to_owned(),
@@ -36,10 +36,10 @@ fn long_run(seed: u64) -> LongRun {
         parent: None,
         day: None,
     };
-    let StartedRun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else {
+    let StartedRun::New(mut writer) = held.start_new_run(new, &mut || 1).unwrap() else {
         panic!("a new run")
     };
-    let journal = data_dir.journal(RUN).unwrap();
+    let journal = data_dir.journal_path(RUN).unwrap();
     let length = || disk.read(&journal, u64::MAX).unwrap().len();
     let (mut step, mut checkpointed) = (0, 0);
     while length() < 100 * 1024 {
@@ -56,7 +56,7 @@ fn long_run(seed: u64) -> LongRun {
         let events = vec![StoryEvent::Say { text }];
         writer.append(&JournalEntry::Result { step, digest, events, written }, true).unwrap();
         if step == 100 {
-            writer.checkpoint(World::new(seed).snapshot(), digest).unwrap();
+            writer.replace_checkpoint(World::new(seed).snapshot(), digest).unwrap();
             checkpointed = length();
         }
         step += 1;
@@ -117,7 +117,7 @@ fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
         bytes[bit / 8] ^= 1 << (bit % 8);
         long.disk.write(&path, &bytes).unwrap();
         let opened = long.data_dir.open(RUN, ReadExtent::Tail).unwrap();
-        assert_eq!(opened.told[0].code, "checkpoint-damaged", "bit {bit}");
+        assert_eq!(opened.notes[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened.checkpoint.is_none() && opened.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
     }

@@ -13,12 +13,12 @@ fn files_of_the_first_format_are_read() {
     assert_eq!(told, []);
     let game = held.profile().game("ferry");
     assert_eq!((game.runs_started, game.history.len()), (2, 1));
-    assert_eq!(held.unfinished("ferry").unwrap().as_deref(), Some("ada-0002"));
+    assert_eq!(held.newest_counted_unfinished_run("ferry").unwrap().as_deref(), Some("ada-0002"));
     let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, RunStatus::Ended(_)));
     assert!(matches!(lines[1].status, RunStatus::Unfinished { next_step: 19 }));
     let opened = data_dir.open("ada-0002", ReadExtent::Tail).unwrap();
-    assert!(opened.told.is_empty() && opened.damage.is_none() && opened.torn.is_none());
+    assert!(opened.notes.is_empty() && opened.damage.is_none() && opened.torn.is_none());
     assert_eq!(opened.checkpoint.map(|found| found.step), Some(16));
 }
 
@@ -44,7 +44,7 @@ fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() 
     for file in std::fs::read_dir(folder.path().join("content")).unwrap() {
         std::fs::remove_file(file.unwrap().path()).unwrap();
     }
-    let journal = data_dir.journal("ada-0002").unwrap();
+    let journal = data_dir.journal_path("ada-0002").unwrap();
     let before = std::fs::read(&journal).unwrap();
     // A damaged file is told of as such, and can be mended.
     let mut damaged = before.clone();
@@ -62,7 +62,7 @@ fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() 
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     session::abandon_unreadable(&mut held, "ada-0002").unwrap();
     assert!(std::fs::read(&journal).unwrap().starts_with(&before), "its lines are as they were");
-    assert_eq!(held.unfinished("ferry").unwrap(), None);
+    assert_eq!(held.newest_counted_unfinished_run("ferry").unwrap(), None);
     let game = held.profile().game("ferry");
     assert_eq!(game.history.len(), 2);
     assert!(game.history[1].abandoned && game.history[1].earned);

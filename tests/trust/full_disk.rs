@@ -16,7 +16,7 @@ use crate::support::disk::FaultyDisk;
 fn a_full_disk_at_any_step_loses_nothing() {
     let play = |full: bool| {
         let disk = FaultyDisk::new();
-        let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+        let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let content = inn("0.1.0", "local nothing = 0\n");
         let wish = RunRequest { content, options: Value::map(), seed: Some(7), practice: false };

@@ -89,7 +89,7 @@ fn odds_are_paid_for_by_what_it_takes_to_count_them() {
 fn what_is_longer_than_any_name_is_compared_with_nothing() {
     let long = "x".repeat(1 << 20);
     let other = "y".repeat(1 << 20);
-    assert_eq!(engine::base::problem::nearest(&long, [&*other]), None);
+    assert_eq!(engine::base::problem::nearest_name(&long, [&*other]), None);
     let names: Vec<&str> = std::iter::repeat_n(&*other, 20).collect();
     assert!(engine::base::problem::describe_alternatives(&long, names).ends_with("14 others"));
 }

@@ -107,7 +107,7 @@ impl HostileMod {
         };
         let owners = problem.place.iter().chain(&problem.trail).map(|place| &*place.owner);
         let shown = problem.to_string();
-        let fair = |c: char| c == '\n' || engine::base::text::is_plain(c);
+        let fair = |c: char| c == '\n' || engine::base::text::is_printable(c);
         if problem.code != self.expect.as_str() {
             Err(format!("{name}: {} and not {}: {shown}", problem.code, self.expect))
         } else if !owners.into_iter().any(|owner| owner == "stranger") {

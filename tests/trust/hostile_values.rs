@@ -78,7 +78,7 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
                         refused += 1;
                         assert_eq!(evening.session.digest(), before, "{line}");
                         let shown = problem.to_string();
-                        let fair = |c: char| c == '\t' || engine::base::text::is_plain(c);
+                        let fair = |c: char| c == '\t' || engine::base::text::is_printable(c);
                         assert!(
                             shown.chars().all(fair) && !shown.contains("0x"),
                             "{line}: {shown:?}"

@@ -95,7 +95,7 @@ pub struct InnSession {
 
 impl InnSession {
     pub fn begin(content: &Content) -> Result<Self, Problem> {
-        let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+        let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let wish = RunRequest {
             content: content.clone(),

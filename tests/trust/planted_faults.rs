@@ -93,7 +93,7 @@ fn faults_that_are_planted_are_caught_and_named() {
 #[test]
 fn a_disk_that_lies_is_caught() {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish = RunRequest {
         content: content(ORCHARD),
@@ -102,7 +102,7 @@ fn a_disk_that_lies_is_caught() {
         practice: false,
     };
     let mut session = session::begin(&mut held, wish, &mut || 3).unwrap().session;
-    let path = data_dir.journal("ada-0001").unwrap();
+    let path = data_dir.journal_path("ada-0001").unwrap();
     let pick = engine::protocol::Input::Choice("pick".to_owned());
     session.answer(&pick).unwrap();
     let before = disk.read(&path, u64::MAX).unwrap();

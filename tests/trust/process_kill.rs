@@ -62,7 +62,7 @@ fn script(data_dir: &DataDir) -> Option<Vec<String>> {
     let mut lines = vec!["resume".to_owned()];
     let mut next = opened.run_state.next_step.max(1);
     if let Some(pending) = &opened.run_state.pending {
-        if pending.again > 0 {
+        if pending.retries > 0 {
             lines.push(AGAIN.to_owned());
         }
         next = pending.step + 1;
@@ -209,7 +209,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
         let (held, _) = data_dir.lock_profile(PLAYER).unwrap();
         let game = held.profile().game("ferry");
         assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
-        let journal = fs::read_to_string(data_dir.journal(RUN).unwrap()).unwrap();
+        let journal = fs::read_to_string(data_dir.journal_path(RUN).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }
     super::figure("kills", &format!("{killed} kills in {runs} runs, 0 shown lines lost"));
@@ -223,7 +223,10 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     let input = engine::protocol::Input::Choice("row".to_owned());
     let step = {
         let mut writer =
-            engine::save::resume(&data_dir, "ada-0002", ReadExtent::Tail).unwrap().writer.unwrap();
+            engine::save::open_run_for_writing(&data_dir, "ada-0002", ReadExtent::Tail)
+                .unwrap()
+                .writer
+                .unwrap();
         let step = writer.run_state().next_step;
         // As if the program had died in it, and again in the second attempt.
         let intent = engine::save::JournalEntry::Intent { step, input, said: String::new() };

@@ -23,10 +23,10 @@ pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002
 pub fn notation() -> Reader {
     Box::new(|bytes| {
         let text = String::from_utf8_lossy(bytes);
-        if let Ok(expr) = dice::parse(&text) {
-            let again = dice::parse(&expr.to_string()).expect("written data can be read");
+        if let Ok(expr) = dice::parse_roll(&text) {
+            let again = dice::parse_roll(&expr.to_string()).expect("written data can be read");
             assert_eq!(again, expr, "and is the same");
-            if let Ok(outcomes) = dice::outcomes(&expr) {
+            if let Ok(outcomes) = dice::count_roll_outcomes(&expr) {
                 assert!(!outcomes.is_empty());
             }
         }
@@ -51,7 +51,7 @@ pub fn keys() -> Reader {
 /// A disk with files of the first format, without one file.
 fn disk() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let run = data_dir.root().join("runs/ada-0002");
     disk.make_folder(&run).unwrap();
     disk.make_folder(&data_dir.root().join("profiles")).unwrap();
@@ -63,7 +63,7 @@ fn disk() -> (MemoryDisk, DataDir) {
 /// A run's journal: no forged journal is accepted as complete, read in full or from its tail.
 pub fn journal() -> Reader {
     let (disk, data_dir) = disk();
-    let path = data_dir.journal("ada-0002").unwrap();
+    let path = data_dir.journal_path("ada-0002").unwrap();
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
         for reach in [ReadExtent::Tail, ReadExtent::All] {
@@ -86,7 +86,7 @@ pub fn journal() -> Reader {
 /// A checkpoint: damage costs nothing, and no forged one is accepted.
 pub fn checkpoint() -> Reader {
     let (disk, data_dir) = disk();
-    let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
+    let path = data_dir.journal_path("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
         let opened =
@@ -99,10 +99,10 @@ pub fn checkpoint() -> Reader {
 /// A current profile: its bytes, and its reader.
 pub fn profile() -> (Vec<u8>, Reader) {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    held.change(|profile| profile.last_run = 3).unwrap();
-    let path = data_dir.profile("ada").unwrap();
+    held.update_profile(|profile| profile.last_run = 3).unwrap();
+    let path = data_dir.profile_path("ada").unwrap();
     let sealed = disk.read(&path, u64::MAX).unwrap();
     drop(held);
     let written = sealed.clone();
@@ -122,7 +122,7 @@ pub fn script() -> Reader {
     let choice = |id: &str, closed: bool| Choice {
         id: id.to_owned(),
         label: format!("The {id}"),
-        closed: closed.then(|| "not now".to_owned()),
+        disabled_because: closed.then(|| "not now".to_owned()),
         ..Choice::default()
     };
     let choices: Vec<Choice> = (0..9).map(|n| choice(&format!("way{n}"), n == 4)).collect();
@@ -148,11 +148,13 @@ pub fn script() -> Reader {
                 rounds: false,
             };
             match voice.ask(&prompt, &View::default()) {
-                Ok(Answer::Input(input)) => prompt.accepts(&input).expect("an answer that fits"),
+                Ok(Answer::Input(input)) => {
+                    prompt.check_answer_input(&input).expect("an answer that fits")
+                }
                 Ok(_) | Err(_) => break,
             }
         }
         let said = String::from_utf8(voice.into_output()).unwrap();
-        assert!(said.chars().all(engine::base::text::is_plain), "{said:?}");
+        assert!(said.chars().all(engine::base::text::is_printable), "{said:?}");
     })
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use engine::save::{DataDir, JournalEntry, ReadExtent, resume};
+use engine::save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
 use engine::session;
 
 use super::first_format;
@@ -72,7 +72,8 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
         let folder = first_format();
         flip(folder.path(), line);
         let data_dir = DataDir::new(folder.path());
-        let damage = resume(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
+        let damage =
+            open_run_for_writing(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
         assert_eq!((damage.line, damage.beyond_step), (line as u64, Some(18)), "{}", damage.what);
         assert_eq!(data_dir.repair_by_salvage(RUN).unwrap().len(), 2, "journal and checkpoint");
         assert_eq!(data_dir.repair_by_salvage(RUN).unwrap_err().code, "nothing-beyond");
@@ -84,7 +85,8 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
     let folder = first_format();
     flip(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());
-    let damage = resume(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
+    let damage =
+        open_run_for_writing(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
     assert_eq!((damage.line, damage.last_good_step), (1, Some(18)), "{}", damage.what);
     assert_eq!(data_dir.repair_run(RUN).unwrap().len(), 1, "the journal");
     assert_eq!(digest(&data_dir), expected);

@@ -9,7 +9,8 @@ use engine::base::{Digest, Problem, Value};
 use engine::mods::load_order;
 use engine::protocol::{Input, StoryEvent, World};
 use engine::save::{
-    DataDir, Disk, JournalEntry, JournalWriter, MemoryDisk, ModVersion, ReadExtent, resume,
+    DataDir, Disk, JournalEntry, JournalWriter, MemoryDisk, ModVersion, ReadExtent,
+    open_run_for_writing,
 };
 use engine::session::{self, ActiveRun, Content, RunRequest};
 
@@ -58,7 +59,7 @@ fn run_of_steps(steps: usize) -> (FaultyDisk, DataDir, Vec<Digest>) {
 }
 
 fn writer(data_dir: &DataDir) -> JournalWriter {
-    resume(data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap()
+    open_run_for_writing(data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap()
 }
 
 fn intent(step: u64) -> JournalEntry {
@@ -77,11 +78,11 @@ fn codes(problems: &[Problem]) -> Vec<&str> {
 /// Resumes the run; the file is complete before and after, and the run is played on and resumed
 /// again.
 fn assert_run_continues(data_dir: &DataDir, stands_at: (u64, Digest), told: &[&str]) -> ActiveRun {
-    let before = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
+    let before = data_dir.disk().read(&data_dir.journal_path(RUN).unwrap(), u64::MAX).unwrap();
     let mut hand = session::resume(data_dir, RUN, Some(&content())).unwrap();
     assert_eq!(codes(&hand.notes), told, "{:?}", hand.notes);
     assert_eq!((hand.session.step_number(), hand.session.digest()), stands_at);
-    let after = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
+    let after = data_dir.disk().read(&data_dir.journal_path(RUN).unwrap(), u64::MAX).unwrap();
     assert!(after.starts_with(&before), "nothing that was written is gone");
     assert!(hand.session.prompt().scene == "game:shaft", "there is a question to answer");
     hand.session.answer(&Input::Choice("dig".to_owned())).unwrap();
@@ -104,7 +105,7 @@ fn a_run_whose_checkpoint_leads_elsewhere_is_played_from_its_start() {
     let mut writer = writer(&data_dir);
     let mut other = World::new(99);
     let digest = other.digest();
-    writer.checkpoint(other.snapshot(), digest).unwrap();
+    writer.replace_checkpoint(other.snapshot(), digest).unwrap();
     let last = twin.open(RUN, ReadExtent::All).unwrap().entries;
     let last: Vec<JournalEntry> = last.into_iter().rev().take(2).map(|(_, entry)| entry).collect();
     writer.append_all(&[last[1].clone(), last[0].clone()], true).unwrap();
@@ -186,7 +187,7 @@ fn a_run_that_diverges_early_goes_on_from_the_later_of_its_good_steps() {
     let (_, twin, digests) = run_of_steps(17);
     let opened = twin.open(RUN, ReadExtent::Tail).unwrap();
     world = World::restore(opened.checkpoint.unwrap().snapshot).unwrap_or(world);
-    writer.checkpoint(world.snapshot(), digests[16]).unwrap();
+    writer.replace_checkpoint(world.snapshot(), digests[16]).unwrap();
     drop(writer);
     let hand = session::resume(&data_dir, RUN, Some(&content())).unwrap();
     assert_eq!((codes(&hand.notes), hand.session.step_number()), (vec![], 3));
@@ -212,14 +213,14 @@ fn a_panic_of_ours_while_a_run_is_read_is_one_more_thing_that_is_passed_over() {
         assert!(hand.notes[0].message.contains("the program panicked"), "{}", hand.notes[0]);
         assert_eq!((hand.session.step_number(), hand.session.digest()), (20, digests[20]));
     }
-    let before = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
+    let before = data_dir.disk().read(&data_dir.journal_path(RUN).unwrap(), u64::MAX).unwrap();
     {
         let _planted = plant("panic_playing_again");
         let problem =
             session::resume(&data_dir, RUN, Some(&content())).err().expect("no way is left");
         assert_eq!(problem.code, "our-mistake");
     }
-    let after = data_dir.disk().read(&data_dir.journal(RUN).unwrap(), u64::MAX).unwrap();
+    let after = data_dir.disk().read(&data_dir.journal_path(RUN).unwrap(), u64::MAX).unwrap();
     assert_eq!(before, after, "a run that cannot be resumed is unchanged");
     assert_run_continues(&data_dir, (20, digests[20]), &[]);
 }
@@ -242,7 +243,7 @@ fn a_panic_of_ours_over_one_run_is_told_of_it_and_of_no_other() {
     let (held, told) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(codes(&told), ["our-mistake"]);
     assert!(told[0].place.as_ref().unwrap().file.contains(RUN), "{}", told[0]);
-    assert_eq!(held.unfinished("game").unwrap(), None, "it holds up no other");
+    assert_eq!(held.newest_counted_unfinished_run("game").unwrap(), None, "it holds up no other");
     let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, engine::save::RunStatus::Damaged(_)));
     assert!(matches!(lines[1].status, engine::save::RunStatus::Unfinished { .. }));
@@ -261,7 +262,7 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
         }),
         ("it is gone", |disk, path| disk.rename(path, &path.with_extension("gone")).unwrap()),
         ("it is empty", |disk, path| disk.write(path, b"").unwrap()),
-        ("it is cut", |disk, path| disk.cut(path, 40).unwrap()),
+        ("it is cut", |disk, path| disk.truncate_file(path, 40).unwrap()),
         ("it is another mod", |disk, path| {
             let other = mod_from_text(&GAME.replace("game\"", "other\""), &[("a.luau", "")]);
             disk.write(path, other.to_store().as_bytes()).unwrap();
@@ -291,7 +292,7 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
 #[test]
 fn content_of_the_program_itself_is_at_hand_without_being_asked_for() {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let source = crate::support::embedded_base_game();
     data_dir.store_content(&source).unwrap();
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
@@ -343,11 +344,11 @@ fn a_run_that_cannot_be_played_in_any_way_can_be_given_up() {
     let _planted = plant("panic_playing_again");
     assert!(session::resume(&data_dir, RUN, None).is_err());
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(held.unfinished("game").unwrap().as_deref(), Some(RUN));
+    assert_eq!(held.newest_counted_unfinished_run("game").unwrap().as_deref(), Some(RUN));
     session::abandon_unreadable(&mut held, RUN).unwrap();
-    assert_eq!(held.unfinished("game").unwrap(), None);
+    assert_eq!(held.newest_counted_unfinished_run("game").unwrap(), None);
     assert_eq!(held.profile().game("game").history.len(), 1);
-    assert!(data_dir.open(RUN, ReadExtent::All).unwrap().run_state.settled);
+    assert!(data_dir.open(RUN, ReadExtent::All).unwrap().run_state.is_paid);
 }
 
 /// A slow step is re-executed to its end, without a deadline.

@@ -200,8 +200,12 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
     let folder = super::first_format();
     let data_dir = engine::save::DataDir::new(folder.path());
     {
-        let resumed =
-            engine::save::resume(&data_dir, "ada-0002", engine::save::ReadExtent::Tail).unwrap();
+        let resumed = engine::save::open_run_for_writing(
+            &data_dir,
+            "ada-0002",
+            engine::save::ReadExtent::Tail,
+        )
+        .unwrap();
         let mut writer = resumed.writer.unwrap();
         let step = writer.run_state().next_step;
         let input = engine::protocol::Input::Choice("wait".to_owned());

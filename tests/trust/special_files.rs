@@ -98,7 +98,7 @@ fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
                 let data_dir = DataDir::new(&root);
                 let (held, _) = data_dir.lock_profile("Ada").unwrap();
                 assert_eq!(
-                    held.unfinished("ferry").unwrap().as_deref(),
+                    held.newest_counted_unfinished_run("ferry").unwrap().as_deref(),
                     Some("ada-0002"),
                     "{told}"
                 );
@@ -138,8 +138,8 @@ fn whatever_the_folder_of_a_run_is_a_new_run_can_be_begun() {
                 let body = body.strip_suffix('}').unwrap();
                 let body = body.replace("ada-0001", &format!("ada-{number:04}"));
                 let mut hasher = engine::base::digest::Hasher::new("journal");
-                hasher.bytes(&engine::base::Digest::default().0).count(body.len());
-                let chain = hasher.bytes(body.as_bytes()).finish();
+                hasher.feed_bytes(&engine::base::Digest::default().0).feed_count(body.len());
+                let chain = hasher.feed_bytes(body.as_bytes()).finish();
                 let line = format!("{{\"chain\":\"{chain}\",\"entry\":{body}}}\n");
                 fs::write(next.join("journal.jsonl"), line).unwrap();
             }
@@ -169,7 +169,7 @@ fn a_profile_that_is_no_file_is_told_and_the_one_before_is_used_or_nothing_is() 
             run_with_timeout(&told.clone(), move || {
                 match DataDir::new(&root).lock_profile("Ada") {
                     Ok((mut held, _)) => {
-                        let done = held.change(|profile| profile.name = "Ada".to_owned());
+                        let done = held.update_profile(|profile| profile.name = "Ada".to_owned());
                         assert!(done.is_ok() || file != "ada.toml.new", "{told}: {done:?}");
                     }
                     Err(problem) => assert!(!problem.message.is_empty(), "{told}"),

@@ -39,13 +39,13 @@ fn house(here: &str, attic_halts: bool) -> View {
     };
     View {
         title: "A house".to_owned(),
-        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+        widgets: vec![PlacedWidget { slot: WidgetSlot::Optional, widget: map }],
     }
 }
 
 fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
     let way = |to: &&[&str]| Choice {
-        to: to.iter().map(|id| (*id).to_owned()).collect(),
+        map_targets: to.iter().map(|id| (*id).to_owned()).collect(),
         ..choice(&to.join("+"), &format!("To {}", to.join(" or ")))
     };
     let mut choices: Vec<Choice> = ways.iter().map(way).collect();

@@ -144,7 +144,10 @@ impl ScreenCollector {
             self.record(screen, &format!("{}: {}", prompt.scene, page.id));
             press(screen, KeyCode::Esc);
         }
-        let dear = prompt.choices.iter().find(|one| !one.dear.is_empty() && one.closed.is_none());
+        let dear = prompt
+            .choices
+            .iter()
+            .find(|one| !one.confirm.is_empty() && one.disabled_because.is_none());
         if let Some(dear) = dear.filter(|_| !self.seen.contains("asked once more")) {
             go_to(screen, prompt, &dear.id);
             press(screen, KeyCode::Enter);
@@ -163,7 +166,8 @@ fn screens_outside_run(game: &str) -> String {
         .peekable();
     let mut answers = 0;
     let hand = move |prompt: &Prompt| {
-        let there = |id: &&str| prompt.choice(id).is_some_and(|choice| choice.closed.is_none());
+        let there =
+            |id: &&str| prompt.choice(id).is_some_and(|choice| choice.disabled_because.is_none());
         if let Some(wish) = wishes.next_if(there) {
             return Some(Answer::Input(Input::Choice(wish.to_owned())));
         }
@@ -172,13 +176,13 @@ fn screens_outside_run(game: &str) -> String {
         if answers > 6 {
             return Some(Answer::Leave);
         }
-        let mut open = prompt.choices.iter().filter(|one| one.closed.is_none());
+        let mut open = prompt.choices.iter().filter(|one| one.disabled_because.is_none());
         open.next().map(|one| Answer::Input(Input::Choice(one.id.clone())))
     };
     let setup = Setup {
         search_paths: crate::support::embedded_search_paths(),
         game: Some(game.to_owned()),
-        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
         ..setup()
     };
     let mut album = FrameRecorder::answered_by(Box::new(hand), &SIZES);
@@ -195,7 +199,7 @@ fn screens_of_every_kind_at_three_sizes() {
     for game in bundled::games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let bots: Vec<String> =
-            vm.registry().all("bot").take(2).map(|bot| bot.id.to_string()).collect();
+            vm.registry().active_definitions("bot").take(2).map(|bot| bot.id.to_string()).collect();
         let mut book = ScreenCollector::default();
         for (bot, seed) in bots.iter().zip([9, 14]) {
             for_each_prompt(&game, bot, seed, &[], |screen, session| {
@@ -260,10 +264,10 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
                 }
             }
         };
-        for (bot, seed) in vm.registry().all("bot").take(3).zip([4, 2, 7]) {
+        for (bot, seed) in vm.registry().active_definitions("bot").take(3).zip([4, 2, 7]) {
             for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
         }
-        for place in vm.registry().all("dungeon") {
+        for place in vm.registry().active_definitions("dungeon") {
             let options = [("dungeon", Value::text(place.id.as_str()))];
             for_each_prompt(&game, "sub_rosa:curious", 3, &options, &mut look);
         }
@@ -319,7 +323,7 @@ fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
     for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let (mut all, mut longest) = (Vec::new(), String::new());
-        for bot in vm.registry().all("bot").take(3) {
+        for bot in vm.registry().active_definitions("bot").take(3) {
             for said in rounds_in_brief(&game, bot.id.as_str(), 5, &[]) {
                 all.push(words(&said));
                 if words(&said) > words(&longest) {
@@ -383,16 +387,16 @@ impl ScreenCounts {
         self.questions += 1;
         let Some((id, pressed)) = choice_of_enter(screen) else { return };
         let taken = prompt.choice(&id).unwrap();
-        assert!(taken.dear.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
+        assert!(taken.confirm.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
         assert!(taken.odds.is_none() || pressed == 2, "{}: Enter throws for {id}", prompt.scene);
-        let left = prompt.choices.iter().any(|one| one.back && one.closed.is_none());
+        let left = prompt.choices.iter().any(|one| one.back && one.disabled_because.is_none());
         assert!(!left || taken.back || pressed == 2, "{}: Enter takes {id}", prompt.scene);
         self.twice += usize::from(pressed == 2);
     }
 
     /// Esc takes the choice that leads back out of a prompt.
     fn press_esc(&mut self, screen: &mut Screen, prompt: &Prompt) {
-        let back = prompt.choices.iter().find(|one| one.back && one.closed.is_none());
+        let back = prompt.choices.iter().find(|one| one.back && one.disabled_because.is_none());
         let Some(back) = back else { return };
         let wanted = Some(Answer::Input(Input::Choice(back.id.clone())));
         assert_eq!(press(screen, KeyCode::Esc), wanted, "{}", prompt.scene);
@@ -414,7 +418,7 @@ impl ScreenCounts {
             self.maps += 1;
             let over = crossings(screen);
             // If the game gives positions, the map uses them.
-            let free = nodes.iter().any(|node| node.lies.is_none());
+            let free = nodes.iter().any(|node| node.position.is_none());
             let least = free.then(|| least_crossings(nodes, edges)).flatten();
             assert!(
                 least.is_none_or(|least| over <= least),
@@ -423,7 +427,7 @@ impl ScreenCounts {
             self.plain += usize::from(over == 0);
             self.crossed += over;
         }
-        if !prompt.choices.iter().any(|one| !one.to.is_empty()) {
+        if !prompt.choices.iter().any(|one| !one.map_targets.is_empty()) {
             return;
         }
         let within = reachable_places(prompt, view);
@@ -457,7 +461,7 @@ fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable_in_every_game() {
             screen.show_prompt(prompt, view);
             seen.press_enter(screen, prompt);
         };
-        for (bot, seed) in vm.registry().all("bot").take(2).zip([4, 2]) {
+        for (bot, seed) in vm.registry().active_definitions("bot").take(2).zip([4, 2]) {
             for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
         }
         let ScreenCounts { questions, twice, left, maps, plain, crossed, missed, reached, .. } =

@@ -29,7 +29,7 @@ fn the_same_question_once_more_keeps_the_focus() {
     screen.show_prompt(&later, &sample_view());
     assert_eq!(screen.focused_id(), Some("ring"));
     // A choice disabled since then does not hold the focus, and neither does another prompt.
-    later.choices[1].closed = Some("the rope is down".to_owned());
+    later.choices[1].disabled_because = Some("the rope is down".to_owned());
     screen.show_prompt(&later, &sample_view());
     assert_eq!(screen.focused_id(), Some("row"));
     press(&mut screen, KeyCode::Char('3'));
@@ -125,7 +125,7 @@ fn names_on_the_page_of_the_map_are_whole() {
     };
     let view = View {
         title: "A house".to_owned(),
-        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+        widgets: vec![PlacedWidget { slot: WidgetSlot::Optional, widget: map }],
     };
     for columns in [40, 64, 80, 120] {
         let mut screen = Screen::new(Theme::of(Palette::None));
@@ -155,7 +155,7 @@ const LONG: &str = "32 vigour; blows lose 1; a steady breath returns 2; and so i
 #[test]
 fn why_a_choice_is_disabled_takes_no_row_from_the_others() {
     let closed = |at: usize| Choice {
-        closed: Some("no points are left; lower another".to_owned()),
+        disabled_because: Some("no points are left; lower another".to_owned()),
         note: if at == 1 { LONG.to_owned() } else { "strikes deal 5".to_owned() },
         ..choice(&format!("up{at}"), &format!("Arm {at}"))
     };

@@ -100,7 +100,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
                     let rest = split_prompt(&prompt, &view).0;
                     go_to(&mut screen, &rest, id);
                 }
-                let dear = prompt.choice(id).is_some_and(|choice| !choice.dear.is_empty());
+                let dear = prompt.choice(id).is_some_and(|choice| !choice.confirm.is_empty());
                 if dear {
                     // A confirmation is needed, and the way back has the focus.
                     while screen.focused_id().is_some() {

@@ -12,7 +12,7 @@ use super::sample::{choice, choice_answer, picture, press};
 /// Oars and lamps, at most three of each and five together; and the rower.
 fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
     let step = |id: &str, closed: Option<&str>| Choice {
-        closed: closed.map(str::to_owned),
+        disabled_because: closed.map(str::to_owned),
         ..choice(id, id)
     };
     let least = |value: i64| (value <= 0).then_some("none is the least");
@@ -44,12 +44,12 @@ fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
         FormRow {
             label: "At the oar".to_owned(),
             choices: vec!["ann".to_owned(), "bea".to_owned()],
-            now: who.to_owned(),
+            selected: who.to_owned(),
             ..FormRow::default()
         },
     ];
     let form = Widget::Form { label: "The outfit".to_owned(), rows };
-    let widgets = vec![PlacedWidget { place: WidgetSlot::Optional, widget: form }];
+    let widgets = vec![PlacedWidget { slot: WidgetSlot::Optional, widget: form }];
     (prompt, View { title: "The slip".to_owned(), widgets })
 }
 
@@ -95,7 +95,9 @@ fn a_row_is_set_by_what_it_says_of_itself() {
     let form = split_prompt(session.prompt(), session.view()).1.unwrap();
     for row in &form.rows {
         let engine::ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };
-        for choice in choices.iter().filter(|one| one.closed.is_none() && !one.note.is_empty()) {
+        for choice in
+            choices.iter().filter(|one| one.disabled_because.is_none() && !one.note.is_empty())
+        {
             let said = choice.note.split([',', ';', '.']).next().unwrap();
             let (_, input) = form.read_line(&format!("{} {said}", row.label), "").unwrap().unwrap();
             let first = choices.iter().find(|one| one.note.starts_with(said)).unwrap();

@@ -253,7 +253,7 @@ fn why_a_key_does_nothing_is_told_whole() {
     let why = "a rope over the rail, somebody who knows the ferry, and an hour of light, \
                of which there is none left today that anybody would trust their feet to; come back"
         .to_owned();
-    prompt.choices[3].closed = Some(why);
+    prompt.choices[3].disabled_because = Some(why);
     let more = (0..6).map(|at| choice(&format!("more{at}"), "Look about"));
     prompt.choices.extend(more);
     let mut screen = screen_of(&prompt);
@@ -371,7 +371,7 @@ fn no_hostile_text_reaches_the_frame() {
         choice.label = evil.to_owned();
         choice.note = evil.to_owned();
         choice.cost = evil.to_owned();
-        choice.closed = choice.closed.as_ref().map(|_| evil.to_owned());
+        choice.disabled_because = choice.disabled_because.as_ref().map(|_| evil.to_owned());
         choice.odds = choice.odds.as_ref().map(|_| odds(evil, &[1, 2, 3]));
         choice.card = choice.card.as_ref().map(|card| engine::protocol::view::Card {
             text: evil.to_owned(),
@@ -391,7 +391,7 @@ fn no_hostile_text_reaches_the_frame() {
     for keys in ["", "c", "?", "m", "t", "jx"] {
         type_in(&mut screen, keys);
         let shown = picture(&mut screen, 80, 24);
-        assert!(shown.chars().all(text::is_plain), "{shown:?}");
+        assert!(shown.chars().all(text::is_printable), "{shown:?}");
         press(&mut screen, KeyCode::Esc);
     }
 }

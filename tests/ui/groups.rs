@@ -15,7 +15,7 @@ use super::sample::*;
 fn group(name: &str, order: i64, key: Option<char>) -> Option<Arc<ChoiceGroup>> {
     let id = format!("ferry:{}", name.to_lowercase());
     let page = key.is_some();
-    Some(Arc::new(ChoiceGroup { id, name: name.to_owned(), order, page, folds: false, key }))
+    Some(Arc::new(ChoiceGroup { id, name: name.to_owned(), order, page, collapses: false, key }))
 }
 
 /// A crossing with ways back and items in submenus, and a choice that needs a confirmation.
@@ -25,7 +25,7 @@ fn quay_prompt() -> Prompt {
     let mut prompt = ferry_prompt();
     prompt.choices[0].key = Some('r');
     let burn =
-        Choice { dear: "There is no other boat.".to_owned(), ..choice("burn", "Burn the boat") };
+        Choice { confirm: "There is no other boat.".to_owned(), ..choice("burn", "Burn the boat") };
     let of = |group: &Option<Arc<ChoiceGroup>>, id: &str, label: &str| Choice {
         group: group.clone(),
         ..choice(id, label)
@@ -77,7 +77,7 @@ fn disabled_choices_of_a_submenu_are_bracketed_on_its_row() {
     assert!(open.contains("sand bar") && !open.contains("(sand bar)"), "{open}");
     for choice in &mut prompt.choices {
         let closed = ["rope", "bar", "oars"].contains(&&*choice.id);
-        choice.closed = closed.then(|| "it rains".to_owned());
+        choice.disabled_because = closed.then(|| "it rains".to_owned());
     }
     let drawn = picture(&mut screen_with_prompt(&prompt), 80, 24);
     for label in ["(Bend the rope)", "(sand bar)", "(Ship the oars)"] {
@@ -281,7 +281,7 @@ fn numbers_stay_for_as_long_as_the_question_stands() {
 fn many_choices(ways: usize) -> Prompt {
     let folds = |name: &str, order, key| {
         let of = group(name, order, None).unwrap();
-        Some(Arc::new(ChoiceGroup { folds: true, key, ..(*of).clone() }))
+        Some(Arc::new(ChoiceGroup { collapses: true, key, ..(*of).clone() }))
     };
     let (here, on) = (folds("Here", 10, None), folds("Ways", 20, Some('w')));
     let mut prompt = ferry_prompt();
@@ -290,7 +290,7 @@ fn many_choices(ways: usize) -> Prompt {
     for at in 0..4 {
         let closed = (at == 1 || at == 2).then(|| "it rains".to_owned());
         let one = choice(&format!("do{at}"), &format!("Do {at}"));
-        prompt.choices.push(Choice { group: here.clone(), closed, ..one });
+        prompt.choices.push(Choice { group: here.clone(), disabled_because: closed, ..one });
     }
     for at in 0..ways {
         let one = choice(&format!("way{at}"), &format!("Way {at}"));

@@ -64,7 +64,8 @@ fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<R
             }
             None => {
                 let input = bot.choose(&mut session, &told.events).unwrap();
-                let goes = |id: &String| prompt.choice(id).is_some_and(|one| !one.to.is_empty());
+                let goes =
+                    |id: &String| prompt.choice(id).is_some_and(|one| !one.map_targets.is_empty());
                 let goes = walks && matches!(&input, Input::Choice(id) if goes(id));
                 match Some(()).filter(|()| goes).map(|()| AutoTravel::explore(&prompt, &view)) {
                     Some(Ok((set_out, input))) => {
@@ -135,7 +136,7 @@ fn keys_by_letter(screen: &mut Screen, memory: &mut ChoiceKeys, asked: &Recorded
         }
     }
     let answered = Some(Answer::Input(asked.input.clone()));
-    let is_dear = !rest.choices[at].dear.is_empty();
+    let is_dear = !rest.choices[at].confirm.is_empty();
     let mut pressed = 0;
     let mut come = None;
     for key in &keys {

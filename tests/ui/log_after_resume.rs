@@ -104,7 +104,7 @@ fn what_is_taken_back_is_not_in_the_log() {
     let mut answered = Vec::new();
     for _ in 0..2 {
         let prompt = in_hand.session.prompt().clone();
-        let open = prompt.choices.iter().find(|choice| choice.closed.is_none()).unwrap();
+        let open = prompt.choices.iter().find(|choice| choice.disabled_because.is_none()).unwrap();
         answered.push(StoryEntry::Answer(open.label_with_cost()));
         let input = engine::protocol::Input::Choice(open.id.clone());
         in_hand.session.answer(&input).unwrap();
@@ -176,7 +176,7 @@ impl Frontend for FirstChoicePlayer {
         }
         self.drawn = rows(&frame(&mut self.screen, 80, 24)).collect();
         self.answers -= 1;
-        let open = |one: &&Choice| one.closed.is_none() && !one.id.starts_with("back");
+        let open = |one: &&Choice| one.disabled_because.is_none() && !one.id.starts_with("back");
         match prompt.choices.iter().find(open).filter(|_| self.answers > 0) {
             Some(open) => take(&open.id),
             None => Ok(Answer::Leave),
@@ -216,7 +216,7 @@ fn after_a_resume_everything_has_the_key_that_it_had() {
             let setup = Setup {
                 search_paths: crate::support::embedded_search_paths(),
                 game: Some("sub_rosa".to_owned()),
-                data_dir: DataDir::on(disk.clone(), "memory"),
+                data_dir: DataDir::on_disk(disk.clone(), "memory"),
                 option_values: set
                     .map(|(name, value)| (name.to_owned(), value.to_owned()))
                     .to_vec(),

@@ -57,7 +57,7 @@ fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
             ..crate::support::embedded_search_paths()
         },
         game: Some("much".to_owned()),
-        data_dir: DataDir::on(Arc::new(disk.clone()), "data"),
+        data_dir: DataDir::on_disk(Arc::new(disk.clone()), "data"),
         ..setup()
     };
     let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));

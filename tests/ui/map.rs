@@ -30,7 +30,7 @@ fn chart(ways: &[(usize, usize)], places: usize) -> View {
     };
     View {
         title: "A wood".to_owned(),
-        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+        widgets: vec![PlacedWidget { slot: WidgetSlot::Optional, widget: map }],
     }
 }
 
@@ -148,7 +148,7 @@ fn hex_map() -> View {
     let ways: Vec<(usize, usize)> = all.filter(|(from, to)| near(lies[*from], lies[*to])).collect();
     let mut view = chart(&ways, lies.len());
     let Widget::Map { nodes, .. } = &mut view.widgets[0].widget else { unreachable!() };
-    nodes.iter_mut().zip(lies).for_each(|(node, lies)| node.lies = Some(lies));
+    nodes.iter_mut().zip(lies).for_each(|(node, lies)| node.position = Some(lies));
     // The order of the places in the game does not matter.
     nodes.reverse();
     view
@@ -243,7 +243,7 @@ fn large_map(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View 
     let map = Widget::Map { label: "the wood".to_owned(), nodes, edges };
     View {
         title: "A wood".to_owned(),
-        widgets: vec![PlacedWidget { place: WidgetSlot::Optional, widget: map }],
+        widgets: vec![PlacedWidget { slot: WidgetSlot::Optional, widget: map }],
     }
 }
 

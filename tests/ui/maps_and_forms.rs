@@ -30,7 +30,8 @@ fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> St
     let (mut session, mut told) = bundled::begin(&content, 5, options, Value::map());
     let mut bot = Bot::new(bot, 5);
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let ways = |session: &Session| session.prompt().choices.iter().any(|one| !one.to.is_empty());
+    let ways =
+        |session: &Session| session.prompt().choices.iter().any(|one| !one.map_targets.is_empty());
     while session.finished().is_none() && !(visited_count(&session) >= places && ways(&session)) {
         let input = bot.choose(&mut session, &told.events).unwrap();
         told = session.answer(&input).unwrap();

@@ -20,7 +20,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
     // Through the first door, and on until there is a foe.
     for _ in 0..12 {
         let prompt = session.prompt().clone();
-        let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());
+        let open = || prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
         let uncertain = open().filter(|choice| choice.odds.is_some()).count();
         let fight = uncertain >= 3;
         let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();

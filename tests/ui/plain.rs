@@ -131,7 +131,7 @@ fn every_open_choice_can_be_taken_by_number_id_and_label() {
     for (index, choice) in prompt.choices.iter().enumerate() {
         let number = (index + 1).to_string();
         for word in [number.as_str(), choice.id.as_str(), choice.label.as_str()] {
-            match (&choice.closed, read(&prompt, word)) {
+            match (&choice.disabled_because, read(&prompt, word)) {
                 (None, ParsedLine::Input(input)) => {
                     assert_eq!(input, Input::Choice(choice.id.clone()));
                 }
@@ -228,7 +228,7 @@ fn no_hostile_text_reaches_the_output() {
     voice.show_page(&view).unwrap();
     voice.finish(&[evil.to_owned()]).unwrap();
     let said = transcript(voice);
-    assert!(said.chars().all(engine::base::text::is_plain), "{said:?}");
+    assert!(said.chars().all(engine::base::text::is_printable), "{said:?}");
 }
 
 #[test]

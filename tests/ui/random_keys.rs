@@ -123,7 +123,7 @@ impl Frontend for RandomKeyFrontend {
 #[test]
 fn random_keys_end_no_program_and_lose_no_run() {
     let keys = support::count_from_env("SUB_ROSA_KEYS", 2_500);
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "memory");
+    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory");
     let mut pressed = 0;
     let mut seeds = 100;
     while pressed < keys {

@@ -28,7 +28,7 @@ pub fn odds(label: &str, cases: &[u64]) -> Odds {
         .collect();
     Odds {
         label: label.to_owned(),
-        of: cases.iter().fold(0, |sum: u64, each| sum.saturating_add(*each)),
+        total_cases: cases.iter().fold(0, |sum: u64, each| sum.saturating_add(*each)),
         bands,
     }
 }
@@ -63,8 +63,10 @@ pub fn ferry_prompt() -> Prompt {
         note: "The tide turns within the hour.".to_owned(),
         ..choice("wait", "Wait on the slip")
     };
-    let walk =
-        Choice { closed: Some("the causeway is under water".to_owned()), ..choice("walk", "Walk") };
+    let walk = Choice {
+        disabled_because: Some("the causeway is under water".to_owned()),
+        ..choice("walk", "Walk")
+    };
     Prompt {
         scene: "ferry:crossing".to_owned(),
         text: "The lamp on the far side is *low*. What now?".to_owned(),
@@ -92,7 +94,7 @@ pub fn loading() -> Prompt {
 }
 
 fn widget_in_slot(place: WidgetSlot, widget: Widget) -> PlacedWidget {
-    PlacedWidget { place, widget }
+    PlacedWidget { slot: place, widget }
 }
 
 fn stat(label: &str, value: i64) -> PlacedWidget {

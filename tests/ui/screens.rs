@@ -113,7 +113,7 @@ pub fn setup() -> Setup {
         search_paths: SearchPaths { extra: vec![ferry], ..crate::support::embedded_search_paths() },
         game: Some("ferry".to_owned()),
         enabled_mods: Vec::new(),
-        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: Some(7),

@@ -98,13 +98,13 @@ fn what_no_run_names_any_more_is_removed() {
     // While somebody else plays, nothing is removed.
     let other = data_dir.lock_profile("Bea").unwrap().0;
     drop(other);
-    data_dir.lock_profile("Bea").unwrap().0.change(|_| {}).unwrap();
+    data_dir.lock_profile("Bea").unwrap().0.update_profile(|_| {}).unwrap();
     let other = data_dir.lock_profile("Bea").unwrap().0;
     assert!(profile.collect_garbage().is_err() && files() == 5);
     drop(other);
     assert_eq!((profile.collect_garbage().unwrap(), files()), (1, 4));
     drop(in_hand);
-    let run_id = profile.unfinished("game").unwrap().unwrap();
+    let run_id = profile.newest_counted_unfinished_run("game").unwrap().unwrap();
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 0);
     std::fs::remove_dir_all(folder.path().join("runs").join(run_id)).unwrap();
     assert_eq!((profile.collect_garbage().unwrap(), files()), (4, 0));

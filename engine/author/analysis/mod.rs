@@ -122,7 +122,7 @@ impl FileSummary {
         let place = SourceLocation::new(&*self.owner, &*self.file, line);
         let index = (line as usize).checked_sub(1);
         match index.and_then(|index| self.lines.get(index)) {
-            Some(line) => place.with_excerpt(text::clean(line)),
+            Some(line) => place.with_excerpt(text::strip_unprintable(line)),
             None => place,
         }
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{Definition, EXPORT};
+use crate::content::{Definition, EXPORT_KIND};
 use crate::mods::ModSet;
 use crate::script::{FunctionDoc, Vm};
 use crate::session::Startup;
@@ -62,7 +62,7 @@ impl<'t> ApiSource<'t> {
 
     /// The exported functions, by name.
     fn exported_functions(&self) -> Vec<(String, NamedFunction)> {
-        self.named_functions(EXPORT, |one| one.id.name())
+        self.named_functions(EXPORT_KIND, |one| one.id.name())
     }
 
     /// The rules, by id.
@@ -75,7 +75,7 @@ impl<'t> ApiSource<'t> {
         kind: &str,
         name: impl Fn(&Definition) -> &str,
     ) -> Vec<(String, NamedFunction)> {
-        let shared = self.vm.registry().all_with_retired(kind).map(|one| {
+        let shared = self.vm.registry().all_definitions(kind).map(|one| {
             let file = format!("{}/{}", one.place.owner, one.place.file);
             (name(one).to_owned(), NamedFunction { doc: self.vm.function_doc(one), file })
         });

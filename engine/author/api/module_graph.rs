@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::author::analysis;
-use crate::content::EXPORT;
+use crate::content::EXPORT_KIND;
 use crate::mods::ModSet;
 use crate::script::Vm;
 
@@ -17,7 +17,7 @@ pub(super) struct Module {
 /// All modules by name.
 pub(super) fn module_graph(vm: &Vm, mods: &ModSet) -> BTreeMap<String, Module> {
     let mut modules: BTreeMap<String, Module> = BTreeMap::new();
-    for one in vm.registry().all_with_retired(EXPORT) {
+    for one in vm.registry().all_definitions(EXPORT_KIND) {
         if let Some((module, _)) = one.id.name().split_once('.') {
             let file = format!("{}/{}", one.place.owner, one.place.file);
             modules.entry(module.to_owned()).or_default().files.insert(file);

@@ -69,12 +69,12 @@ pub(super) fn render_page(source: &ApiSource<'_>) -> String {
 
 /// The groups of choices; other mods name them by id.
 fn write_groups(page: &mut String, registry: &Registry) {
-    if registry.all_with_retired("group").next().is_none() {
+    if registry.all_definitions("group").next().is_none() {
         return;
     }
     page.push_str("\n## Groups of choices\n\nA choice of another mod joins a group by its id: `group = \"mod:name\"`.\n");
     page.push_str("\n| group | heading | submenu |\n|---|---|---|\n");
-    for group in registry.all_with_retired("group") {
+    for group in registry.all_definitions("group") {
         let name = group.get("name").and_then(Datum::as_text).unwrap_or_default();
         let own = matches!(group.get("page"), Some(Datum::Bool(true)));
         let own = if own { "yes" } else { "no" };
@@ -121,8 +121,8 @@ fn write_rows(page: &mut String, fields: &[Field], before: &str) {
 
 /// The parameters and the result of a function in a field.
 fn describe_function(field: &Field) -> String {
-    let Some(work) = &field.work else { return String::new() };
-    let given = match &work.given {
+    let Some(work) = &field.function else { return String::new() };
+    let given = match &work.parameter {
         Some(FirstParameter::Event(moment)) => format!(", called with the event of `{moment}`"),
         Some(FirstParameter::Fields(fields)) => {
             let each = fields
@@ -132,7 +132,7 @@ fn describe_function(field: &Field) -> String {
         }
         None => String::new(),
     };
-    let gives = work.gives.as_ref().map(|gives| {
+    let gives = work.result.as_ref().map(|gives| {
         let or = if gives.optional { " or nothing" } else { "" };
         format!(", returns {}{or}", self::describe_type(&gives.ty))
     });
@@ -235,5 +235,5 @@ fn write_modules(page: &mut String, source: &ApiSource<'_>) {
 
 /// Escapes a text for a cell of a table.
 fn escape_cell(words: &str) -> String {
-    text::clean(words).replace('\n', " ").replace('|', "\\|")
+    text::strip_unprintable(words).replace('\n', " ").replace('|', "\\|")
 }

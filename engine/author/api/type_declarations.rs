@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{ApiSource, NamedFunction};
-use crate::base::text::{self, is_name, is_name_character};
-use crate::content::{Field, FieldType, FirstParameter, Kind, Registry, title};
+use crate::base::text::{self, is_luau_name, is_luau_name_character};
+use crate::content::{Field, FieldType, FirstParameter, Kind, Registry, pascal_case};
 use crate::script::{LUAU_TYPES, host_functions};
 
 const HEAD: &str = "\
@@ -97,14 +97,15 @@ fn write_rules(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
 fn function_type(one: &NamedFunction, known: &str, ids: &DefinitionIds) -> String {
     let Some(signature) = &one.doc.signature else { return ANY_FUNCTION.to_owned() };
     let mut takes: Vec<String> = Vec::new();
-    for argument in &signature.takes {
-        let (name, ty) = (&argument.name, spell_type(&argument.written, &argument.ty, known, ids));
+    for argument in &signature.parameters {
+        let (name, ty) =
+            (&argument.name, spell_type(&argument.annotation, &argument.ty, known, ids));
         let optional = argument.optional && !ty.ends_with('?') && ty != "any";
         let name = if field_key(name) == *name { name } else { "_" };
         takes.push(format!("{name}: {}", if optional { format!("({ty})?") } else { ty }));
     }
-    takes.extend(signature.more.then(|| "...any".to_owned()));
-    let gives = match (&signature.gives, &*signature.written) {
+    takes.extend(signature.is_variadic.then(|| "...any".to_owned()));
+    let gives = match (&signature.result, &*signature.written) {
         (_, "") => "...any".to_owned(),
         (None, written) if written == "()" || are_names_known(written, known) => written.to_owned(),
         (None, _) => "...any".to_owned(),
@@ -128,7 +129,7 @@ fn spell_type(written: &str, ty: &FieldType, known: &str, ids: &DefinitionIds) -
 
 /// Whether all type names in a written type are declared.
 fn are_names_known(written: &str, known: &str) -> bool {
-    let words = written.split(|c| !is_name_character(c));
+    let words = written.split(|c| !is_luau_name_character(c));
     let mut names = words.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     names.all(|name| {
         let declares = |sign| known.contains(&format!("type {name}{sign}"));
@@ -142,7 +143,7 @@ struct DefinitionIds(BTreeMap<String, Vec<(String, String)>>);
 impl DefinitionIds {
     fn of(registry: &Registry) -> Self {
         let kinds = registry.kinds().map(|kind| {
-            let all = registry.all_with_retired(&kind.name);
+            let all = registry.all_definitions(&kind.name);
             let ids = all.map(|one| (one.id.to_string(), one.id.name().to_owned()));
             (kind.name.to_string(), ids.collect())
         });
@@ -161,7 +162,7 @@ impl DefinitionIds {
             let mut short: Vec<String> = ids.iter().map(|(_, name)| format!("{name:?}")).collect();
             short.sort();
             short.dedup();
-            let title = title(kind);
+            let title = pascal_case(kind);
             page.push_str(&format!("export type {title}Id = {}\n", whole.join(" | ")));
             page.push_str(&format!(
                 "export type {title}Name = {title}Id | {}\n",
@@ -172,7 +173,7 @@ impl DefinitionIds {
 
     fn type_of(&self, kind: &str, written: bool) -> String {
         match self.0.contains_key(kind) {
-            true => format!("{}{}", title(kind), if written { "Name" } else { "Id" }),
+            true => format!("{}{}", pascal_case(kind), if written { "Name" } else { "Id" }),
             false => "string".to_owned(),
         }
     }
@@ -189,13 +190,13 @@ fn write_state_type(page: &mut String, all: &[Field], ids: &DefinitionIds) {
         page.push_str(&format!(
             "\n-- {}\nexport type {}State = {ty}\n",
             plain_doc(&field.doc),
-            title(&field.name)
+            pascal_case(&field.name)
         ));
     }
     page.push_str("\nexport type State = {\n");
     for field in all {
         let ty = match field.ty {
-            FieldType::Record(_) => format!("{}State", title(&field.name)),
+            FieldType::Record(_) => format!("{}State", pascal_case(&field.name)),
             _ => type_of(&field.ty, 1, FieldForm::Read, ids),
         };
         // Readers know that the field is present; writers remove it by assigning nothing.
@@ -230,7 +231,7 @@ fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &Definition
     let names: Vec<String> = moments.iter().map(|moment| format!("{:?}", &*moment.name)).collect();
     page.push_str(&format!("export type EventName = {}\n", names.join(" | ")));
     for moment in &moments {
-        let title = title(&moment.name);
+        let title = pascal_case(&moment.name);
         page.push_str(&format!("\n-- {}\nexport type {title}Event = {{\n", plain_doc(&moment.doc)));
         write_fields(page, &moment.fields, 1, FieldForm::Read, ids);
         page.push_str("}\n");
@@ -238,11 +239,11 @@ fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &Definition
 }
 
 fn plain_doc(doc: &str) -> String {
-    text::clean(doc).replace('\n', " ")
+    text::strip_unprintable(doc).replace('\n', " ")
 }
 
 fn write_kind(page: &mut String, kind: &Kind, ids: &DefinitionIds) {
-    let (name, title) = (&kind.name, title(&kind.name));
+    let (name, title) = (&kind.name, pascal_case(&kind.name));
     page.push_str(&format!("\nexport type {title}Body = {{\n"));
     write_fields(page, &kind.fields, 1, FieldForm::Written, ids);
     page.push_str(&format!("}}\nexport type {title}Definition = {{\n  id: string,\n"));
@@ -269,7 +270,7 @@ fn write_fields(
     let indent = "  ".repeat(depth);
     for field in fields {
         if !field.doc.is_empty() {
-            let doc = text::clean(&field.doc).replace('\n', " ");
+            let doc = text::strip_unprintable(&field.doc).replace('\n', " ");
             page.push_str(&format!("{indent}-- {doc}\n"));
         }
         let ty = match field.first_parameter() {
@@ -285,7 +286,9 @@ fn write_fields(
 /// The type of a function with declared parameters.
 fn function_field_type(given: &FirstParameter, depth: usize, ids: &DefinitionIds) -> String {
     match given {
-        FirstParameter::Event(moment) => format!("((event: {}Event) -> ...any)", title(moment)),
+        FirstParameter::Event(moment) => {
+            format!("((event: {}Event) -> ...any)", pascal_case(moment))
+        }
         FirstParameter::Fields(inner) => {
             let mut page = "((params: {\n".to_owned();
             write_fields(&mut page, inner, depth + 1, FieldForm::Read, ids);
@@ -301,7 +304,7 @@ fn field_key(name: &str) -> String {
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
         "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
     ];
-    match is_name(name) && !WORDS.contains(&name) {
+    match is_luau_name(name) && !WORDS.contains(&name) {
         true => name.to_owned(),
         false => format!("[{name:?}]"),
     }

@@ -1,7 +1,7 @@
 //! Checks literals against declared types. A value that is known only at run time is not reported.
 
 use crate::author::analysis::{Literal, TableLiteral};
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::content::{Field, FieldType, Registry};
 
 /// A mismatch of a literal and a type.
@@ -133,7 +133,7 @@ impl TypeCheck<'_> {
                 if number.fract() != 0.0 || low || high { expected() } else { None }
             }
             (FieldType::OneOf(words), Literal::Text(Some(word))) => {
-                let near = nearest(word, words.iter().map(String::as_str));
+                let near = nearest_name(word, words.iter().map(String::as_str));
                 if words.contains(word) {
                     None
                 } else {
@@ -146,9 +146,9 @@ impl TypeCheck<'_> {
                     return None;
                 }
                 let ids =
-                    || registry.all_with_retired(kind).map(|definition| definition.id.as_str());
+                    || registry.all_definitions(kind).map(|definition| definition.id.as_str());
                 let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
-                let near = ids().find(same).or_else(|| nearest(id, ids()));
+                let near = ids().find(same).or_else(|| nearest_name(id, ids()));
                 Some((ty.to_string(), suggestion_hint(near)))
             }
             _ => expected(),
@@ -199,7 +199,8 @@ impl TypeCheck<'_> {
                 None => {
                     let names = || fields.iter().map(|field| &*field.name);
                     let expected = describe_alternatives(name, names());
-                    let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+                    let hint =
+                        nearest_name(name, names()).map(|near| format!("did you mean `{near}`?"));
                     all.push(TypeMismatch {
                         line: *line,
                         path: way,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::state_parts::state_path_text;
 use crate::author::analysis::{Access, DisplayKind, FileSummary, Literal, TypeSource};
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem};
 use crate::content::{Datum, PathStep};
 use crate::script::Vm;
@@ -18,7 +18,7 @@ const BOT_FIELDS: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"
 /// Checks what is read of inputs, of options and of the argument of bots.
 pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
     let options: Vec<&str> =
-        vm.registry().all_with_retired("option").map(|one| one.id.name()).collect();
+        vm.registry().all_definitions("option").map(|one| one.id.name()).collect();
     let each =
         facts.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
@@ -43,7 +43,7 @@ pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> V
             [] => problem.expected(format!("an option that the game declares: `option {name:?}`")),
             names => problem.expected(describe_alternatives(name, names.iter().copied())),
         };
-        let near = nearest(name, names.iter().copied());
+        let near = nearest_name(name, names.iter().copied());
         let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
         Some(problem.maybe_hint(near))
     });
@@ -92,7 +92,7 @@ fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
     let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
     let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
     let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
-    let near = nearest(name, names.iter().copied());
+    let near = nearest_name(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
     Some(problem.maybe_hint(near))
 }
@@ -114,14 +114,14 @@ fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Proble
     }
     let found = format!("the bot {} reads the fact `{name}` but does not request it", bot.id);
     let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
-    let declared = vm.registry().all_with_retired("fact").map(|fact| fact.id.name());
+    let declared = vm.registry().all_definitions("fact").map(|fact| fact.id.name());
     let problem = match told.is_empty() {
         true => problem.expected("a fact listed in its `facts`"),
         false => problem.expected(describe_alternatives(name, told.iter().copied())),
     };
-    let hint = match nearest(name, told.iter().copied()) {
+    let hint = match nearest_name(name, told.iter().copied()) {
         Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
-        None => nearest(name, declared).map(|near| match near == name {
+        None => nearest_name(name, declared).map(|near| match near == name {
             true => format!("add it: `facts = {{ \"{name}\" }}`"),
             false => format!("did you mean `{near}`? Add it: `facts = {{ \"{near}\" }}`"),
         }),

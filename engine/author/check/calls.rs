@@ -14,11 +14,12 @@ use super::required_files::ScriptIndex;
 use crate::author::analysis::{
     AccessPath, CallSite, FileSummary, Literal, RequiredFile, TypeSource, ValueSource,
 };
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::text;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
-    Argument, Field, FieldType, Kind, Lookup, PathStep, Signature, StateSchemas, follow, follow_in,
+    Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, follow_in,
+    look_up_path,
 };
 use crate::script::{Vm, host_functions, unfilled_mark};
 
@@ -62,7 +63,7 @@ impl<'t> CheckContext<'t> {
     ) -> Self {
         let names = |name: &str| vm.resolve_type("", "", name);
         let host = host_functions().into_iter().filter_map(|row| {
-            let signature = Signature::of(row.params?, row.returns, &names);
+            let signature = Signature::from_annotations(row.params?, row.returns, &names);
             Some((row.name, Rc::new((signature, SourceLocation::default()))))
         });
         let (read, meant) = Default::default();
@@ -94,7 +95,7 @@ impl<'t> CheckContext<'t> {
             _ => match event_of(self.vm.registry(), of) {
                 Some(name) => {
                     let moment = self.events.iter().find(|one| *one.name == *name)?;
-                    Some(follow(&moment.fields, path))
+                    Some(look_up_path(&moment.fields, path))
                 }
                 None => Some(follow_in(self.source_types.get()?.get(of)?, path)),
             },
@@ -184,8 +185,8 @@ impl<'t> CheckContext<'t> {
         call: &CallSite,
     ) -> Option<Problem> {
         let suits = TypeCheck { registry: self.vm.registry(), requires_fields: false };
-        let nothing = |_: &Argument| None;
-        signature.takes.iter().enumerate().find_map(|(at, one)| {
+        let nothing = |_: &Parameter| None;
+        signature.parameters.iter().enumerate().find_map(|(at, one)| {
             let Some(said) = call.literals.get(at) else { return nothing(one) };
             let from = call.sources.get(at).and_then(Option::as_ref);
             let name = call_text(&call.name);
@@ -267,7 +268,7 @@ impl<'t> CheckContext<'t> {
             }
             ValueSource::Call(name, of) => {
                 let told = self.function_for(facts, name, of.as_ref())?;
-                let (ty, _) = told.0.gives.clone()?;
+                let (ty, _) = told.0.result.clone()?;
                 Some((format!("the result of `{}`", call_text(name)), ty))
             }
         }
@@ -284,7 +285,7 @@ fn missing_outcome(call: &CallSite) -> Option<Problem> {
     if given.open || given.get("outcome").is_some() {
         return None;
     }
-    let names = given.named.iter().map(|(name, ..)| (name, nearest("outcome", [&**name])));
+    let names = given.named.iter().map(|(name, ..)| (name, nearest_name("outcome", [&**name])));
     let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
     let problem = Problem::error(Code::MissingField, "`finish` gets no `outcome`")
         .expected("outcome: a text that says how the run ended");
@@ -318,12 +319,12 @@ fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Proble
     let given = call.arguments;
     let found = format!("`{}` is called with {}", call_text(&call.name), arguments(given));
     if given < least && !call.open {
-        let missing = signature.takes[given..least].iter().filter(|one| !one.optional);
+        let missing = signature.parameters[given..least].iter().filter(|one| !one.optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
         let missing = format!("missing: {}", missing.join(", "));
         return Some(Problem::error(Code::TooFewArguments, found).hint(missing));
     }
-    (given > signature.takes.len() && !signature.more).then(|| {
+    (given > signature.parameters.len() && !signature.is_variadic).then(|| {
         Problem::warning(Code::TooManyArguments, found)
             .hint("the extra arguments are ignored; remove them")
     })

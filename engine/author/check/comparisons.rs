@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::calls::CheckContext;
 use super::events::access_text;
 use crate::author::analysis::FileSummary;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
 use crate::content::{FieldType, Lookup};
 
@@ -32,7 +32,7 @@ pub(super) fn check_comparisons(
         let problem = Problem::error(Code::WrongType, found)
             .at(facts.place(one.line))
             .expected(ty.to_string())
-            .did_you_mean(nearest(&one.text, words.iter().map(String::as_str)));
+            .did_you_mean(nearest_name(&one.text, words.iter().map(String::as_str)));
         Some(problem)
     });
     problems.collect()

@@ -131,7 +131,7 @@ fn check_access(look: &CheckContext<'_>, facts: &FileSummary, one: &Access) -> V
             way.path.truncate(at);
             let found = format!("{} has no field `{last}`", access_text(&way));
             let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
-            vec![problem.one_of_names(last, fields.iter().map(|field| &*field.name))]
+            vec![problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
         Some(Lookup::Found(ty)) => {
             let suits = super::assignable::TypeCheck {

@@ -7,9 +7,9 @@ use super::assignable::TypeCheck;
 use super::declared_values::event_of;
 use super::state_parts::state_path_text;
 use crate::author::analysis::{Access, AccessPath, EventUse, FileSummary, Literal, TypeSource};
-use crate::base::problem::nearest;
-use crate::base::{Code, Problem, Undeclared};
-use crate::content::{FieldType, Kind, Lookup, PathStep, follow};
+use crate::base::problem::nearest_name;
+use crate::base::{Code, Problem, UndeclaredName};
+use crate::content::{FieldType, Kind, Lookup, PathStep, look_up_path};
 use crate::mods::ModSet;
 use crate::script::{Vm, hint_need_mod, hint_reverse_need};
 
@@ -97,7 +97,7 @@ impl EventCheck<'_> {
         let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match nearest_event(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-            None => problem.undeclared(Undeclared::Event(name.to_owned())),
+            None => problem.undeclared(UndeclaredName::Event(name.to_owned())),
         })
     }
 
@@ -153,7 +153,7 @@ impl EventCheck<'_> {
     fn check_access(&self, facts: &FileSummary, one: &Access) -> Vec<Problem> {
         let Some(name) = event_of(self.vm.registry(), &one.path.source) else { return Vec::new() };
         let Some(moment) = self.declared_events.get(name) else { return Vec::new() };
-        match follow(&moment.fields, &one.path.path) {
+        match look_up_path(&moment.fields, &one.path.path) {
             Lookup::Untyped => Vec::new(),
             Lookup::Found(ty) => {
                 let Some(said) = &one.value else { return Vec::new() };
@@ -173,7 +173,7 @@ impl EventCheck<'_> {
                 let found = format!("`{of}` of \"{name}\" has no field `{last}`");
                 let problem = Problem::error(Code::UnknownEventField, found)
                     .at(facts.place(one.line))
-                    .one_of_names(last, fields.iter().map(|field| &*field.name))
+                    .expect_one_of_names(last, fields.iter().map(|field| &*field.name))
                     .called_from(moment.place.clone());
                 vec![problem]
             }
@@ -232,14 +232,14 @@ impl EventCheck<'_> {
         let found = format!("\"{}\" has no field `{name}`", moment.name);
         Problem::error(Code::UnknownEventField, found)
             .at(facts.place(line))
-            .one_of_names(name, moment.fields.iter().map(|field| &*field.name))
+            .expect_one_of_names(name, moment.fields.iter().map(|field| &*field.name))
             .called_from(moment.place.clone())
     }
 }
 
 /// The event that was probably meant: one with a similar name, or the only one with this prefix.
 fn nearest_event<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
-    nearest(name, known.clone()).or_else(|| {
+    nearest_name(name, known.clone()).or_else(|| {
         let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
         begin.next().filter(|only| begin.all(|other| other == *only))
     })

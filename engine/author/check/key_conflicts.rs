@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::author::analysis::FileSummary;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Datum, Registry};
-use crate::protocol::choice_group::{self, preferred_key};
+use crate::protocol::choice_group::{self, parse_preferred_key};
 use crate::ui::full::Keymap;
 
 /// The requested keys so far, by menu and key: who requested it, and where.
@@ -21,7 +21,7 @@ struct KeyRequests {
 /// Checks the groups, the choices added to scenes, and the choices in scripts.
 pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
     let mut wishes = KeyRequests::default();
-    for group in registry.all("group") {
+    for group in registry.active_definitions("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {
             let what = format!("the submenu of {}", group.id);
             wishes.add("pages".to_owned(), &what, key, group.place.clone());
@@ -29,16 +29,17 @@ pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec
     }
     // In the order that prompts find them.
     let every: Vec<&str> =
-        registry.all_with_retired("group").map(|group| group.id.as_str()).collect();
+        registry.all_definitions("group").map(|group| group.id.as_str()).collect();
     for facts in facts {
         for one in &facts.choices {
             let Some((id, _)) = &one.id else { continue };
             let mut owner = String::new();
             if let Some((name, line)) = &one.group {
-                match choice_group::find(every.iter().copied(), name, &facts.owner) {
+                match choice_group::find_group_index(every.iter().copied(), name, &facts.owner) {
                     Some(at) => owner = every[at].to_owned(),
                     None => {
-                        let there = registry.all("group").map(|group| group.id.as_str());
+                        let there =
+                            registry.active_definitions("group").map(|group| group.id.as_str());
                         let there: Vec<&str> = there.collect();
                         let found = format!("there is no group {name:?}");
                         let problem = choice_group::unknown_group(found, there.into_iter(), name);
@@ -57,7 +58,7 @@ pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec
 
 impl KeyRequests {
     fn add(&mut self, meets: String, what: &str, wish: &str, place: SourceLocation) {
-        let Some(key) = preferred_key(wish) else {
+        let Some(key) = parse_preferred_key(wish) else {
             let problem =
                 Problem::error(Code::WrongType, format!("{what} requests the key {wish:?}"));
             return self.problems.push(problem.at(place).expected("one letter or digit"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
 use crate::base::{Code, Problem, SourceLocation, Value, limits, text};
-use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sources};
+use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Registry, Sources};
 
 /// Checks the texts of definitions and prompts of some mods.
 pub(super) fn check_line_widths(
@@ -17,7 +17,7 @@ pub(super) fn check_line_widths(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for kind in registry.kinds() {
-        for definition in registry.all_with_retired(&kind.name) {
+        for definition in registry.all_definitions(&kind.name) {
             let own = ids.contains(&definition.place.owner).then_some(&definition.place);
             let changes = definition.changes.iter().filter(|change| ids.contains(&change.owner));
             let said: Vec<&SourceLocation> =
@@ -60,7 +60,7 @@ struct LineWidthCheck<'t> {
 }
 
 impl LineWidthCheck<'_> {
-    fn check_record(&mut self, fields: &[Field], values: &Fields, path: &mut Vec<String>) {
+    fn check_record(&mut self, fields: &[Field], values: &DatumMap, path: &mut Vec<String>) {
         for field in fields {
             if let Some(value) = values.get(&field.name) {
                 path.push(field.name.to_string());
@@ -101,7 +101,7 @@ impl LineWidthCheck<'_> {
 
     fn check_line(&mut self, columns: u32, text: &str, path: &[String]) {
         let definition = self.definition;
-        let filled = text::fill(text, &|name| {
+        let filled = text::fill_marks(text, &|name| {
             let own = definition.get(name).and_then(Datum::to_value);
             Some(own.unwrap_or(Value::Int(0)))
         });
@@ -126,7 +126,7 @@ impl LineWidthCheck<'_> {
         };
         let declared = &self.definition.place;
         self.declared_at.iter().find_map(says).or_else(|| {
-            self.declared_at.contains(&declared).then(|| self.sources.field(declared, path))
+            self.declared_at.contains(&declared).then(|| self.sources.locate_field(declared, path))
         })
     }
 }

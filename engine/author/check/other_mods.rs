@@ -1,15 +1,15 @@
 //! Names that no loaded mod declares, but another mod that was found does.
 
-use crate::base::{Problem, Undeclared};
+use crate::base::{Problem, UndeclaredName};
 use crate::mods::ModSource;
 use crate::script::{declares_name, hint_need_mod, hint_reverse_need};
 
 /// Adds a hint to turn on the mod that declares the missing name, if one was found.
 pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
     let (verbs, name): (&[&str], _) = match problem.undeclared.as_deref() {
-        Some(Undeclared::Name(name)) => (&["kind", "export", "export_builder"], name),
-        Some(Undeclared::Event(name)) => (&["event"], name),
-        Some(Undeclared::OpenListOwner(name)) => (&["kind", "event"], name),
+        Some(UndeclaredName::Name(name)) => (&["kind", "export", "export_builder"], name),
+        Some(UndeclaredName::Event(name)) => (&["event"], name),
+        Some(UndeclaredName::OpenListOwner(name)) => (&["kind", "event"], name),
         None => return problem,
     };
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());

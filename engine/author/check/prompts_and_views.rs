@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::assignable::{TypeCheck, TypeMismatch};
 use crate::author::analysis::{DisplayKind, DisplayTable, FileSummary, Literal, TableLiteral};
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::text;
 use crate::base::{Code, Problem};
 use crate::content::Datum;
@@ -96,7 +96,7 @@ fn unfilled_mark(one: &DisplayTable) -> Option<Problem> {
     let mark = text::first_unfilled_mark(written, &values)?;
     let problem = Problem::error(Code::UnfilledMark, format!("prompt.text has a mark {{{mark}}}"));
     let problem = problem.expected("values beside the text: `values = { … }`");
-    Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
+    Some(problem.did_you_mean(nearest_name(mark, values.iter().copied())))
 }
 
 /// A question for a number without a range.
@@ -151,7 +151,7 @@ fn missing_handlers(vm: &Vm, facts: &FileSummary, one: &DisplayTable) -> Vec<Pro
         let found = format!("the scene {} has no handler {name:?}", scene.id);
         let problem = Problem::error(Code::MissingHandler, found).at(facts.place(line));
         let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
-        Some(problem.did_you_mean(nearest(name, on.keys().map(|name| &**name))))
+        Some(problem.did_you_mean(nearest_name(name, on.keys().map(|name| &**name))))
     });
     problems.collect()
 }

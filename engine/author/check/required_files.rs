@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::calls::CheckContext;
 use crate::author::analysis::{FileSummary, RequiredFile, ReturnedTable};
-use crate::base::problem::{describe_alternatives, nearest};
+use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, SourceLocation};
 use crate::script::resolve_require_path;
 
@@ -63,7 +63,7 @@ pub(super) fn check_required_files(
         let names = || returned.names.keys().map(String::as_str);
         let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
         let problem = problem.expected(describe_alternatives(&one.name, names()));
-        let near = nearest(&one.name, names());
+        let near = nearest_name(&one.name, names());
         let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local));
         Some(problem.maybe_hint(near))
     });

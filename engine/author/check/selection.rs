@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::author::command_context::is_folder_path;
 use crate::author::{CommandContext, CommandOutcome};
 use crate::base::{Code, Problem, Severity};
-use crate::mods::{ModSource, SearchPaths, choose, discover, read_folder};
+use crate::mods::{ModSource, SearchPaths, choose_enabled_mods, discover, read_folder};
 
 /// Mods that are checked together.
 pub(in crate::author) struct CheckGroup {
@@ -143,7 +143,7 @@ fn build_group(
     let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.game);
     let own = needed.iter().find(is_game).copied();
     let on: Vec<String> = needed.iter().map(|id| (*id).to_owned()).collect();
-    let (mods, problems) = choose(found.to_vec(), places, game.or(own), &on);
+    let (mods, problems) = choose_enabled_mods(found.to_vec(), places, game.or(own), &on);
     if mods.is_empty() || problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(problems);
     }

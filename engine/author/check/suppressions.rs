@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::author::analysis::{Comment, FileSummary};
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Severity};
 use crate::mods::ModSource;
 
@@ -75,10 +75,10 @@ pub(super) fn apply_suppressions(
 /// The code that was probably meant by one that suppresses nothing: a warning that `check` gives, or any
 /// other if the code does not exist.
 fn suggest_code(written: &str) -> Option<Code> {
-    let warning = nearest(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse);
+    let warning = nearest_name(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse);
     match Code::parse(written) {
         Some(code) => warning.filter(|meant| *meant != code),
-        None => warning.or_else(|| Code::nearest(written)),
+        None => warning.or_else(|| Code::nearest_code(written)),
     }
 }
 

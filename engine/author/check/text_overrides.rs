@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::text::{MarkupPart, markup_parts};
 use crate::base::{Code, Problem};
 use crate::script::{TextOverride, Vm, capitalized};
@@ -40,7 +40,7 @@ fn unused_override(one: &TextOverride, facts: &[Arc<FileSummary>]) -> Option<Pro
         return None;
     }
     let alike = said().filter(|(_, word)| share_ends(&word.text, &one.from));
-    let near = nearest(&one.from, alike.map(|(_, word)| &*word.text));
+    let near = nearest_name(&one.from, alike.map(|(_, word)| &*word.text));
     let found =
         format!("no script contains the text {:?}, so this override has no effect", one.from);
     let problem = Problem::warning(Code::UnusedTextOverride, found)
@@ -86,6 +86,6 @@ fn unknown_mark(one: &TextOverride) -> Option<Problem> {
         Problem::warning(Code::UnusedTextOverride, found)
             .at(one.place.clone())
             .expected(expected)
-            .did_you_mean(nearest(strange, names())),
+            .did_you_mean(nearest_name(strange, names())),
     )
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
-use crate::base::meter::{self, PARTS};
-use crate::base::problem::nearest;
+use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
 use crate::mods::ModSet;
 use crate::script::{NameUse, Vm};
@@ -15,11 +15,11 @@ const TAKES_ID: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("queue_stage", "stage")];
 
 /// The budget of one check for finding suggestions, in units of `base::meter`: some seconds.
-const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS;
+const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS_PER_FUEL_UNIT;
 
 /// Checks the names in all files.
 pub(super) fn check_names(vm: &Vm, mods: &ModSet, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
-    meter::set_remaining(SUGGESTION_BUDGET);
+    meter::set_remaining_parts(SUGGESTION_BUDGET);
     let each = facts.iter().flat_map(|facts| {
         let names = name_problems(vm, facts)
             .chain(field_problems(vm, facts))
@@ -73,7 +73,7 @@ fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item 
         let problem =
             Problem::error(Code::UnknownField, format!("a script reads the field `{field}` of a definition, but the kind `{}` has no such field", kind.name))
                 .at(facts.place(global.line))
-                .one_of_names(field, names())
+                .expect_one_of_names(field, names())
                 .called_from(kind.place.clone());
         Some(problem)
     })
@@ -95,7 +95,7 @@ fn setting_problems<'t>(
             Problem::error(Code::UnknownSetting, format!("there is no `settings.{name}`"))
                 .at(facts.place(global.line))
                 .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
-        let near = nearest(name, declared.keys().map(String::as_str));
+        let near = nearest_name(name, declared.keys().map(String::as_str));
         Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::author::analysis::{FieldRead, FileSummary, StringLiteral};
 use crate::base::{Code, Problem};
-use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry};
+use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Kind, Registry};
 
 /// Kinds whose definitions the host reads.
 const HOST_KINDS: [&str; 8] =
@@ -28,7 +28,10 @@ pub(super) fn check_unused(
         }
         // The first view of the game is shown where no scene names one.
         let shown = usize::from(&*kind.name == "view");
-        let own = registry.all(&kind.name).skip(shown).filter(|one| ids.contains(&one.place.owner));
+        let own = registry
+            .active_definitions(&kind.name)
+            .skip(shown)
+            .filter(|one| ids.contains(&one.place.owner));
         let unused = own.filter(|one| !uses.is_referenced(kind, one));
         problems.extend(unused.map(|definition| {
             let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
@@ -80,17 +83,17 @@ impl<'t> References<'t> {
         if uses.whole_kinds.contains("rules") {
             uses.whole_kinds.insert("rule".to_owned());
         }
-        let offered = registry.all("option").filter_map(|option| option.get("kind"));
+        let offered = registry.active_definitions("option").filter_map(|option| option.get("kind"));
         uses.whole_kinds.extend(offered.filter_map(Datum::as_text).map(str::to_owned));
         for kind in registry.kinds() {
-            for definition in registry.all_with_retired(&kind.name) {
+            for definition in registry.all_definitions(&kind.name) {
                 uses.add_record(definition, &kind.fields, &definition.fields);
             }
         }
         uses
     }
 
-    fn add_record(&mut self, from: &Definition, fields: &[Field], values: &Fields) {
+    fn add_record(&mut self, from: &Definition, fields: &[Field], values: &DatumMap) {
         for field in fields {
             if let Some(value) = values.get(&field.name) {
                 self.add_value(from, &field.ty, value);

@@ -82,7 +82,7 @@ fn play_runs(
 ) -> Result<ExploreReport, Vec<Problem>> {
     let content = &startup.content;
     let bots: Vec<String> =
-        startup.vm.registry().all("bot").map(|bot| bot.id.to_string()).collect();
+        startup.vm.registry().active_definitions("bot").map(|bot| bot.id.to_string()).collect();
     let watch = Progress::new("exploring", asked.runs);
     let reached = Mutex::new(Coverage::default());
     let hands = Workers {

@@ -51,7 +51,7 @@ impl ExplorePlan {
                 profile: value(sample, "profile").unwrap_or_else(Value::map),
             }
         };
-        let samples: Vec<Sample> = registry.all("sample").map(read).collect();
+        let samples: Vec<Sample> = registry.active_definitions("sample").map(read).collect();
         for sample in &samples {
             complete_options(&specs, &sample.options)?;
         }

@@ -188,14 +188,14 @@ impl ExploreReport {
     /// Definitions of mod kinds that no script has read by id: kind and id.
     fn unread_definitions(&self, registry: &Registry) -> Vec<(String, String)> {
         let own = registry.kinds().filter(|kind| !kind.builtin);
-        let all = own.flat_map(|kind| registry.all(&kind.name));
+        let all = own.flat_map(|kind| registry.active_definitions(&kind.name));
         let names = all.map(|one| (one.kind.to_string(), one.id.to_string()));
         names.filter(|name| !self.reached.definitions.contains(name)).collect()
     }
 
     fn silent_hooks(&self, registry: &Registry) -> Vec<String> {
         let asked: BTreeSet<&str> = self.counts.keys().map(|(scene, _)| scene.as_str()).collect();
-        let scenes = registry.all("scene").map(|scene| scene.id.to_string());
+        let scenes = registry.active_definitions("scene").map(|scene| scene.id.to_string());
         scenes.filter(|scene| !asked.contains(scene.as_str())).collect()
     }
 

@@ -76,7 +76,9 @@ pub(super) fn shrink_endless(
             let mut rest = inputs.iter();
             let mut bot = Bot::new(RANDOM, way);
             let mut player = |session: &mut Session, told: &[_]| match rest.next() {
-                Some(input) if session.prompt().accepts(input).is_ok() => Ok(Some(input.clone())),
+                Some(input) if session.prompt().check_answer_input(input).is_ok() => {
+                    Ok(Some(input.clone()))
+                }
                 _ => bot.choose(session, told).map(Some),
             };
             let lent = vm.take().unwrap_or_else(load);
@@ -115,7 +117,7 @@ fn replay_inputs(
     let most = inputs.len() as u64 + 1;
     let mut rest = inputs.into_iter();
     let mut player = |session: &mut Session, _: &[_]| {
-        Ok(rest.find(|input| session.prompt().accepts(input).is_ok()))
+        Ok(rest.find(|input| session.prompt().check_answer_input(input).is_ok()))
     };
     play_run(content, vm, terms, most, ViewChecks::Always, &mut player)
 }

@@ -99,15 +99,17 @@ impl MutationTarget {
     pub(super) fn digest(&self) -> String {
         let mut hasher = Hasher::new("mutants, constants read by cases apart");
         let mut put = |content: &Content| {
-            hasher.bytes(&content.mods.digest().0).text(&content.settings.to_json());
+            hasher.feed_bytes(&content.mods.digest().0).feed_text(&content.settings.to_json());
         };
         put(&self.content);
         self.cases.iter().filter_map(MutationCase::content).for_each(&mut put);
-        hasher.text(env!("CARGO_PKG_VERSION"));
+        hasher.feed_text(env!("CARGO_PKG_VERSION"));
         for case in &self.cases {
-            hasher.text(&case.about);
+            hasher.feed_text(&case.about);
             if let CaseKind::Scripted { case, accepted, .. } = &case.kind {
-                hasher.text(&case.to_text()).text(accepted.as_deref().unwrap_or_default());
+                hasher
+                    .feed_text(&case.to_text())
+                    .feed_text(accepted.as_deref().unwrap_or_default());
             }
         }
         hasher.finish().to_string()

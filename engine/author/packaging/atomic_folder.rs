@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::author::progress::Progress;
 use crate::base::fault::planted;
-use crate::mods::PUT_ASIDE;
+use crate::mods::REPLACED_MOD_PREFIX;
 
 /// The player's mods folder, and one mod in it.
 pub(super) struct ModSlot {
@@ -47,7 +47,7 @@ impl ModSlot {
     }
 
     fn old_path(&self, ending: &str) -> PathBuf {
-        self.mods.join(format!("{PUT_ASIDE}{}{ending}", self.id))
+        self.mods.join(format!("{REPLACED_MOD_PREFIX}{}{ending}", self.id))
     }
 
     /// Writes the files beside the folder; false if it was told to stop. [`ModSlot::clean_up`] removes

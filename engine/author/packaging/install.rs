@@ -32,9 +32,9 @@ pub struct InstallRequest {
 impl InstallRequest {
     /// The arguments that a suggested command repeats.
     fn repeated_arguments(&self, bench: &CommandContext) -> String {
-        let data = self.data.iter().map(|data| text::flag("--data", data));
+        let data = self.data.iter().map(|data| text::quote_flag("--data", data));
         let player = Some(&bench.profile).filter(|name| *name != "Player");
-        let player = player.map(|name| text::flag("--profile", name));
+        let player = player.map(|name| text::quote_flag("--profile", name));
         data.chain(player).map(|flag| format!(" {flag}")).collect()
     }
 }
@@ -239,7 +239,7 @@ impl InstallPlan {
 
     fn messages(&self, bench: &CommandContext) -> Vec<String> {
         let (id, version) = (self.id(), &self.source.manifest.version);
-        let place = text::clean(&self.slot.target().display().to_string());
+        let place = text::strip_unprintable(&self.slot.target().display().to_string());
         let mut said = vec![match self.existing.as_ref().map(|there| &there.source) {
             None => format!("{id} {version} is installed in {place}"),
             Some(None) => {
@@ -290,7 +290,7 @@ impl InstallPlan {
 
 /// Reads the mod to install, or says what the file is instead.
 fn read_mod_file(from: &Path) -> Result<Package, CommandFailure> {
-    let shown = text::clean(&from.display().to_string());
+    let shown = text::strip_unprintable(&from.display().to_string());
     let place = || SourceLocation::new("", shown.clone(), 0);
     if let Err(why) = fs::metadata(from) {
         let found = format!("{shown} cannot be read: {why}");

@@ -17,7 +17,10 @@ pub use remove::{RemoveRequest, remove_mod};
 use super::mods::{CommandFailure, FoundMods};
 use super::{CommandContext, CommandOutcome};
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
-use crate::mods::{ModOrigin, ModSource, SearchPaths, choose, discover, load_order, with_needs};
+use crate::mods::{
+    ModOrigin, ModSource, SearchPaths, choose_enabled_mods, discover, ids_with_dependencies,
+    load_order,
+};
 use crate::save::RunStatus;
 use crate::session::Content;
 
@@ -30,7 +33,7 @@ pub(super) fn confirm_on_terminal(question: &str) -> io::Result<bool> {
         return Ok(false);
     }
     let mut out = io::stderr().lock();
-    write!(out, "{} [y/N] ", text::clean(question))?;
+    write!(out, "{} [y/N] ", text::strip_unprintable(question))?;
     out.flush()?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
@@ -118,8 +121,10 @@ fn disk_path(source: &ModSource) -> Option<&Path> {
 
 /// The location of a mod as text.
 fn location_text(source: &ModSource) -> String {
-    disk_path(source)
-        .map_or_else(|| "the program".to_owned(), |path| text::clean(&path.display().to_string()))
+    disk_path(source).map_or_else(
+        || "the program".to_owned(),
+        |path| text::strip_unprintable(&path.display().to_string()),
+    )
 }
 
 /// Checks that a mod loads, with its game and the mods it needs.
@@ -131,7 +136,7 @@ fn check_loads(
     let id = source.id();
     let others = found.mods.iter().filter(|other| other.id() != id).cloned();
     let all: Vec<ModSource> = others.chain([source.clone()]).collect();
-    let needed = with_needs(&all, &[id.to_owned()]);
+    let needed = ids_with_dependencies(&all, &[id.to_owned()]);
     let is_game = |id: &String| all.iter().any(|one| one.id() == id && one.manifest.game);
     let needs_of = |id: &String| {
         let source = all.iter().find(|one| one.id() == id);
@@ -140,7 +145,8 @@ fn check_loads(
     let game = needed.iter().flat_map(needs_of).chain([id.to_owned()]).find(|id| is_game(id));
     let on: Vec<String> = needed.into_iter().filter(|id| !is_game(id)).collect();
     let game = game.or_else(|| bench.game.clone());
-    let (chosen, problems) = choose(all.clone(), &bench.search_paths, game.as_deref(), &on);
+    let (chosen, problems) =
+        choose_enabled_mods(all.clone(), &bench.search_paths, game.as_deref(), &on);
     let wrong: Vec<Problem> =
         problems.into_iter().filter(|one| one.severity == Severity::Error).collect();
     if !wrong.is_empty() {
@@ -157,7 +163,7 @@ fn runs_using(bench: &CommandContext, id: &str) -> Vec<String> {
     let with = open.filter_map(|run| {
         let header = run.header?;
         let mark = header.mods.iter().find(|mark| mark.id == id)?;
-        let (whose, version) = (text::clean(&header.profile_name), &mark.version);
+        let (whose, version) = (text::strip_unprintable(&header.profile_name), &mark.version);
         Some(format!("the run {} of {whose} uses {id} {version}: it continues with its copy, or with the mod found then", run.run_id))
     });
     with.collect()

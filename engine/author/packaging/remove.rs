@@ -136,7 +136,7 @@ fn switch_off_everywhere(bench: &CommandContext, id: &str) -> Vec<String> {
             continue;
         }
         let done = bench.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
-            held.change(|profile| {
+            held.update_profile(|profile| {
                 for game in profile.games.keys().cloned().collect::<Vec<_>>() {
                     profile.game_mut(&game).mods_on.retain(|on| on != id);
                 }

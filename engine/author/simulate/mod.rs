@@ -29,7 +29,7 @@ use super::parallel::{Workers, available_threads, run_pieces};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value};
 use crate::content::Registry;
 use crate::mods::read_folder;
@@ -235,7 +235,7 @@ impl SimulationSide {
 
 /// Finds a bot by id or name, with its parameters; without a name, the first bot of the game.
 pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
-    let mut bots = registry.all("bot").map(|bot| bot.id.to_string());
+    let mut bots = registry.active_definitions("bot").map(|bot| bot.id.to_string());
     let Some(written) = name else {
         return Ok(bots.next().unwrap_or_else(|| RANDOM.to_owned()));
     };
@@ -252,11 +252,11 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
             None => Ok(format!("{bot}{}", &written[name.len()..])),
         };
     }
-    let names: Vec<&str> = registry.all("bot").map(|bot| bot.id.name()).collect();
+    let names: Vec<&str> = registry.active_definitions("bot").map(|bot| bot.id.name()).collect();
     let mut problem = Problem::error(Code::NoSuchBot, format!("there is no bot \"{name}\""));
     let others = names.iter().map(|name| format!(", {name}"));
     problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
-    Err(problem.did_you_mean(nearest(name, names)))
+    Err(problem.did_you_mean(nearest_name(name, names)))
 }
 
 /// The Problem of a wrong parameter of a bot.

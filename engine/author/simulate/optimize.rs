@@ -100,7 +100,7 @@ pub(super) fn optimize(
 /// The bots whose names begin with the text before a star.
 fn bots_matching(registry: &Registry, written: &str) -> Vec<String> {
     let Some(begins) = written.strip_suffix('*') else { return Vec::new() };
-    let all = registry.all("bot").filter(|bot| bot.id.name().starts_with(begins));
+    let all = registry.active_definitions("bot").filter(|bot| bot.id.name().starts_with(begins));
     all.map(|bot| bot.id.to_string()).collect()
 }
 
@@ -148,7 +148,7 @@ impl<'a> Race<'a> {
                 _ => vec![find_bot(registry, Some(name)).map_err(usage)?],
             },
             None => {
-                let all = registry.all("bot").map(|bot| bot.id.to_string());
+                let all = registry.active_definitions("bot").map(|bot| bot.id.to_string());
                 all.chain([RANDOM.to_owned()]).collect()
             }
         };
@@ -297,7 +297,7 @@ impl OptimizeReport<'_> {
                 "  {share:5.1}%  {low:.1} to {high:.1} of {} runs  {} {}",
                 came.runs,
                 came.bot,
-                text::clean(&came.options)
+                text::strip_unprintable(&came.options)
             )
         };
         self.best.iter().try_for_each(|came| output::write_line(out, &line(came)))?;

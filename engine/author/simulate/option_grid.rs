@@ -121,7 +121,10 @@ pub(in crate::author) fn profile_with(base: &Value, pairs: &[(String, String)]) 
 impl RunGroup {
     /// The options that were set, as text.
     pub(in crate::author) fn label_text(&self) -> String {
-        let pairs = self.label.iter().map(|(name, value)| format!("{name}={}", text::clean(value)));
+        let pairs = self
+            .label
+            .iter()
+            .map(|(name, value)| format!("{name}={}", text::strip_unprintable(value)));
         pairs.collect::<Vec<_>>().join(" ")
     }
 }

@@ -93,5 +93,5 @@ pub(super) fn point_at_line(problem: &mut Problem, written: &str) {
     let says = |said| lines[first..].iter().position(|line| line.contains(said));
     let at = first + said.and_then(says).unwrap_or(0);
     place.line = u32::try_from(at + 1).unwrap_or(0);
-    place.excerpt = Some(text::clean(lines[at]));
+    place.excerpt = Some(text::strip_unprintable(lines[at]));
 }

@@ -58,7 +58,7 @@ pub(super) fn declared_cases(
             ),
         ]),
     };
-    let own = registry.all("case").filter(|case| case.id.owner() == owner);
+    let own = registry.active_definitions("case").filter(|case| case.id.owner() == owner);
     own.map(|case| script(case.id.name(), Some(case.place.clone()), told(case))).collect()
 }
 

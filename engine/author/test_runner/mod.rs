@@ -26,7 +26,7 @@ use super::common_arguments::CommonArguments;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
-use crate::mods::{load_order, with_tests};
+use crate::mods::{load_order, with_test_scripts};
 use crate::script::CONSOLE;
 use crate::session::Content;
 use accepted_transcripts::AcceptMode;
@@ -305,7 +305,7 @@ pub(super) fn load_case_content(
     let mut found = select_mods(bench, &ids).map_err(|(_, problems)| problems)?;
     let mut group = found.groups.pop().ok_or(found.problems)?;
     for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
-        *source = function_case::with_expectations(&with_tests(source)?);
+        *source = function_case::with_expectations(&with_test_scripts(source)?);
     }
     Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
 }

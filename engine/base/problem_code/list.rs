@@ -1,9 +1,9 @@
 //! The list of all codes: the name in Rust, the code, what it means and what to do. A new one is a row
 //! here; `sub-rosa api --write docs/modding` then writes `problems.md` anew.
 
-use super::codes;
+use super::define_codes;
 
-codes! {
+define_codes! {
     ["While a mod is found and read"]
     AbsentMod "absent-mod":
         "A mod that is on is gone. The game starts without it.",

@@ -8,12 +8,12 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::problem::nearest;
+use super::problem::nearest_name;
 
 pub use list::{Code, SECTIONS};
 
 /// Makes the enum and the sections of the page from the list.
-macro_rules! codes {
+macro_rules! define_codes {
     ($([$title:literal $(, $intro:literal)?] $($name:ident $code:literal: $meaning:literal, $help:literal;)+)+) => {
         /// The code of a Problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,8 +22,8 @@ macro_rules! codes {
         }
 
         /// All codes, as the page has them.
-        pub const SECTIONS: &[super::Section] = &[
-            $(super::Section {
+        pub const SECTIONS: &[super::CodeSection] = &[
+            $(super::CodeSection {
                 title: $title,
                 intro: concat!($($intro)?),
                 codes: &[$(Code::$name),+],
@@ -54,11 +54,11 @@ macro_rules! codes {
         }
     };
 }
-use codes;
+use define_codes;
 
 /// A part of the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Section {
+pub struct CodeSection {
     /// When the codes of this part occur.
     pub title: &'static str,
     /// What holds for all of them, in Markdown; empty where there is nothing to say.
@@ -79,8 +79,8 @@ impl Code {
     }
 
     /// The code that was probably meant.
-    pub fn nearest(text: &str) -> Option<Self> {
-        nearest(text, Self::all().map(Self::as_str)).and_then(Self::parse)
+    pub fn nearest_code(text: &str) -> Option<Self> {
+        nearest_name(text, Self::all().map(Self::as_str)).and_then(Self::parse)
     }
 }
 
@@ -118,7 +118,7 @@ impl<'de> Deserialize<'de> for Code {
 
 /// What is said of a text that is no code.
 pub fn no_such_code(text: &str) -> String {
-    let near = Code::nearest(text).map(|near| format!(", did you mean \"{near}\"?"));
+    let near = Code::nearest_code(text).map(|near| format!(", did you mean \"{near}\"?"));
     format!("no Problem has the code {text:?}{}", near.unwrap_or_default())
 }
 

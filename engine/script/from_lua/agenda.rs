@@ -24,7 +24,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "has_pending"() -> "boolean",
         "Whether any question or stage is still queued.",
-        |call| Ok::<_, CallError>(call.host.context.world.borrow().is_waiting())
+        |call| Ok::<_, CallError>(call.host.context.world.borrow().has_pending_items())
     )
 }
 
@@ -41,7 +41,7 @@ fn add_item(
     };
     let by = host.calling_mod(&call.lua());
     let id = known(host.registry(), name, kind, &by, written)?;
-    if host.context.world.borrow().finished().is_some() {
+    if host.context.world.borrow().run_outcome().is_some() {
         let found = format!("{name} {written:?} after the run has ended");
         return Err(Problem::error(Code::Finished, found)
             .expected("a run that has not ended")
@@ -49,7 +49,7 @@ fn add_item(
             .into());
     }
     let with = host.read_plain_at(call.stack, with, &name, Mixed::Reject)?;
-    let item = PendingItem { sort, id: id.into(), with, by: by.into() };
+    let item = PendingItem { item_kind: sort, id: id.into(), with, by: by.into() };
     let added = host.context.world.borrow_mut().add_item(item);
     added.map_err(|why| {
         Problem::error(Code::TooMany, why)

@@ -115,7 +115,7 @@ pub(super) fn open_stream(
     home: &str,
 ) -> Result<String, CallError> {
     let name = call.name;
-    let stream = if !home.is_empty() && id::check_word(written).is_ok() {
+    let stream = if !home.is_empty() && id::check_id_part(written).is_ok() {
         [home, ":", written].concat()
     } else {
         let id = Id::parse(written, home)
@@ -133,7 +133,7 @@ pub(super) fn open_stream(
         }
         id.as_str().to_owned()
     };
-    let admitted = call.host.context.world.borrow().dice.check_room_for(&stream);
+    let admitted = call.host.context.world.borrow().dice.check_stream_available(&stream);
     admitted.map_err(|why| Problem::error(Code::BadStream, why))?;
     Ok(stream)
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use crate::base::{Code, Problem, limits, meter};
-use crate::content::{Datum, FnRef};
+use crate::content::{Datum, FunctionRef};
 use crate::luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
-    TableReader, ValueVisitor, WITH_METATABLE,
+    TABLE_WITH_METATABLE, TableReader, ValueVisitor,
 };
 use crate::script::fuel;
 use crate::script::host::Host;
@@ -34,7 +34,7 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
     let out = &mut outcome;
     let fuel = usize::try_from(fuel::left()).unwrap_or(0);
     let room = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
-    host.protected_caller.run::<()>(lua, value, |stack| {
+    host.protected_caller.call_protected::<()>(lua, value, |stack| {
         let mut body =
             DatumVisitor { lua, host, fuel_left: fuel, memory_left: room, function_count: 0 };
         let mut reader = TableReader::new(&mut body);
@@ -116,7 +116,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
                 let function: Function =
                     stack.read(self.lua, at).map_err(ConvertErrorKind::LuaError)?;
                 self.function_count += 1;
-                let kept: FnRef = self.host.store_function(function);
+                let kept: FunctionRef = self.host.store_function(function);
                 Ok(Datum::Fn(Box::new(kept)))
             }
             LuaKind::Userdata => {
@@ -143,7 +143,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         if fuel_cost(weight) <= self.fuel_left && held <= self.memory_left {
             Ok(())
         } else {
-            Err(ConvertErrorKind::NoRoom)
+            Err(ConvertErrorKind::OverSizeBudget)
         }
     }
 }
@@ -169,7 +169,7 @@ fn convert_problem(lua: &Lua, host: &Host, path: &str, refused: ConvertError) ->
         odd => {
             let plain =
                 "booleans, numbers, texts, functions, and tables of them with keys 1..n or names";
-            let cure = matches!(odd, ConvertErrorKind::WrongKind(WITH_METATABLE))
+            let cure = matches!(odd, ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE))
                 .then_some(HINT_PLAIN_TABLE);
             match describe_convert_error(&spot, odd, plain) {
                 Ok(problem) => problem.maybe_hint(cure),
@@ -177,7 +177,7 @@ fn convert_problem(lua: &Lua, host: &Host, path: &str, refused: ConvertError) ->
             }
         }
     };
-    problem.at(host.sources.field(&host.place_of_caller(lua), &steps)).into()
+    problem.at(host.sources.locate_field(&host.place_of_caller(lua), &steps)).into()
 }
 
 /// The number of a value, if it is one. mlua has separate variants for whole numbers and fractions.

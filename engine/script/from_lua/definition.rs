@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, meter};
 use crate::content::{ChangeKind, ContentBuilder, DefinitionChange};
 use crate::luau;
@@ -115,7 +115,7 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
         let Value::String(name) = kind else { return problem.into() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
-        problem.did_you_mean(nearest(&name.to_string_lossy(), kinds)).into()
+        problem.did_you_mean(nearest_name(&name.to_string_lossy(), kinds)).into()
     })
 }
 
@@ -129,7 +129,7 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
     host.function(lua, move |host, lua, value: Value| {
         host.check_allowed(Availability::Loading, &what)?;
         let datum = datum::read_datum(lua, host, &value, &what)?;
-        host.amend_change(at, |change| change.verb = ChangeKind::Declare(Some(datum)));
+        host.amend_change(at, |change| change.change_kind = ChangeKind::Declare(Some(datum)));
         Ok(())
     })
 }

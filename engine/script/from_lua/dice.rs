@@ -70,7 +70,7 @@ fn roll_dice(
         dice::roll(&read.expr, &mut |sides| draw_die(host, &stream, sides));
     let total = about.total_with_modifiers(dice_total);
     let faces = match host.edition.shows_dice() {
-        true => dice::in_order(&read.expr, &dice),
+        true => dice::faces_in_notation_order(&read.expr, &dice),
         false => dice.iter().map(|die| die.face).collect(),
     };
     let outcome = match &about.judge {
@@ -295,7 +295,7 @@ fn throw_dice(
     };
     let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
     let rolled = dice::roll(&written.expr, &mut |sides| draw_die(call.host, &stream, sides));
-    let faces = dice::in_order(&written.expr, &rolled.dice);
+    let faces = dice::faces_in_notation_order(&written.expr, &rolled.dice);
     Ok((rolled, faces, stream))
 }
 

@@ -120,7 +120,7 @@ fn begin_change(
             "replace" => ChangeKind::Replace(Some(datum::read_datum(lua, host, &value, &what)?)),
             _ => ChangeKind::Retire,
         };
-        host.amend_change(at, |change| (change.verb, change.optional) = (said, optional));
+        host.amend_change(at, |change| (change.change_kind, change.optional) = (said, optional));
         Ok(())
     })
 }
@@ -170,7 +170,7 @@ fn read_edit(
 }
 
 fn contains_edit(table: &Table, depth: usize) -> mlua::Result<bool> {
-    if depth >= limits::DEPTH {
+    if depth >= limits::MAX_NESTING_DEPTH {
         return Ok(false);
     }
     for pair in table.pairs::<Value, Value>() {

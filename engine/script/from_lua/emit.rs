@@ -317,7 +317,7 @@ fn try_call(stack: Stack<'_>, arguments: StackIndex, results: StackIndex) -> Res
 #[cold]
 fn too_deep() -> CallError {
     Problem::error(Code::TooLarge, "an event with tables nested too deep, or in a cycle")
-        .expected(format!("at most {} tables inside each other", limits::DEPTH))
+        .expected(format!("at most {} tables inside each other", limits::MAX_NESTING_DEPTH))
         .into()
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table};
 
 use super::field;
-use crate::base::{Code, Problem, SourceLocation, id::check_word};
+use crate::base::{Code, Problem, SourceLocation, id::check_id_part};
 use crate::content::{Field, Kind};
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, host_fn};
@@ -22,7 +22,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 /// Declares the event without fields; the body adds them.
 fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Err(why) = check_word(name) {
+    if let Err(why) = check_id_part(name) {
         return Err(Problem::error(Code::BadName, format!("event \"{name}\": {why}")).into());
     }
     host.load_state.has_side_effects.set(true);

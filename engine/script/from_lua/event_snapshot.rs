@@ -238,7 +238,7 @@ fn compare_with_copy<E>(
 /// Pushes a deep copy of a table, without copying frozen tables. False if the nesting is too deep
 /// or the budget is spent; the pushed value is then unusable.
 pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> bool {
-    if depth >= limits::DEPTH || meter::is_exhausted() {
+    if depth >= limits::MAX_NESTING_DEPTH || meter::is_exhausted() {
         return false;
     }
     stack.reserve(8);
@@ -281,7 +281,7 @@ fn freeze_nested(
     depth: usize,
     count: &mut StackIndex,
 ) -> bool {
-    if depth >= limits::DEPTH {
+    if depth >= limits::MAX_NESTING_DEPTH {
         return false;
     }
     // The caller has room for one.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::definition;
-use crate::base::{Code, Problem, id::check_word};
-use crate::content::{ChangeKind, DefinitionChange, EXPORT};
+use crate::base::{Code, Problem, id::check_id_part};
+use crate::content::{ChangeKind, DefinitionChange, EXPORT_KIND};
 use crate::script::describe_value::describe;
 use crate::script::export_overrides;
 use crate::script::host::Host;
@@ -31,7 +31,7 @@ fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) ->
     let (host, verb, lua) = (call.host, call.name, call.lua());
     host.load_state.has_side_effects.set(true);
     let (module, own) = name.split_once('.').unwrap_or((name, name));
-    if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
+    if let Some(why) = [module, own].into_iter().find_map(|part| check_id_part(part).err()) {
         let problem = Problem::error(Code::BadName, format!("{verb} \"{name}\": {why}"));
         let problem = problem.expected("a name in a module, such as \"fight.harm\"");
         let flat = own.contains('.').then(|| format!("{module}.{}", own.replace('.', "_")));
@@ -56,7 +56,7 @@ fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) ->
     }
     let said =
         ChangeKind::Declare(Some(export_overrides::export_datum(host.store_function(function))));
-    definition::record_change(host, DefinitionChange::new(EXPORT, name, place, said));
+    definition::record_change(host, DefinitionChange::new(EXPORT_KIND, name, place, said));
     Ok(())
 }
 

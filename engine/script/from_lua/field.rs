@@ -7,8 +7,8 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::base::{Code, Problem, problem::nearest};
-use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, TextOptions};
+use crate::base::{Code, Problem, problem::nearest_name};
+use crate::content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
 use crate::script::describe_value::describe;
 use crate::script::host::Host;
 use crate::script::host_fn::HostApi;
@@ -54,7 +54,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         ("any", FieldType::Any, None),
         (
             "one_of",
-            FieldType::OneOf(TextOptions::default()),
+            FieldType::OneOf(AllowedTexts::default()),
             Some("texts: `field.one_of { \"a\", \"b\" }`"),
         ),
         ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
@@ -72,7 +72,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
         let problem = Problem::error(Code::UnknownName, format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
-        let near = nearest(name, names).map(|near| format!("did you mean `field.{near}`?"));
+        let near = nearest_name(name, names).map(|near| format!("did you mean `field.{near}`?"));
         problem.maybe_hint(near)
     };
     table.set_metatable(Some(missing_key_metatable(lua, host, unknown)?))?;
@@ -138,10 +138,10 @@ pub(super) fn read_field(
         let problem =
             Problem::error(Code::BadField, format!("`field.{}` is incomplete", spec.type_word))
                 .expected(missing)
-                .at(host.sources.field(&host.place_of_caller(lua), &path));
+                .at(host.sources.locate_field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
     }
-    if let Err((found, expected)) = spec.field.ty.check_size() {
+    if let Err((found, expected)) = spec.field.ty.check_type_size() {
         let problem = Problem::error(Code::BadField, found).expected(expected);
         return Err(problem.at(host.place_of_caller(lua)).into());
     }
@@ -175,7 +175,7 @@ impl<'a> Options<'a> {
                     [] => "`field.…`".to_owned(),
                     names => format!("`field.…`, or one of {}", names.join(", ")),
                 });
-        let near = nearest(&name, self.known_names.iter().copied());
+        let near = nearest_name(&name, self.known_names.iter().copied());
         Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
     }
 
@@ -304,10 +304,10 @@ impl FieldSpec {
             field.default = Some(datum::read_datum(lua, host, default, "default")?);
         }
         let work = FunctionSchema {
-            given: read_params(lua, host, &options)?,
-            gives: read_returns(lua, host, &options)?,
+            parameter: read_params(lua, host, &options)?,
+            result: read_returns(lua, host, &options)?,
         };
-        field.work = (work != FunctionSchema::default()).then(|| Box::new(work));
+        field.function = (work != FunctionSchema::default()).then(|| Box::new(work));
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;
         }

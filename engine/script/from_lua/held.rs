@@ -135,7 +135,7 @@ pub(in crate::script) fn held_work(
     let made = format!("{name} made");
     luau::raw_function(lua, Some(c"work"), function, move |stack| {
         let look =
-            || Some(of_given(&host, stack, 1, work.given.as_ref()?, &made)?.at(maker.clone()));
+            || Some(of_given(&host, stack, 1, work.parameter.as_ref()?, &made)?.at(maker.clone()));
         stack.set_top(stack.top().max(1));
         // What was wrong with it before is somebody else's.
         let well = stack.kind(1) == LuaKind::Table && !stack.is_frozen(1) && look().is_none();
@@ -148,7 +148,7 @@ pub(in crate::script) fn held_work(
         if let Some(problem) = well.then(look).flatten() {
             return Err(problem.into());
         }
-        if let Some(gives) = &work.gives {
+        if let Some(gives) = &work.result {
             let lacks = stack.top() < 2 || stack.kind(2) == LuaKind::Nil;
             let misfit = (!lacks).then(|| host.misfit(stack, 2, &gives.ty, true)).flatten();
             let found = match misfit {

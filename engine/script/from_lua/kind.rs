@@ -7,8 +7,8 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::definition;
 use super::field;
-use crate::base::problem::{describe_alternatives, nearest};
-use crate::base::{Code, Problem, SourceLocation, Undeclared, id::check_word};
+use crate::base::problem::{describe_alternatives, nearest_name};
+use crate::base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
 use crate::content::Kind;
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, host_fn};
@@ -47,14 +47,14 @@ fn extend_list(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function>
             |owner: &str| owner == place.owner || host.environments.can_see(&place.owner, owner);
         if name == "state" {
             let shapes = &mut host.load_state.all_declarations.borrow_mut().schemas;
-            return Ok(shapes.extend(path, &more, &place)?);
+            return Ok(shapes.extend_open_list(path, &more, &place)?);
         }
         // An event may have the name of a kind; the kind then explains what is wrong.
         let mut wrong = None;
         for lists in [&host.load_state.kinds, &host.load_state.events] {
             let mut lists = lists.borrow_mut();
             if let Some(one) = lists.iter_mut().find(|one| *one.name == *name && sees(&one.owner)) {
-                match one.extend(path, &more, &place) {
+                match one.extend_open_list(path, &more, &place) {
                     Ok(()) => return Ok(()),
                     Err(problem) => wrong = wrong.or(Some(problem)),
                 }
@@ -82,8 +82,8 @@ fn unknown_list(
     }
     let names = || all().filter(|one| sees(&one.owner)).map(|one| &*one.name);
     let problem = problem.expected(describe_alternatives(name, names()));
-    match nearest(name, names()) {
-        None => problem.undeclared(Undeclared::OpenListOwner(name.to_owned())),
+    match nearest_name(name, names()) {
+        None => problem.undeclared(UndeclaredName::OpenListOwner(name.to_owned())),
         near => problem.did_you_mean(near),
     }
 }
@@ -104,7 +104,7 @@ fn read_texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
 
 /// Declares the kind without fields, so that its name exists; the body adds them.
 fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Err(why) = check_word(name) {
+    if let Err(why) = check_id_part(name) {
         return Err(Problem::error(Code::BadName, format!("kind \"{name}\": {why}")).into());
     }
     host.load_state.has_side_effects.set(true);

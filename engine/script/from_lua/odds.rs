@@ -16,7 +16,7 @@ use super::super::host_fn::{HostCall, PushedValues};
 use super::dice::{find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES};
 use crate::base::{Code, Problem, limits, meter};
-use crate::dice::throws;
+use crate::dice::enumerate_throws;
 use crate::luau::{CallError, LuaKind, StackIndex};
 
 /// Maximum number of judged throws in one count, where they are enumerated.
@@ -246,7 +246,7 @@ impl OddsCounter<'_, '_> {
             faces: Some(throw.faces),
             cases: throw.cases,
         };
-        Ok(throws(&written.expr, MAX_JUDGED_THROWS)?.into_iter().map(case).collect())
+        Ok(enumerate_throws(&written.expr, MAX_JUDGED_THROWS)?.into_iter().map(case).collect())
     }
 
     /// The outcome of a roll, as the number of its name. Enumerated throws are counted.

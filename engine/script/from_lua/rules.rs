@@ -15,7 +15,7 @@ use super::super::function_doc::{CheckedFunction, forward_call};
 use super::super::host::Host;
 use super::super::host_fn::HostApi;
 use super::super::phase::{Availability, Permit};
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
 use crate::content::Registry;
 use crate::luau;
@@ -83,21 +83,21 @@ pub(in crate::script) fn resolve(
     if name.contains(':') && registry.get("rule", name).is_some() {
         return Ok(name.to_owned());
     }
-    let named = registry.all_with_retired("rule").filter(|rule| rule.id.name() == name);
+    let named = registry.all_definitions("rule").filter(|rule| rule.id.name() == name);
     let named: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
     let home = format!("{caller}:{name}");
     if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
         return Ok((*own).to_owned());
     }
     let whole = name.contains(':');
-    let names = registry.all_with_retired("rule").map(|rule| match whole {
+    let names = registry.all_definitions("rule").map(|rule| match whole {
         true => rule.id.as_str(),
         false => rule.id.name(),
     });
     let written = if whole { format!("rules[{name:?}]") } else { format!("rules.{name}") };
     let problem = Problem::error(Code::UnknownRule, format!("{written}: no such rule"))
         .expected("the name of a rule");
-    Err(problem.did_you_mean(nearest(name, names)))
+    Err(problem.did_you_mean(nearest_name(name, names)))
 }
 
 /// The name of a rule without its mod.
@@ -116,7 +116,7 @@ impl RuleCache {
         let id = resolve(host.registry(), &host.calling_mod(lua), name)?;
         let rule = self.prepare_rule(lua, host, &id)?;
         let mut named =
-            host.registry().all_with_retired("rule").filter(|rule| rule.id.name() == name);
+            host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
         if id == name || (named.next().is_some() && named.next().is_none()) {
             let ready = host.lazy.rules.get().expect("the rules were registered");
             ready.raw_set(name, &rule)?;

@@ -3,7 +3,7 @@
 use super::super::call_scope::HookScene;
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, host_fn};
 use super::super::plain::Mixed;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::value::Map;
 use crate::base::{Code, Id, Problem, Value};
 use crate::content::Registry;
@@ -48,7 +48,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             let lent = &call.host.context;
             let kept = lent.profile.borrow();
             let unlike = kept.as_map().and_then(|profile| type_conflict(profile, &award));
-            let awarded = unlike.map_or_else(|| lent.world.borrow_mut().award(&award), Err);
+            let awarded = unlike.map_or_else(|| lent.world.borrow_mut().add_award(&award), Err);
             awarded.map_err(|why| {
                 Problem::error(Code::BadAward, why)
                     .hint("pay a value of the same type, or use a name of your own")
@@ -70,7 +70,7 @@ fn note_hook_scene(call: &HostCall<'_>, verb: &'static str, scene: &str) {
         return;
     }
     let place = call.host.place_of_caller(&call.lua());
-    let depth = call.host.context.world.borrow().scenes_down().count();
+    let depth = call.host.context.world.borrow().scenes_from_top().count();
     scope.hook_scenes.borrow_mut().push(HookScene {
         depth,
         verb,
@@ -87,7 +87,7 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
     if hooked.is_empty() {
         return Ok(());
     }
-    let depth = call.host.context.world.borrow().scenes_down().count();
+    let depth = call.host.context.world.borrow().scenes_from_top().count();
     let Some(at) = hooked.iter().position(|one| one.depth == depth) else { return Ok(()) };
     let one = hooked.remove(at);
     if call.host.calling_mod(&call.lua()) == one.place.owner {
@@ -113,7 +113,7 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
 }
 
 fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError> {
-    if call.host.context.world.borrow().finished().is_some() {
+    if call.host.context.world.borrow().run_outcome().is_some() {
         return Err(Problem::error(
             Code::FinishedTwice,
             "finish was called after the run had ended",
@@ -128,7 +128,7 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
             .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
             .into());
     }
-    let finished = call.host.context.world.borrow_mut().finish(Value::Map(outcome));
+    let finished = call.host.context.world.borrow_mut().record_outcome(Value::Map(outcome));
     finished.map_err(|error| {
         Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
             .hint(error.hint())
@@ -162,12 +162,12 @@ pub(in crate::script) fn known(
     if registry.get(kind, id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
-    let known: Vec<&str> = registry.all_with_retired(kind).map(|one| one.id.as_str()).collect();
+    let known: Vec<&str> = registry.all_definitions(kind).map(|one| one.id.as_str()).collect();
     let code = if kind == "stage" { Code::UnknownStage } else { Code::UnknownScene };
     let problem = Problem::error(code, format!("{name} {written:?}: no such {kind}"))
         .expected(format!("the id of a {kind}"));
     // The same name in another mod is a more likely mistake than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
-    let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
+    let near = same_name.copied().or_else(|| nearest_name(id.as_str(), known.iter().copied()));
     Err(problem.did_you_mean(near))
 }

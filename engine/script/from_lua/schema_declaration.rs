@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use super::field;
-use crate::base::{Code, Problem, id::check_word};
+use crate::base::{Code, Problem, id::check_id_part};
 use crate::content::{Field, FieldType, StateSchema};
 use crate::script::declaration_cache::Declaration;
 use crate::script::host::Host;
@@ -22,7 +22,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Some(why) = name.split('.').find_map(|word| check_word(word).err()) {
+    if let Some(why) = name.split('.').find_map(|word| check_id_part(word).err()) {
         return Err(Problem::error(Code::BadName, format!("schema \"{name}\": {why}")).into());
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));

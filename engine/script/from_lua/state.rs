@@ -12,7 +12,7 @@ use super::super::host_fn::{AnyArgument, HostApi, PushedValues, host_fn};
 use super::super::phase::Availability;
 use super::super::proxy::{self, Proxy};
 use crate::base::{Code, Problem, limits, meter};
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, with_stack};
+use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     proxy::register(api.lua, api.host)?;
@@ -69,7 +69,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     let walk = host.function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
     rules.raw_set("__iter", walk?)?;
     luau::set_metatable_of::<ProfileHandle>(lua, &rules)?;
-    with_stack(lua, (), |stack| stack.push_tagged_userdata(ProfileHandle))
+    call_with_stack(lua, (), |stack| stack.push_tagged_userdata(ProfileHandle))
 }
 
 fn profile_table(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
@@ -101,10 +101,13 @@ fn push_plain_copy(
     at: StackIndex,
     depth: usize,
 ) -> Result<(), CallError> {
-    if depth > limits::DEPTH {
+    if depth > limits::MAX_NESTING_DEPTH {
         let problem =
             Problem::error(Code::TooLarge, "a copy of tables nested too deep, or in a cycle")
-                .expected(format!("at most {} tables inside each other", limits::DEPTH));
+                .expected(format!(
+                    "at most {} tables inside each other",
+                    limits::MAX_NESTING_DEPTH
+                ));
         return Err(problem.into());
     }
     host.charge(1)?;

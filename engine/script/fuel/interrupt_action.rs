@@ -5,14 +5,14 @@ use super::{
     SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, is_past,
     update_check_threshold,
 };
-use crate::base::meter::{self, PARTS};
+use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::base::untimed::is_timed;
 use crate::script::blocks::{self, Found};
 
 /// Maximum number of recorded frames where Lua was stopped.
 const MAX_FRAMES: usize = 8;
 /// Parts of units between two checks of the clock and of the running mod.
-const PARTS_PER_CHECK: i64 = 512 * PARTS;
+const PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
 /// Table slots that are examined for one unit.
 const NODES_PER_UNIT: usize = 256;
 /// What the VM does after an interrupt.
@@ -30,8 +30,8 @@ pub(crate) enum InterruptAction {
 /// `next_action`. `memory_kib` is the memory in use.
 #[inline]
 pub(crate) fn charge_interrupt(memory_kib: i32) -> bool {
-    let left = meter::remaining() - PARTS;
-    meter::set_remaining(left);
+    let left = meter::remaining_parts() - PARTS_PER_FUEL_UNIT;
+    meter::set_remaining_parts(left);
     left >= 0
         && memory_kib <= CHECK_ABOVE_KIB.get()
         && LEFT_AT_LAST_CHECK.get() - left < PARTS_PER_CHECK
@@ -70,7 +70,7 @@ pub(crate) fn after_text_check() -> InterruptAction {
 }
 
 fn periodic_action() -> InterruptAction {
-    if LEFT_AT_LAST_CHECK.get() - meter::remaining() < PARTS_PER_CHECK {
+    if LEFT_AT_LAST_CHECK.get() - meter::remaining_parts() < PARTS_PER_CHECK {
         InterruptAction::Continue
     } else {
         InterruptAction::CheckTables
@@ -90,7 +90,7 @@ pub(crate) fn after_table_check(places: usize) -> InterruptAction {
 
 /// Records the running mod, and charges it with what was spent since the last check.
 pub(crate) fn charge_running_mod(owner: &str) {
-    let left = meter::remaining();
+    let left = meter::remaining_parts();
     let units = LEFT_AT_LAST_CHECK.replace(left) - left;
     SPENT_WHILE_RUNNING.with_borrow_mut(|seen| match seen.get_mut(owner) {
         Some(sum) => *sum += units,
@@ -115,7 +115,7 @@ pub(crate) fn stopped_at() -> Vec<(String, u32)> {
 /// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
 fn stop_script(why: StopReason) -> InterruptAction {
     STOPPED_BY.set(why);
-    meter::set_remaining(-1);
+    meter::set_remaining_parts(-1);
     InterruptAction::Stop
 }
 

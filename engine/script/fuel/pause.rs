@@ -8,14 +8,14 @@ use super::{
     thread_time, update_check_threshold,
 };
 use crate::base::limits;
-use crate::base::meter::{self, PARTS};
+use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::script::blocks;
 
 /// Saves the remaining budget for work outside the current call, which gets a budget of its own.
 /// `used` is the memory in use, in bytes.
 pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
     let paused = PausedFuel {
-        left: meter::remaining(),
+        left: meter::remaining_parts(),
         left_at_last_check: LEFT_AT_LAST_CHECK.get(),
         memory: MEMORY_KIB.get(),
         spent_while_running: SPENT_WHILE_RUNNING.take(),
@@ -27,8 +27,8 @@ pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
     };
     DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
     meter::set_host_bytes(0);
-    let budget = limits::FUEL_LOADING * PARTS;
-    meter::set_remaining(budget);
+    let budget = limits::FUEL_PER_MOD_LOAD * PARTS_PER_FUEL_UNIT;
+    meter::set_remaining_parts(budget);
     LEFT_AT_LAST_CHECK.set(budget);
     set_memory_limit(used);
     paused
@@ -52,7 +52,7 @@ impl PausedFuel {
     pub(crate) fn resume(self, grown: usize) {
         let took = thread_time().saturating_sub(self.begun);
         DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
-        meter::set_remaining(self.left);
+        meter::set_remaining_parts(self.left);
         LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
         SPENT_WHILE_RUNNING.set(self.spent_while_running);
         meter::set_host_bytes(self.kept);

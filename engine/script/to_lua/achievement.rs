@@ -16,8 +16,11 @@ impl Vm {
     /// finished run. A failed check is reported and does not stop the others; all share one budget.
     pub fn list_achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
         let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
-        let ids: Vec<String> =
-            self.registry().all("achievement").map(|one| one.id.to_string()).collect();
+        let ids: Vec<String> = self
+            .registry()
+            .active_definitions("achievement")
+            .map(|one| one.id.to_string())
+            .collect();
         let _budget = self.share_budget(ids.len());
         // Created once: it may be large.
         let mut shown = None;

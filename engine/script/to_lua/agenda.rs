@@ -16,7 +16,7 @@ const CONTINUE: &str = "go_on";
 /// The next item, and whether it can be asked now.
 pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
     let item = host.context.world.borrow().next_item()?;
-    let asks = item.sort == PendingKind::Question && is_available(host, &item);
+    let asks = item.item_kind == PendingKind::Question && is_available(host, &item);
     Some((item, asks))
 }
 
@@ -24,7 +24,7 @@ pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
 fn is_available(host: &Host, item: &PendingItem) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
     let aside = host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.by);
-    !aside && host.registry().get(item.kind(), &item.id).is_some()
+    !aside && host.registry().get(item.content_kind(), &item.id).is_some()
 }
 
 /// The prompt for a question whose mod was removed or disabled meanwhile. The player is told and
@@ -50,15 +50,15 @@ pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
 fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let mut done = 0;
     while let Some((item, asks)) = next_item(host) {
-        if host.context.world.borrow().finished().is_some() {
-            host.context.world.borrow_mut().drop_items();
+        if host.context.world.borrow().run_outcome().is_some() {
+            host.context.world.borrow_mut().clear_agenda();
             return Ok(());
         }
         if asks {
             return Ok(());
         }
         let wanted = is_available(host, &item);
-        host.context.world.borrow_mut().take_item();
+        host.context.world.borrow_mut().take_next_item();
         if wanted {
             done += 1;
             if done > limits::STAGES_PER_STEP {
@@ -79,7 +79,7 @@ fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
     let definition = host.definition("stage", &item.id)?.expect("its existence was checked");
     let work: Function = host.read_field(&definition, "run")?;
     let _spender = host.fuel.charge_to_account(host.account_of_author("stage", &item.id, "run"));
-    host.protected_caller.run(lua, &work, |stack| {
+    host.protected_caller.call_protected(lua, &work, |stack| {
         push_subject(stack, item.with.as_ref());
         stack.call(1, 0);
     })

@@ -11,13 +11,13 @@ use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::{current_scene, place_of};
 use super::prompt::ADDED_HANDLER_PREFIX;
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value};
 use crate::luau::Stack;
 use crate::protocol::{Input, Prompt, World};
 
 impl Vm {
-    /// Passes an answer to its handler. The caller has checked it with `Prompt::accepts`.
+    /// Passes an answer to its handler. The caller has checked it with `Prompt::check_answer_input`.
     pub fn handle_answer(
         &self,
         world: &mut World,
@@ -52,10 +52,10 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
         let spender = host.account_of_function(&function);
         Ok(Work { function, spender })
     })?;
-    let asked = waits.is_some().then(|| host.context.world.borrow_mut().take_item()).flatten();
+    let asked = waits.is_some().then(|| host.context.world.borrow_mut().take_next_item()).flatten();
     {
         let _spender = host.fuel.charge_to_account(handler.spender);
-        host.protected_caller.run::<()>(lua, &handler.function, |stack| {
+        host.protected_caller.call_protected::<()>(lua, &handler.function, |stack| {
             push_handler_arguments(
                 stack,
                 prompt,
@@ -74,7 +74,7 @@ fn check_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Proble
         let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
         return Err(Problem::error(Code::StalePrompt, found));
     }
-    prompt.accepts(input).map_err(|why| Problem::error(Code::BadInput, why))
+    prompt.check_answer_input(input).map_err(|why| Problem::error(Code::BadInput, why))
 }
 
 /// Pushes the handler's arguments as a frozen table, with the subject of a question.
@@ -134,5 +134,5 @@ fn find_handler(
     let problem = Problem::error(Code::MissingHandler, found)
         .expected(format!("on = {{ {name} = function(input) … end }}"));
     let problem = Problem { place: place_of(host, "scene", scene, "prompt"), ..problem };
-    Err(problem.did_you_mean(nearest(name, names.iter().map(String::as_str))).into())
+    Err(problem.did_you_mean(nearest_name(name, names.iter().map(String::as_str))).into())
 }

@@ -126,5 +126,5 @@ fn read_answer(prompt: &Prompt, found: Option<Value>) -> Result<Input, String> {
         }
         _ => return Err(found.to_json()),
     };
-    prompt.accepts(&input).map(|()| input)
+    prompt.check_answer_input(&input).map(|()| input)
 }

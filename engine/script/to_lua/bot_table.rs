@@ -15,7 +15,7 @@ use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 pub(super) fn build_bot_table(lua: &Lua, seen: &BotInput<'_>) -> mlua::Result<LuaValue> {
     let BotInput { prompt: asked, view, events, facts, parameters } = seen;
     let (view, events) = (to_json(view)?, to_json(events)?);
-    luau::with_stack(lua, (), |stack| {
+    luau::call_with_stack(lua, (), |stack| {
         let named = |of: &Map| {
             let each = of.iter().map(|(name, value)| (&**name, value));
             stack.push_map(each, true, |value| stack.push_plain(value, true));
@@ -95,9 +95,20 @@ fn push_prompt(stack: Stack<'_>, prompt: &Prompt) {
 }
 
 fn push_choice(stack: Stack<'_>, choice: &Choice) {
-    let Choice { id, label, note, cost, gains, group, dear, closed, odds, .. } = choice;
+    let Choice {
+        id,
+        label,
+        note,
+        cost,
+        gains,
+        group,
+        confirm: dear,
+        disabled_because: closed,
+        odds,
+        ..
+    } = choice;
     // Keys and submenus are only presentation, nothing to decide by.
-    let Choice { card: thing, to, hint, on, with, .. } = choice;
+    let Choice { card: thing, map_targets: to, hint, on, with, .. } = choice;
     push_record(stack, 8, |made| {
         made.text("id", id);
         made.text("label", label);
@@ -119,7 +130,7 @@ fn push_choice(stack: Stack<'_>, choice: &Choice) {
 }
 
 fn push_odds(stack: Stack<'_>, odds: &Odds) {
-    let Odds { label, of, bands } = odds;
+    let Odds { label, total_cases: of, bands } = odds;
     push_record(stack, 3, |made| {
         made.optional_text("label", label);
         made.number("of", *of as f64);

@@ -84,7 +84,7 @@ pub(super) fn call_and_read<R>(
 ) -> mlua::Result<mlua::Result<Option<R>>> {
     let mut outcome = Ok(None);
     let out = &mut outcome;
-    host.protected_caller.run::<()>(lua, function, |stack| {
+    host.protected_caller.call_protected::<()>(lua, function, |stack| {
         push_subject(stack, with);
         stack.call(1, 1);
         let mut sink = BorrowingVisitor(host);
@@ -197,7 +197,9 @@ impl Host {
 
     /// The id of the game's first view, if it has one.
     pub(crate) fn first_view(&self) -> Option<&str> {
-        let first = || self.registry().all("view").next().map(|view| view.id.as_str().into());
+        let first = || {
+            self.registry().active_definitions("view").next().map(|view| view.id.as_str().into())
+        };
         self.lazy.handlers.first_view.get_or_init(first).as_deref()
     }
 

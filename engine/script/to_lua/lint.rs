@@ -82,7 +82,7 @@ fn unknown_kind(kind: &str) -> Problem {
         .expected("the name of a kind, as a text")
 }
 
-/// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
+/// `report(definition, text)`, or `report(definition, text, { locate_field = …, hint = … })`. Without a
 /// definition the report is at the lint itself.
 fn create_reporter(
     lua: &Lua,
@@ -123,7 +123,7 @@ fn create_reporter(
                 };
                 let place = match definition.changes.iter().rev().find(touched) {
                     Some(change) => change.place.clone(),
-                    None => host.sources.field(&definition.place, &path),
+                    None => host.sources.locate_field(&definition.place, &path),
                 };
                 Problem::warning(Code::Lint, what).at(place)
             }

@@ -53,5 +53,5 @@ fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     let title = read_marked_text(&ValueRef::Text(title.into()), &root.field("title"))?;
     let text = read_marked_text(&ValueRef::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };
-    Ok(View { title, widgets: vec![PlacedWidget { place: WidgetSlot::Sheet, widget }] })
+    Ok(View { title, widgets: vec![PlacedWidget { slot: WidgetSlot::Sheet, widget }] })
 }

@@ -31,7 +31,7 @@ impl Vm {
 }
 
 fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
-    if host.context.world.borrow().finished().is_some() {
+    if host.context.world.borrow().run_outcome().is_some() {
         let problem = Problem::error(Code::Finished, "the run has ended and asks nothing more");
         return Err(problem.into());
     }

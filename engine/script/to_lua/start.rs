@@ -36,7 +36,7 @@ impl Vm {
             host.call_stored::<()>(start, plain::to_lua(lua, options, true)?)?;
             agenda::run_agenda(lua, host)?;
             let world = host.context.world.borrow();
-            if world.scene().is_some() || world.finished().is_some() {
+            if world.scene().is_some() || world.run_outcome().is_some() {
                 return Ok(());
             }
             let problem = Problem::error(Code::NoScene, "the run began but went to no scene")

@@ -50,8 +50,8 @@ pub(super) fn collect_cards(
 fn card_of_choice(choice: &Choice) -> Option<Card> {
     let mut lines = describe::choice_lines(choice);
     // For a disabled choice these are only the reason, so its other details are added.
-    if choice.closed.is_some() {
-        let open = Choice { closed: None, ..choice.clone() };
+    if choice.disabled_because.is_some() {
+        let open = Choice { disabled_because: None, ..choice.clone() };
         lines.extend(describe::choice_lines(&open));
     }
     let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();

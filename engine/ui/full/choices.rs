@@ -87,7 +87,7 @@ impl ChoiceColumns {
 
     /// The columns available to a label.
     fn label_room(&self, choice: &Choice) -> usize {
-        let right = match (&choice.closed, &choice.odds) {
+        let right = match (&choice.disabled_because, &choice.odds) {
             // The word "closed:" is never cut off.
             (Some(_), _) => 9,
             (None, Some(_)) => self.bar_columns + self.percent_columns + 2,
@@ -111,7 +111,7 @@ impl ChoiceColumns {
         let (used, note) = (text::width(&label(choice)), describe::note(choice));
         let room = self.columns.saturating_sub(self.label_start() + used);
         let says = |words: String| {
-            let more = choice.closed.is_some() && !note.is_empty();
+            let more = choice.disabled_because.is_some() && !note.is_empty();
             !more && words.contains(&note) && self.note_text(choice, used, room).contains(&words)
         };
         choice.odds.is_none()
@@ -128,7 +128,7 @@ impl ChoiceColumns {
         marked: Option<bool>,
     ) -> Line<'static> {
         let theme = self.theme;
-        let style = match (focused, choice.closed.is_none()) {
+        let style = match (focused, choice.disabled_because.is_none()) {
             (true, _) => theme.strong(),
             (false, true) => theme.plain(),
             (false, false) => theme.quiet(),
@@ -159,7 +159,9 @@ impl ChoiceColumns {
     fn note_text(&self, choice: &Choice, used: usize, room: usize) -> String {
         // In a list with odds, notes are shown below instead. Exceptions: disabled choices, and
         // choices with a confirmation.
-        let told = self.percent_columns == 0 || choice.closed.is_some() || !choice.dear.is_empty();
+        let told = self.percent_columns == 0
+            || choice.disabled_because.is_some()
+            || !choice.confirm.is_empty();
         let noted = choice_note(choice).filter(|_| told);
         let words = noted.unwrap_or_default();
         let aligned = self.noted_label_columns.saturating_sub(used) + 2;
@@ -171,7 +173,7 @@ impl ChoiceColumns {
             return " ".repeat(room);
         }
         // A few letters of a note help nobody; the details below have all of it.
-        let least = if choice.closed.is_some() { lead + 6 } else { lead + 12 };
+        let least = if choice.disabled_because.is_some() { lead + 6 } else { lead + 12 };
         if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {
             return " ".repeat(room);
         }
@@ -196,12 +198,12 @@ impl ChoiceColumns {
 
 /// The odds of an enabled choice.
 fn enabled_odds(choice: &Choice) -> Option<&Odds> {
-    choice.odds.as_ref().filter(|_| choice.closed.is_none())
+    choice.odds.as_ref().filter(|_| choice.disabled_because.is_none())
 }
 
 /// The note beside a choice's label.
 fn choice_note(choice: &Choice) -> Option<String> {
-    let words = match &choice.closed {
+    let words = match &choice.disabled_because {
         Some(why) => format!("closed: {}", describe::one_line(why)),
         None if choice.note.is_empty() => describe::one_line(&choice.gains),
         None => describe::one_line(&choice.note),
@@ -263,7 +265,7 @@ fn detail_parts(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec
         add(&label(choice), theme.strong());
     }
     let note = describe::note(choice);
-    if let Some(why) = &choice.closed {
+    if let Some(why) = &choice.disabled_because {
         let why = format!("Closed: {}", describe::one_line(why));
         // On one row if they fit, because a second row would be taken from the choices.
         let both = format!("{why}; {note}");
@@ -281,10 +283,13 @@ fn detail_parts(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec
         let roll = if roll.is_empty() { roll } else { format!("{roll}: ") };
         let percents = odds_display::percents(odds);
         let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
-            let of = if index == 0 { format!(" of {}", odds.of) } else { String::new() };
+            let of = if index == 0 { format!(" of {}", odds.total_cases) } else { String::new() };
             // The row of an enabled choice already shows its percentages.
-            let share =
-                if choice.closed.is_some() { format!(" ({percent})") } else { String::new() };
+            let share = if choice.disabled_because.is_some() {
+                format!(" ({percent})")
+            } else {
+                String::new()
+            };
             format!("{} {}{of}{share}", describe::one_line(&band.label), band.cases)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.plain());

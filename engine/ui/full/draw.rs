@@ -68,7 +68,7 @@ impl Screen {
         }
         // In a narrow window gauges have their own line.
         let own_line = |widget: &Widget| area.width < SHEET_MIN_COLUMNS && is_gauge(widget);
-        let top = view.widgets.iter().filter(|placed| placed.place == WidgetSlot::Top);
+        let top = view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
         let words = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
@@ -131,10 +131,10 @@ impl Screen {
     /// Draws the story with the sheet beside it or in one line above it. In a wide window the
     /// "more" widgets have their own column.
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
-        let has = |place| self.active.view.widgets.iter().any(|placed| placed.place == place);
+        let has = |place| self.active.view.widgets.iter().any(|placed| placed.slot == place);
         let (sheet, more) = (has(WidgetSlot::Sheet), has(WidgetSlot::Optional));
         let top =
-            |placed: &PlacedWidget| placed.place == WidgetSlot::Top && is_gauge(&placed.widget);
+            |placed: &PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
         let gauged = self.active.view.widgets.iter().any(top);
         let mut story = area;
         if area.width >= MORE_MIN_COLUMNS && sheet && more {
@@ -165,7 +165,7 @@ impl Screen {
 
     /// The width of the sheet column, if there is one.
     fn sheet_columns(&self, width: u16) -> Option<u16> {
-        let sheet = self.active.view.widgets.iter().any(|placed| placed.place == WidgetSlot::Sheet);
+        let sheet = self.active.view.widgets.iter().any(|placed| placed.slot == WidgetSlot::Sheet);
         let columns = if width >= 100 { 34 } else { 28 };
         (sheet && width >= SHEET_MIN_COLUMNS).then_some(columns)
     }
@@ -200,7 +200,7 @@ impl Screen {
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
         let shown = |places: &[WidgetSlot], density| {
-            let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
+            let widgets = widgets.iter().filter(|placed| places.contains(&placed.slot));
             widget_lines::lines(widgets, columns, density, self.theme)
         };
         let all = shown(all, Density::Spaced);
@@ -220,7 +220,7 @@ impl Screen {
             _ => 2,
         };
         let more =
-            self.active.view.widgets.iter().filter(|placed| placed.place == WidgetSlot::Optional);
+            self.active.view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Optional);
         let mut more: Vec<&PlacedWidget> = more.collect();
         more.sort_by_key(rank);
         let columns = usize::from(area.width);
@@ -249,8 +249,8 @@ impl Screen {
     fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
         let widgets = || self.active.view.widgets.iter();
         let top =
-            |placed: &&PlacedWidget| placed.place == WidgetSlot::Top && is_gauge(&placed.widget);
-        let sheet = widgets().filter(|placed| placed.place == WidgetSlot::Sheet);
+            |placed: &&PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
+        let sheet = widgets().filter(|placed| placed.slot == WidgetSlot::Sheet);
         let named = widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
             Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
                 Some((describe::one_line(label), format!("{value}/{max}")))

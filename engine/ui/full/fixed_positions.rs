@@ -21,7 +21,8 @@ pub(super) struct FixedPositions {
 impl FixedPositions {
     /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
     pub(super) fn of(nodes: &[MapNode], ways: &[BTreeSet<usize>]) -> Option<Self> {
-        let lies: Vec<(i64, i64)> = nodes.iter().map(|node| node.lies).collect::<Option<_>>()?;
+        let lies: Vec<(i64, i64)> =
+            nodes.iter().map(|node| node.position).collect::<Option<_>>()?;
         let first = lies.iter().map(|(column, _)| *column).min()?;
         let columns = lies.iter().map(|(column, _)| {
             column.checked_sub(first).filter(|far| *far <= MAX_POSITION).map(|far| far as usize)

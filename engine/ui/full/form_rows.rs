@@ -160,7 +160,7 @@ impl Screen {
             FieldControl::Stepper { value, decrement: less, increment: more } => {
                 let sign = |sign: &'static str, choice: &Option<Box<Choice>>| match choice
                     .as_ref()
-                    .is_some_and(|choice| choice.closed.is_none())
+                    .is_some_and(|choice| choice.disabled_because.is_none())
                 {
                     true => Span::styled(sign, theme.strong()),
                     false => Span::styled(" ", theme.quiet()),
@@ -184,7 +184,7 @@ impl Screen {
                         if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
                     let style = match () {
                         () if focused && self.option_focus == at => theme.overlay(),
-                        () if choice.closed.is_some() => theme.quiet(),
+                        () if choice.disabled_because.is_some() => theme.quiet(),
                         () if *now == Some(at) => theme.strong(),
                         () => theme.plain(),
                     };

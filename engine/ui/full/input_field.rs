@@ -20,7 +20,7 @@ impl Screen {
             return overlay.paste(keys);
         }
         if let Some(console) = &mut self.console_line {
-            return console.push_str(&text::clean(&line));
+            return console.push_str(&text::strip_unprintable(&line));
         }
         match self.active.prompt.ask {
             AnswerType::Text { .. } => keys.for_each(|key| drop(self.press_in_text(key))),
@@ -87,8 +87,8 @@ impl Screen {
             // A character that joins the previous one is checked together with it.
             KeyCode::Char(c)
                 if c != '\n'
-                    && (text::is_plain(c)
-                        || text::is_joined(&asked.typed, c, Some('\u{2190}'))) =>
+                    && (text::is_printable(c)
+                        || text::is_legitimate_joiner(&asked.typed, c, Some('\u{2190}'))) =>
             {
                 if asked.replaces_typed {
                     asked.typed.clear();

@@ -54,7 +54,7 @@ impl Screen {
             match key.code {
                 KeyCode::Esc => self.console_line = None,
                 KeyCode::Backspace if line.pop().is_none() => self.console_line = None,
-                KeyCode::Char(c) if text::is_plain(c) && c != '\n' => line.push(c),
+                KeyCode::Char(c) if text::is_printable(c) && c != '\n' => line.push(c),
                 KeyCode::Enter => {
                     let line = self.console_line.take().unwrap_or_default();
                     return Some(self.interrupt_prompt(Answer::Console(line)));
@@ -272,13 +272,13 @@ impl Screen {
             return None;
         }
         let (at, choice) = (self.active.focused_index()?, self.active.focused_choice()?);
-        if let Some(why) = &choice.closed {
+        if let Some(why) = &choice.disabled_because {
             let (label, why) = (text::strip_markup(&choice.label), text::strip_markup(why));
-            self.active.notice = text::clean(&format!("{label} is closed: {why}."));
+            self.active.notice = text::strip_unprintable(&format!("{label} is closed: {why}."));
             return None;
         }
         // What can be undone is not asked twice.
-        if !choice.dear.is_empty() && !self.can_undo {
+        if !choice.confirm.is_empty() && !self.can_undo {
             let keymap = &self.keymap;
             let is_free = |key| keymap.reserved_action(key).is_none();
             self.active.visible.ask_confirmation(&self.active.prompt, at, pressed, &is_free);
@@ -307,10 +307,10 @@ impl Screen {
     }
 
     pub(super) fn submit(&mut self, input: Input) -> Option<Answer> {
-        match self.active.prompt.accepts(&input) {
+        match self.active.prompt.check_answer_input(&input) {
             Ok(()) => Some(Answer::Input(self.record_answer(input))),
             Err(why) => {
-                self.active.notice = format!("{}.", text::clean(&why));
+                self.active.notice = format!("{}.", text::strip_unprintable(&why));
                 None
             }
         }
@@ -328,7 +328,7 @@ impl ActivePrompt {
 
     fn toggle_mark(&mut self) {
         let Some(choice) = self.focused_choice() else { return };
-        if let Some(why) = &choice.closed {
+        if let Some(why) = &choice.disabled_because {
             self.notice = format!("Closed: {}", text::strip_markup(why));
         } else if !self.marks.remove(&self.focus) {
             self.marks.insert(self.focus);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crossterm::event::KeyCode;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::problem::nearest;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, text};
 
 /// Something that a key does.
@@ -140,7 +140,8 @@ impl Keymap {
         let map = match DeTable::parse(page) {
             Ok(table) => reading.parse_keymap(Self::default(), table.get_ref()),
             Err(error) => {
-                let problem = Problem::error(Code::BadToml, text::clean(error.message()));
+                let problem =
+                    Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
                 reading.report(error.span().unwrap_or(0..0), problem);
                 Self::default()
             }
@@ -161,7 +162,8 @@ impl Keymap {
         let map = match DeTable::parse(&page) {
             Ok(table) => reading.parse_keymap(self.clone(), table.get_ref()),
             Err(error) => {
-                let problem = Problem::error(Code::BadToml, text::clean(error.message()));
+                let problem =
+                    Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
                 reading.report(error.span().unwrap_or(0..0), problem);
                 self.clone()
             }
@@ -230,7 +232,8 @@ impl KeymapParser<'_> {
         let line = before.matches('\n').count();
         let excerpt = self.page.split('\n').nth(line).unwrap_or_default();
         let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        let place = SourceLocation::new("", self.file, number).with_excerpt(text::clean(excerpt));
+        let place = SourceLocation::new("", self.file, number)
+            .with_excerpt(text::strip_unprintable(excerpt));
         self.problems.push(problem.at(place));
     }
 
@@ -243,7 +246,7 @@ impl KeymapParser<'_> {
                 let problem =
                     Problem::error(Code::UnknownAction, format!("there is no action {word:?}"))
                         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-                let problem = problem.did_you_mean(nearest(word, names()));
+                let problem = problem.did_you_mean(nearest_name(word, names()));
                 self.report(name.span(), problem);
                 continue;
             };
@@ -337,7 +340,7 @@ impl KeymapParser<'_> {
             Some(_) => "digits take choices and cannot be bound".to_owned(),
             None => format!(
                 "{} is not a key",
-                text::clean(
+                text::strip_unprintable(
                     &value.as_str().map_or_else(|| "this".to_owned(), |name| format!("{name:?}"))
                 )
             ),
@@ -363,7 +366,7 @@ fn parse_key_name(name: &str) -> Option<KeyCode> {
     }
     let mut letters = name.chars();
     match (letters.next(), letters.as_str()) {
-        (Some(letter), "") if text::is_plain(letter) && letter != '\n' => {
+        (Some(letter), "") if text::is_printable(letter) && letter != '\n' => {
             Some(KeyCode::Char(letter))
         }
         (Some('F'), number) => {

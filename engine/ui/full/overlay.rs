@@ -209,7 +209,9 @@ impl Overlay {
         match code {
             KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Char(c)
-                if text::is_plain(c) && c != '\n' && typed.chars().count() < MAX_SEARCH_CHARS =>
+                if text::is_printable(c)
+                    && c != '\n'
+                    && typed.chars().count() < MAX_SEARCH_CHARS =>
             {
                 typed.push(c);
             }

@@ -151,7 +151,7 @@ impl Screen {
 
     /// Sets the label of the run, and whether answers can be undone.
     pub fn set_run_label(&mut self, words: &str, may_undo: bool) {
-        self.run_label = text::clean(words);
+        self.run_label = text::strip_unprintable(words);
         self.can_undo = may_undo;
     }
 
@@ -171,7 +171,7 @@ impl Screen {
     /// Adds a Problem to the story.
     pub fn add_problem(&mut self, problem: &Problem) {
         self.auto_travel = None;
-        self.story.push(StoryItem::Problem(text::clean(&problem.to_string())));
+        self.story.push(StoryItem::Problem(text::strip_unprintable(&problem.to_string())));
     }
 
     /// Shows a prompt.
@@ -202,7 +202,7 @@ impl Screen {
         self.active = ActivePrompt::new(rest, view.clone(), sight);
         let shown = &self.active.visible.choices;
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
-        let found = found.filter(|at| again || shown[*at].closed.is_none());
+        let found = found.filter(|at| again || shown[*at].disabled_because.is_none());
         self.active.focus = found.unwrap_or(self.active.focus);
         // Taking the same choice again needs no second press, unless it rolls dice.
         let thrown = self.active.focused_choice().is_some_and(|choice| choice.odds.is_some());
@@ -264,7 +264,8 @@ impl Screen {
 
     /// Shows why the run uses older mods than those on disk.
     pub fn set_stale(&mut self, why: Option<&str>) {
-        self.stale = why.map(|why| text::clean(&format!("stale: {why}"))).unwrap_or_default();
+        self.stale =
+            why.map(|why| text::strip_unprintable(&format!("stale: {why}"))).unwrap_or_default();
     }
 
     /// Opens a page over the screen.
@@ -294,10 +295,10 @@ impl ActivePrompt {
     fn new(prompt: Prompt, view: View, sight: VisibleChoices) -> Self {
         let typed = match &prompt.ask {
             AnswerType::Number { default, .. } => default.to_string(),
-            AnswerType::Text { default, .. } => text::clean(default).replace('\n', " "),
+            AnswerType::Text { default, .. } => text::strip_unprintable(default).replace('\n', " "),
             _ => String::new(),
         };
-        let open = sight.choices.iter().position(|choice| choice.closed.is_none());
+        let open = sight.choices.iter().position(|choice| choice.disabled_because.is_none());
         Self {
             // If no visible choice is open, the first submenu has the focus.
             focus: open.unwrap_or(if sight.submenus.is_empty() { 0 } else { sight.choices.len() }),
@@ -329,7 +330,8 @@ impl ActivePrompt {
         let there = |id: &&&str| self.prompt.choice(id).is_some();
         let hosts =
             BACK_IDS.iter().filter(|_| self.prompt.scene.starts_with(HOST_PREFIX)).find(there);
-        let said = || self.prompt.choices.iter().find(|one| one.back && one.closed.is_none());
+        let said =
+            || self.prompt.choices.iter().find(|one| one.back && one.disabled_because.is_none());
         hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
@@ -348,10 +350,12 @@ impl ActivePrompt {
         {
             return false;
         }
-        let Some(open) = self.focused_choice().filter(|choice| choice.closed.is_none()) else {
+        let Some(open) = self.focused_choice().filter(|choice| choice.disabled_because.is_none())
+        else {
             return false;
         };
-        let several = || self.prompt.choices.iter().filter(|one| one.closed.is_none()).count() > 1;
+        let several =
+            || self.prompt.choices.iter().filter(|one| one.disabled_because.is_none()).count() > 1;
         let back = || !open.back && self.back_choice().is_some();
         open.odds.is_some() || back() || self.guards_take && several()
     }
@@ -378,7 +382,11 @@ impl ActivePrompt {
                 self.visible.prompt_indices.iter().position(|at| *at == choice).unwrap_or(0)
             }
             PromptMode::TopLevel => {
-                let open = self.visible.choices.iter().position(|choice| choice.closed.is_none());
+                let open = self
+                    .visible
+                    .choices
+                    .iter()
+                    .position(|choice| choice.disabled_because.is_none());
                 open.unwrap_or(0)
             }
         };
@@ -386,7 +394,7 @@ impl ActivePrompt {
 
     /// Whether a choice leads to a place of the map.
     pub(super) fn has_travel_choice(&self) -> bool {
-        self.prompt.choices.iter().any(|choice| !choice.to.is_empty())
+        self.prompt.choices.iter().any(|choice| !choice.map_targets.is_empty())
     }
 
     /// Whether keys write text.

@@ -27,7 +27,7 @@ impl StoryItem {
     fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
-                Self::Event(event) => event.bytes(),
+                Self::Event(event) => event.memory_bytes(),
                 Self::Answer(words) | Self::Problem(words) => words.len(),
             }
     }

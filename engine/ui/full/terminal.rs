@@ -283,7 +283,7 @@ impl TerminalHandle {
         self.restore();
         let mut out = io::stdout().lock();
         for line in last_lines {
-            writeln!(out, "{}", text::clean(line))?;
+            writeln!(out, "{}", text::strip_unprintable(line))?;
         }
         out.flush()
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{ExitReason, HostPrompts, Setup, host_choice};
 use crate::base::text::escape;
 use crate::base::{Problem, Severity};
-use crate::mods::{ModSource, discover_manifests, with_needs};
+use crate::mods::{ModSource, discover_manifests, ids_with_dependencies};
 use crate::protocol::Choice;
 use crate::save::{LockedProfile, Profile};
 use crate::session::{StartRequest, game_of_start, is_about};
@@ -62,7 +62,7 @@ pub(super) fn disable_chosen(
     let leaves = |id: &String| off == ALL_MODS || id == off || needs(&found, id, off);
     let game = game_of_start(&found, start_request(setup));
     setup.enabled_mods.retain(|id| !leaves(id));
-    let switched = held.change(|profile| {
+    let switched = held.update_profile(|profile| {
         for (id, kept) in &mut profile.games {
             if game.as_ref().is_none_or(|game| game == id) {
                 kept.mods_on.retain(|id| !leaves(id));
@@ -86,8 +86,8 @@ fn enabled_mods(setup: &Setup, profile: &Profile, found: &[ModSource]) -> BTreeS
     let of_profile = profile.games.iter().filter(|(id, _)| game.as_ref().is_none_or(|g| g == *id));
     let of_profile = of_profile.flat_map(|(_, kept)| kept.mods_on.iter().cloned());
     let on: Vec<String> = setup.enabled_mods.iter().cloned().chain(of_profile).collect();
-    let own: Vec<String> = with_needs(found, game.as_slice());
-    let all = with_needs(found, &on).into_iter();
+    let own: Vec<String> = ids_with_dependencies(found, game.as_slice());
+    let all = ids_with_dependencies(found, &on).into_iter();
     all.filter(|id| !own.contains(id)).collect()
 }
 

@@ -43,7 +43,7 @@ impl Menu {
             let history = self.profile_lock.profile().game(&self.game).history;
             let mut choices = vec![host_choice("back", "Back")];
             choices.push(host_choice("records", "Records"));
-            if self.registry.all("achievement").next().is_some() {
+            if self.registry.active_definitions("achievement").next().is_some() {
                 choices.push(host_choice("achievements", "Achievements"));
             }
             let practice = self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
@@ -235,7 +235,7 @@ impl Menu {
     fn achievements_page(&self) -> View {
         let done = self.profile_lock.profile().game(&self.game).achieved;
         let registry = &self.registry;
-        let items = registry.all("achievement").map(|one| {
+        let items = registry.active_definitions("achievement").map(|one| {
             let is_done = done.iter().any(|id| id == one.id.as_str());
             let hidden = one.fields.get("hidden").and_then(Datum::as_bool).unwrap_or(false);
             let (name, text) = match hidden && !is_done {
@@ -263,8 +263,7 @@ fn text_field(definition: &Definition, name: &str) -> String {
 }
 
 fn page_view(title: &str, widgets: Vec<Widget>) -> View {
-    let placed =
-        widgets.into_iter().map(|widget| PlacedWidget { place: WidgetSlot::Sheet, widget });
+    let placed = widgets.into_iter().map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
     View { title: title.to_owned(), widgets: placed.collect() }
 }
 

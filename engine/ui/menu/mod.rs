@@ -265,7 +265,9 @@ impl Menu {
 
     /// How to continue an unfinished run.
     fn last_lines(&self) -> Vec<String> {
-        let Ok(Some(run_id)) = self.profile_lock.unfinished(&self.game) else { return Vec::new() };
+        let Ok(Some(run_id)) = self.profile_lock.newest_counted_unfinished_run(&self.game) else {
+            return Vec::new();
+        };
         match self.setup.is_persistent {
             true => vec![
                 format!("The run {run_id} is saved, up to the last answer."),
@@ -283,7 +285,7 @@ impl Menu {
         let name = &self.profile_lock.profile().name;
         match name.as_str() {
             DEFAULT_PLAYER => self.setup.start_command.clone(),
-            name => format!("{} {}", self.setup.start_command, text::flag("--profile", name)),
+            name => format!("{} {}", self.setup.start_command, text::quote_flag("--profile", name)),
         }
     }
 

@@ -107,7 +107,7 @@ fn game_choices(
     kept: &Value,
     chosen: &Value,
 ) -> Result<Option<Vec<Choice>>, Problem> {
-    let mut declared = vm.registry().all("option");
+    let mut declared = vm.registry().active_definitions("option");
     match declared.find(|definition| definition.id.name() == spec.name) {
         Some(definition) => vm.option_choices(definition.id.as_str(), kept, chosen),
         None => Ok(None),

@@ -20,7 +20,7 @@ pub(super) struct MenuPage {
 /// The pages in the title menu, in their declared order.
 pub(super) fn menu_pages(registry: &Registry, game: &str) -> Vec<MenuPage> {
     let mut found = Vec::new();
-    for page in registry.all("page") {
+    for page in registry.active_definitions("page") {
         let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
         let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
         let name = page.id.name();
@@ -88,7 +88,7 @@ impl Menu {
             list("Runs, newest first", runs.collect(), "none yet"),
         ];
         let placed =
-            widgets.into_iter().map(|widget| PlacedWidget { place: WidgetSlot::Sheet, widget });
+            widgets.into_iter().map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
         View { title: escape(&profile.name), widgets: placed.collect() }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
 use crate::base::Problem;
 use crate::base::text::escape;
-use crate::mods::{ModSource, SearchPaths, discover, embedded};
+use crate::mods::{ModSource, SearchPaths, discover, read_embedded_mods};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
 
@@ -31,7 +31,7 @@ pub(super) fn open_replay(setup: &Setup, source: &RunSource) -> Result<ReplayPla
 /// bundled games even if others on disk replace them.
 pub fn installed_mods(places: &SearchPaths) -> Vec<ModSource> {
     let mut sources = discover(places).0;
-    sources.extend(embedded());
+    sources.extend(read_embedded_mods());
     sources
 }
 
@@ -184,10 +184,11 @@ fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
     let over = replay.session().finished().is_some();
     let end = (at >= last).then(|| "this is the last step".to_owned());
     let start = (at == 0).then(|| "this is the first step".to_owned());
-    let closed = |closed: &Option<String>, one: Choice| Choice { closed: closed.clone(), ..one };
+    let closed =
+        |closed: &Option<String>, one: Choice| Choice { disabled_because: closed.clone(), ..one };
     let mut play = host_choice("play", "Play from here as practice");
     play.note = "it earns nothing".to_owned();
-    play.closed = over.then(|| "the run is over here".to_owned());
+    play.disabled_because = over.then(|| "the run is over here".to_owned());
     let mut choices = vec![
         closed(&end, host_choice("next", "Next step")),
         closed(&end, host_choice("stride", &format!("{STRIDE} steps forward"))),

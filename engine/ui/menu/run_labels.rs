@@ -26,7 +26,10 @@ impl RunLabels {
     /// As the game's `title` declares.
     pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
         let own = |title: &&Definition| title.id.owner() == game;
-        let title = registry.all("title").find(own).or_else(|| registry.all("title").next());
+        let title = registry
+            .active_definitions("title")
+            .find(own)
+            .or_else(|| registry.active_definitions("title").next());
         let field = |name: &str| title.and_then(|title| title.fields.get(name));
         let words = |datum: &Datum| datum.as_text().map(str::to_owned);
         let apart = match field("history_columns") {

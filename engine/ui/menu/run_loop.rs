@@ -56,7 +56,7 @@ impl Menu {
     /// skipped, because this would take too long.
     fn restore_keys(&self, door: &mut HostPrompts<'_>, session: &mut Session) {
         let run_id = session.run_id().unwrap_or_default();
-        let journal = self.setup.data_dir.journal(&run_id).ok();
+        let journal = self.setup.data_dir.journal_path(&run_id).ok();
         let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
         // Before the first answer there is only the current prompt.
         if session.step_number() == 0 || length.is_none_or(|length| length > MAX_REPLAYED_BYTES) {

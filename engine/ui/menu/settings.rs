@@ -7,7 +7,8 @@ use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_pr
 use crate::base::text::{display_value, escape};
 use crate::base::{Code, Problem, Value};
 use crate::mods::{
-    ModOrigin, ModSource, Setting, SettingType, discover_manifests, made_for_other, with_needs,
+    ModOrigin, ModSource, Setting, SettingType, discover_manifests, ids_with_dependencies,
+    why_for_other_game,
 };
 use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -172,7 +173,7 @@ impl Menu {
         door: &mut HostPrompts<'_>,
         edit: impl FnOnce(&mut Profile),
     ) -> Result<(), ExitReason> {
-        match self.profile_lock.change(edit) {
+        match self.profile_lock.update_profile(edit) {
             Ok(()) => Ok(()),
             Err(problem) => self.show_and_wait(door, &problem),
         }
@@ -218,7 +219,7 @@ impl Menu {
             let all = found.iter().map(|source| (source.id(), source)).collect();
             // Mods that the game needs are part of it, and bundled mods exist for the bundled
             // games.
-            let own = with_needs(&found, std::slice::from_ref(&self.game));
+            let own = ids_with_dependencies(&found, std::slice::from_ref(&self.game));
             let is_mod = |source: &&ModSource| {
                 let carried = source.origin == ModOrigin::Embedded;
                 !source.manifest.game && !carried && !own.iter().any(|id| id == source.id())
@@ -245,7 +246,8 @@ impl Menu {
                 Choice {
                     note: card.text.clone(),
                     // An enabled mod can always be switched off.
-                    closed: made_for_other(source, &self.game, &all).filter(|_| !kept),
+                    disabled_because: why_for_other_game(source, &self.game, &all)
+                        .filter(|_| !kept),
                     card: Some(card),
                     ..host_choice(&format!("mod:{}", source.id()), &label)
                 }

@@ -31,7 +31,7 @@ pub(super) fn handle_locked_profile(
     loop {
         let playing = find_active_run(setup);
         let mut watch = host_choice("watch", "Watch the run that is played there");
-        watch.closed = playing.is_none().then(|| "no run is being played".to_owned());
+        watch.disabled_because = playing.is_none().then(|| "no run is being played".to_owned());
         let choices = vec![host_choice("again", "Try again"), watch, host_choice("quit", "Quit")];
         let prompt = host_prompt(
             "host:trouble",

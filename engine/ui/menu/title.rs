@@ -54,8 +54,8 @@ impl Menu {
     /// The run that the title offers to continue. Forks are only for mod authors.
     fn resumable_run(&self) -> Result<Option<String>, Problem> {
         match self.setup.dev {
-            true => self.profile_lock.newest(&self.game),
-            false => self.profile_lock.unfinished(&self.game),
+            true => self.profile_lock.newest_unfinished_run(&self.game),
+            false => self.profile_lock.newest_counted_unfinished_run(&self.game),
         }
     }
 
@@ -117,7 +117,10 @@ impl Menu {
     fn title_text(&self, field: &str) -> Option<String> {
         let registry = &self.registry;
         let own = |title: &&Definition| title.id.owner() == self.game;
-        let title = registry.all("title").find(own).or_else(|| registry.all("title").next())?;
+        let title = registry
+            .active_definitions("title")
+            .find(own)
+            .or_else(|| registry.active_definitions("title").next())?;
         let text = title.fields.get(field).and_then(Datum::as_text)?;
         Some(text.to_owned()).filter(|text| !text.is_empty())
     }

@@ -93,7 +93,7 @@ fn parse_default(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
 }
 
 fn check_input(prompt: &Prompt, input: Input) -> ParsedLine {
-    match prompt.accepts(&input) {
+    match prompt.check_answer_input(&input) {
         Ok(()) => ParsedLine::Input(input),
         Err(why) => ParsedLine::Rejected(why),
     }
@@ -183,7 +183,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
             found = among(like);
         }
     }
-    let mut open = found.iter().filter(|choice| choice.closed.is_none());
+    let mut open = found.iter().filter(|choice| choice.disabled_because.is_none());
     if let (Some(only), None) = (open.next(), open.next()) {
         return Ok(only);
     }

@@ -9,8 +9,8 @@ use crate::protocol::{AnswerType, Prompt};
 pub(super) fn status_line(view: &View) -> String {
     let mut parts = vec![describe::one_line(&view.title)];
     let quantity = |placed: &&PlacedWidget| match placed.widget {
-        Widget::Gauge { .. } | Widget::Meter { .. } => placed.place != WidgetSlot::Optional,
-        _ => placed.place == WidgetSlot::Top,
+        Widget::Gauge { .. } | Widget::Meter { .. } => placed.slot != WidgetSlot::Optional,
+        _ => placed.slot == WidgetSlot::Top,
     };
     let widgets = view.widgets.iter().filter(quantity);
     parts.extend(widgets.filter_map(|placed| describe::short_widget(&placed.widget)));
@@ -49,7 +49,7 @@ pub(super) fn expected_answer(prompt: &Prompt) -> String {
     if prompt.choices.is_empty() {
         return prompt.ask.describe_expected();
     }
-    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
     let ids: Vec<&str> = open.map(|choice| choice.id.as_str()).collect();
     format!("{}: {}", prompt.ask.describe_expected(), ids.join(", "))
 }
@@ -126,7 +126,7 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
         }
         for (band, percent) in odds.bands.iter().zip(super::super::odds_display::percents(odds)) {
             let label = describe::one_line(&band.label);
-            out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.of));
+            out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.total_cases));
         }
     }
     if out.is_empty() { vec!["No choice here depends on dice.".to_owned()] } else { out }
@@ -146,7 +146,7 @@ pub(super) fn why_lines(
         let named = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
         let wanted = match number {
             Some(number) => number == numbers.number_of(index),
-            None if what.is_empty() => choice.closed.is_some(),
+            None if what.is_empty() => choice.disabled_because.is_some(),
             None => named,
         };
         if !wanted {
@@ -156,14 +156,14 @@ pub(super) fn why_lines(
         out.extend(describe::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
         // A disabled choice shows its note only on request.
         let note = describe::note(choice);
-        if choice.closed.is_some() && !note.is_empty() {
+        if choice.disabled_because.is_some() && !note.is_empty() {
             out.push(format!("   {note}"));
         }
-        if !choice.dear.is_empty() {
+        if !choice.confirm.is_empty() {
             let asks = if practice { "" } else { "Asks for confirmation: " };
-            out.push(format!("   {asks}{}", describe::one_line(&choice.dear)));
+            out.push(format!("   {asks}{}", describe::one_line(&choice.confirm)));
         }
-        if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
+        if let (Some(odds), true) = (&choice.odds, choice.disabled_because.is_some()) {
             out.push(format!("   Odds: {}", describe::odds(odds)));
         }
     }

@@ -131,7 +131,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             }));
         }
         let input = Input::Choice(whole.choice(line.trim())?.id.clone());
-        Some(whole.accepts(&input).map(|()| input))
+        Some(whole.check_answer_input(&input).map(|()| input))
     }
 
     /// Asks until there is an answer.
@@ -177,7 +177,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
             };
             if self.lines.is_echoed() {
-                writeln!(self.out, "{}", text::clean(&line))?;
+                writeln!(self.out, "{}", text::strip_unprintable(&line))?;
             }
             if let Some(input) = sure.take().filter(|_| question_lines::is_yes(&line)) {
                 return Ok(Answer::Input(input));
@@ -231,7 +231,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             return Ok(None);
         };
         let place = SourceLocation::new("", script, self.lines.line_number())
-            .with_excerpt(text::clean(line));
+            .with_excerpt(text::strip_unprintable(line));
         let mut expected = command_output::expected_answer(prompt);
         let ways = self.form.as_ref().map(Form::example_lines).unwrap_or_default();
         if !ways.is_empty() {
@@ -299,7 +299,7 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         self.print_pending()?;
         writeln!(self.out)?;
         // Not wrapped, because the caret must stay below its place in the excerpt.
-        writeln!(self.out, "{}", text::clean(&problem.to_string()))
+        writeln!(self.out, "{}", text::strip_unprintable(&problem.to_string()))
     }
 
     fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
@@ -340,7 +340,7 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         self.print_pending()?;
         // Not wrapped, because these lines are for copying.
         for line in last_lines {
-            writeln!(self.out, "{}", text::clean(line))?;
+            writeln!(self.out, "{}", text::strip_unprintable(line))?;
         }
         self.out.flush()
     }

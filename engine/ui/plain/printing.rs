@@ -15,7 +15,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
 
     /// Prints a text with a prefix; further lines are indented.
     pub(super) fn print_with_prefix(&mut self, lead: &str, text: &str) -> io::Result<()> {
-        for line in wrap::hanging_lines(lead, &text::clean(text), self.columns) {
+        for line in wrap::hanging_lines(lead, &text::strip_unprintable(text), self.columns) {
             writeln!(self.out, "{line}")?;
         }
         Ok(())

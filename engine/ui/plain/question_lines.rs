@@ -41,7 +41,7 @@ pub(super) fn choice_lines(
 fn submenu_line(page: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
     let each = page.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
-        let closed = if choice.closed.is_some() { " (closed)" } else { "" };
+        let closed = if choice.disabled_because.is_some() { " (closed)" } else { "" };
         Some(format!("{}. {}{closed}", numbers.number_of(*at), brief_choice(choice)))
     });
     format!("{}: {}.", describe::one_line(&page.name), each.collect::<Vec<_>>().join("; "))
@@ -54,7 +54,7 @@ fn brief_lines(
     numbers: &ChoiceNumbers,
     laid: &ChoiceLayout,
 ) -> Vec<(String, String)> {
-    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.closed.is_none());
+    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.disabled_because.is_none());
     let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
     // In a repeating prompt there is little room, and "again" shows the names.
     let new = |id: &str| {
@@ -91,7 +91,8 @@ fn brief_line(
     laid: &ChoiceLayout,
     short: &[&str],
 ) -> String {
-    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.closed.is_none());
+    let open =
+        |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.disabled_because.is_none());
     let mut parts = Vec::new();
     let mut told: Vec<&str> = Vec::new();
     for at in laid.top_level.iter().filter(open) {
@@ -165,7 +166,7 @@ fn brief_choice(choice: &Choice) -> String {
 /// The confirmation question of an answer; `None` if a person typed the whole id.
 pub(super) fn confirm_question(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
     let Input::Choice(id) = input else { return None };
-    let choice = prompt.choice(id).filter(|choice| !choice.dear.is_empty())?;
+    let choice = prompt.choice(id).filter(|choice| !choice.confirm.is_empty())?;
     (line.trim() != id).then(|| describe::one_line(&describe::confirm_text(choice)))
 }
 

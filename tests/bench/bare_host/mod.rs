@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use engine::base::Value;
 use engine::content::{Datum, Registry};
-use engine::dice::{Streams, outcomes, parse, roll, shuffled_indices};
+use engine::dice::{Streams, count_roll_outcomes, parse_roll, roll, shuffled_indices};
 use engine::protocol::Input;
 use engine::session::Content;
 use mlua::chunk::Compiler;
@@ -40,7 +40,7 @@ impl BareHost {
         names.set_safeenv(true);
         for source in &content.mods.mods {
             require(&lua, &names, source);
-            for (path, text) in source.scripts() {
+            for (path, text) in source.scripts_in_load_order() {
                 let file =
                     lua.load(&text[..]).set_name(format!("={path}")).set_compiler(compiler());
                 file.exec().unwrap();
@@ -49,7 +49,7 @@ impl BareHost {
         let fill: Function = host.get("fill").unwrap();
         for kind in registry.kinds() {
             let bodies: Table = bodies.get(&*kind.name).unwrap();
-            for definition in registry.all_with_retired(&kind.name) {
+            for definition in registry.all_definitions(&kind.name) {
                 let body: LuaValue = bodies.get(definition.id.name()).unwrap();
                 let table = lua.create_table().unwrap();
                 for (name, datum) in &definition.fields {
@@ -134,7 +134,7 @@ fn native(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
     let read = RefCell::new(std::collections::BTreeMap::new());
     let rolled = move |_: &Lua, (notation, stream): (String, String)| {
         let mut read = read.borrow_mut();
-        let expr = read.entry(notation.clone()).or_insert_with(|| parse(&notation).unwrap());
+        let expr = read.entry(notation.clone()).or_insert_with(|| parse_roll(&notation).unwrap());
         let rolled = roll(expr, &mut |sides| dice.borrow_mut().draw(&stream, sides));
         let faces: Vec<u32> = rolled.dice.iter().map(|die| die.face).collect();
         Ok((rolled.total, rolled.natural, faces))
@@ -142,7 +142,7 @@ fn native(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
     table.set("roll", lua.create_function(rolled).unwrap()).unwrap();
     let all = move |lua: &Lua, notation: String| {
         let list = lua.create_table()?;
-        for outcome in outcomes(&parse(&notation).unwrap()).unwrap() {
+        for outcome in count_roll_outcomes(&parse_roll(&notation).unwrap()).unwrap() {
             let one = lua.create_table()?;
             one.set("total", outcome.total)?;
             one.set("natural", outcome.natural)?;

@@ -11,13 +11,13 @@ use super::datum::Datum;
 
 /// Data by name, each name once, sorted.
 #[derive(Clone, Default, PartialEq)]
-pub struct Fields(Vec<(Arc<str>, Datum)>);
+pub struct DatumMap(Vec<(Arc<str>, Datum)>);
 
 /// Iterates over names and data in order.
 pub(super) type Iter<'f> =
     Map<slice::Iter<'f, (Arc<str>, Datum)>, fn(&'f (Arc<str>, Datum)) -> (&'f Arc<str>, &'f Datum)>;
 
-impl Fields {
+impl DatumMap {
     /// No data.
     pub fn new() -> Self {
         Self::default()
@@ -96,7 +96,7 @@ fn compare_names(one: &str, other: &str) -> Ordering {
 }
 
 /// If a name occurs several times, the last datum counts.
-impl FromIterator<(Arc<str>, Datum)> for Fields {
+impl FromIterator<(Arc<str>, Datum)> for DatumMap {
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Datum)>>(data: I) -> Self {
         let mut list: Vec<_> = data.into_iter().collect();
         if !list.is_sorted_by(|one, next| compare_names(&one.0, &next.0) == Ordering::Less) {
@@ -114,7 +114,7 @@ impl FromIterator<(Arc<str>, Datum)> for Fields {
     }
 }
 
-impl IntoIterator for Fields {
+impl IntoIterator for DatumMap {
     type Item = (Arc<str>, Datum);
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
@@ -123,7 +123,7 @@ impl IntoIterator for Fields {
     }
 }
 
-impl<'f> IntoIterator for &'f Fields {
+impl<'f> IntoIterator for &'f DatumMap {
     type Item = (&'f Arc<str>, &'f Datum);
     type IntoIter = Iter<'f>;
 
@@ -132,7 +132,7 @@ impl<'f> IntoIterator for &'f Fields {
     }
 }
 
-impl fmt::Debug for Fields {
+impl fmt::Debug for DatumMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
