@@ -24,7 +24,7 @@ struct HostileProgram {
 }
 
 /// The maximum thread time of a hostile program in a step or while loading, in ms.
-pub const MOST_MS: u64 = 300;
+pub const MOST_MS: u64 = 1_000;
 
 /// The maximum memory left after long programs are compiled, in KiB: their texts and results.
 const COMPILED: u64 = 24 * 1024;

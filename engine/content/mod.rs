@@ -42,5 +42,5 @@ pub use schema::{
 pub use signature::{Parameter, Signature};
 pub use sources::Sources;
 pub use state_schema::{
-    Lookup, PathStep, StateSchema, StateSchemas, follow_in, function_at, look_up_path,
+    Lookup, PathStep, StateSchema, StateSchemas, follow_in, function_at, lookup_path,
 };

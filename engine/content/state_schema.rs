@@ -113,7 +113,7 @@ impl StateSchemas {
 
     /// Looks up a path.
     pub fn follow<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
-        look_up_path(&self.fields, path)
+        lookup_path(&self.fields, path)
     }
 }
 
@@ -127,13 +127,13 @@ fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
 }
 
 /// Looks up a path that begins at one of these fields.
-pub fn look_up_path<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
-    look_up_from(fields, path, 0)
+pub fn lookup_path<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
+    lookup_from(fields, path, 0)
 }
 
 /// Looks up a path inside a type.
 pub fn follow_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
-    look_up_rest(ty, path, 0)
+    lookup_rest(ty, path, 0)
 }
 
 /// The field that holds a function, by the path from these fields.
@@ -152,10 +152,10 @@ fn function_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
     }
 }
 
-fn look_up_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
+fn lookup_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
     match path.get(at) {
         Some(PathStep::Name(name)) => match fields.iter().find(|field| *field.name == **name) {
-            Some(field) => look_up_rest(&field.ty, path, at + 1),
+            Some(field) => lookup_rest(&field.ty, path, at + 1),
             None => Lookup::Unknown(at, fields),
         },
         _ => Lookup::Untyped,
@@ -163,17 +163,17 @@ fn look_up_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup
 }
 
 /// Looks up the rest of a path inside a type.
-fn look_up_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
+fn lookup_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
     let Some(step) = path.get(at) else { return Lookup::Found(ty) };
     match (ty, step) {
-        (FieldType::Record(fields), _) => look_up_from(fields, path, at),
+        (FieldType::Record(fields), _) => lookup_from(fields, path, at),
         (FieldType::List(one), PathStep::Each) | (FieldType::Map(one), _) => {
-            look_up_rest(one, path, at + 1)
+            lookup_rest(one, path, at + 1)
         }
         (FieldType::Either(types), _) => {
             let mut unknown = Lookup::Untyped;
             for ty in types {
-                match look_up_rest(ty, path, at) {
+                match lookup_rest(ty, path, at) {
                     // The present type is unknown; one type that has the name is enough.
                     Lookup::Found(_) | Lookup::Untyped if may_contain(ty) => {
                         return Lookup::Untyped;

@@ -177,7 +177,7 @@ impl OutcomeCounter {
             return Ok(one);
         }
         if let Some(keep) = dice.keep {
-            return self.count_kept_dice(dice.count, keep, &one);
+            return self.count_dice_with_keep(dice.count, keep, &one);
         }
         self.sum_of(dice.count, &one)
     }
@@ -213,7 +213,7 @@ impl OutcomeCounter {
     /// Counts by faces, beginning with the one that is kept first: how many of the remaining dice
     /// show it. Only the number of dice assigned so far and the sum of the kept ones matter; once
     /// all kept dice are assigned, the others may show any remaining face.
-    fn count_kept_dice(
+    fn count_dice_with_keep(
         &mut self,
         dice: u32,
         keep: KeepRule,

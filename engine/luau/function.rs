@@ -138,10 +138,9 @@ where
     // first upvalue is such a body. The body lives as long as the function, which is being called.
     // A raised error is on top of the stack, and nothing here needs dropping.
     unsafe {
-        let closure = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
-        let outcome = ((*closure).body)(Stack::new(state));
-        let outcome =
-            outcome.map_err(|fault| push_error(&(*closure).lua, Stack::new(state), fault));
+        let this = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
+        let outcome = ((*this).body)(Stack::new(state));
+        let outcome = outcome.map_err(|fault| push_error(&(*this).lua, Stack::new(state), fault));
         std::mem::forget(guard);
         outcome.unwrap_or_else(|()| ffi::lua_error(state))
     }

@@ -139,6 +139,11 @@ pub struct OddsBand {
 }
 
 impl Choice {
+    /// Whether it can be taken.
+    pub fn is_enabled(&self) -> bool {
+        self.disabled_because.is_none()
+    }
+
     /// Its label with its cost; plain text on one line.
     pub fn label_with_cost(&self) -> String {
         let line = |marked: &str| text::strip_markup(marked).replace('\n', " ").trim().to_owned();

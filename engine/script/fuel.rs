@@ -13,12 +13,14 @@ use std::time::Duration;
 
 mod interrupt_action;
 mod pause;
+mod thread_time;
 
 pub(crate) use interrupt_action::{
     InterruptAction, after_table_check, after_text_check, charge_interrupt, charge_running_mod,
     is_inconclusive, memory_is_short, next_action, record_stop_frame, stopped_at,
 };
 pub(crate) use pause::pause_accounting;
+use thread_time::thread_time;
 
 use super::blocks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
@@ -386,21 +388,4 @@ fn out_of_host_memory(who: &str) -> Problem {
 
 fn is_past(deadline: Duration) -> bool {
     planted("the_clock_runs_fast") || thread_time() >= deadline
-}
-
-/// The time that the processor has spent on this thread, so that a busy machine refuses nothing
-/// that an idle one allows. The only clock outside `ui`; it only decides that a runaway step is
-/// refused, which is written to the journal.
-#[cfg(unix)]
-fn thread_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
-}
-
-/// The time since the first call, where a thread's own time is not at hand.
-#[cfg(not(unix))]
-#[allow(clippy::disallowed_methods)]
-fn thread_time() -> Duration {
-    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(std::time::Instant::now).elapsed()
 }

@@ -299,7 +299,7 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
         return Err(Problem::error(Code::TooMany, format!("{} choices", prompt.choices.len()))
             .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
     }
-    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none()).count();
+    let open = prompt.choices.iter().filter(|choice| choice.is_enabled()).count();
     match prompt.ask {
         AnswerType::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
         AnswerType::One if open == 0 => {

@@ -57,7 +57,7 @@ impl Bot {
         let open: Vec<&str> = prompt
             .choices
             .iter()
-            .filter(|choice| choice.disabled_because.is_none())
+            .filter(|choice| choice.is_enabled())
             .map(|choice| choice.id.as_str())
             .collect();
         Ok(match &prompt.ask {

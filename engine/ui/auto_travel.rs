@@ -186,7 +186,7 @@ fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
 /// The choice that leads to a place; a choice with this place alone comes before one that asks
 /// which place.
 fn find_choice_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
-    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+    let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
     let leads = open.filter(|choice| choice.map_targets.iter().any(|id| id == place));
     leads.min_by_key(|choice| choice.map_targets.len() > 1)
 }

@@ -134,7 +134,7 @@ impl ChoiceLayout {
 
     /// Expands the first submenu if no top-level choice is open, unless the list would be long.
     fn expand_first_submenu(mut self, prompt: &Prompt) -> Self {
-        let open = |at: &usize| prompt.choices[*at].disabled_because.is_none();
+        let open = |at: &usize| prompt.choices[*at].is_enabled();
         if !self.top_level.iter().any(open) {
             let first = self.submenus.iter().position(|page| page.choices.iter().any(open));
             let short = |page: &Submenu| self.top_level.len() + page.choices.len() <= MAX_VISIBLE;

@@ -179,7 +179,7 @@ impl Form {
     /// For each row that can be changed, a line that changes it.
     pub fn example_lines(&self) -> Vec<String> {
         let way = |row: &FormField| {
-            let open = |choice: &&Choice| choice.disabled_because.is_none();
+            let open = |choice: &&Choice| choice.is_enabled();
             let set = match &row.control {
                 FieldControl::Stepper { increment: more, decrement: less, .. } => {
                     let more = more.as_deref().filter(open).map(|_| "+1");

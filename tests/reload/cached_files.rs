@@ -24,7 +24,7 @@ fn describe_load(loaded: &Result<Vm, Vec<Problem>>) -> String {
     let all: Vec<_> = kinds.iter().flat_map(|kind| registry.all_definitions(&kind.name)).collect();
     let (hooks, warnings) = (vm.hooks(), vm.warnings());
     let text = format!("{}\n{hooks:?}\n{warnings:?}\n{kinds:?}\n{all:?}", registry.digest());
-    let mut parts = text.split("FnRef { id: ");
+    let mut parts = text.split("FunctionRef { id: ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |whole, part| whole + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }

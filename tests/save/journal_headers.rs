@@ -147,7 +147,7 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
     disk.write(&path, &harmed).unwrap();
     let problem = data_dir.open(&id, ReadExtent::Tail).unwrap_err();
     assert_eq!(problem.code, "journal-damaged");
-    assert!(problem.hint.unwrap().contains("restore a copy"));
+    assert!(problem.hint.unwrap().contains("restore the file"));
     let (held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!((held.newest_counted_unfinished_run(GAME).unwrap(), told.len()), (None, 1));
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), harmed, "it lies as it was");

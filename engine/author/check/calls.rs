@@ -19,7 +19,7 @@ use crate::base::text;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
     Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, follow_in,
-    look_up_path,
+    lookup_path,
 };
 use crate::script::{Vm, host_functions, unfilled_mark};
 
@@ -95,7 +95,7 @@ impl<'t> CheckContext<'t> {
             _ => match event_of(self.vm.registry(), of) {
                 Some(name) => {
                     let moment = self.events.iter().find(|one| *one.name == *name)?;
-                    Some(look_up_path(&moment.fields, path))
+                    Some(lookup_path(&moment.fields, path))
                 }
                 None => Some(follow_in(self.source_types.get()?.get(of)?, path)),
             },

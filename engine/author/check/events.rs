@@ -9,7 +9,7 @@ use super::state_parts::state_path_text;
 use crate::author::analysis::{Access, AccessPath, EventUse, FileSummary, Literal, TypeSource};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, UndeclaredName};
-use crate::content::{FieldType, Kind, Lookup, PathStep, look_up_path};
+use crate::content::{FieldType, Kind, Lookup, PathStep, lookup_path};
 use crate::mods::ModSet;
 use crate::script::{Vm, hint_need_mod, hint_reverse_need};
 
@@ -153,7 +153,7 @@ impl EventCheck<'_> {
     fn check_access(&self, facts: &FileSummary, one: &Access) -> Vec<Problem> {
         let Some(name) = event_of(self.vm.registry(), &one.path.source) else { return Vec::new() };
         let Some(moment) = self.declared_events.get(name) else { return Vec::new() };
-        match look_up_path(&moment.fields, &one.path.path) {
+        match lookup_path(&moment.fields, &one.path.path) {
             Lookup::Untyped => Vec::new(),
             Lookup::Found(ty) => {
                 let Some(said) = &one.value else { return Vec::new() };

@@ -50,7 +50,7 @@ impl<'a> Explorer<'a> {
     ) -> Result<Input, Problem> {
         let mut input = self.bot.choose(run, told)?;
         let prompt = run.prompt();
-        let open = || prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+        let open = || prompt.choices.iter().filter(|choice| choice.is_enabled());
         if let (Some(before), AnswerType::One) = (self.earlier_counts, &prompt.ask) {
             let tried = |id: &str| {
                 let key = (prompt.scene.clone(), id.to_owned());

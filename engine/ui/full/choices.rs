@@ -128,7 +128,7 @@ impl ChoiceColumns {
         marked: Option<bool>,
     ) -> Line<'static> {
         let theme = self.theme;
-        let style = match (focused, choice.disabled_because.is_none()) {
+        let style = match (focused, choice.is_enabled()) {
             (true, _) => theme.strong(),
             (false, true) => theme.plain(),
             (false, false) => theme.quiet(),
@@ -198,7 +198,7 @@ impl ChoiceColumns {
 
 /// The odds of an enabled choice.
 fn enabled_odds(choice: &Choice) -> Option<&Odds> {
-    choice.odds.as_ref().filter(|_| choice.disabled_because.is_none())
+    choice.odds.as_ref().filter(|_| choice.is_enabled())
 }
 
 /// The note beside a choice's label.

@@ -160,7 +160,7 @@ impl Screen {
             FieldControl::Stepper { value, decrement: less, increment: more } => {
                 let sign = |sign: &'static str, choice: &Option<Box<Choice>>| match choice
                     .as_ref()
-                    .is_some_and(|choice| choice.disabled_because.is_none())
+                    .is_some_and(|choice| choice.is_enabled())
                 {
                     true => Span::styled(sign, theme.strong()),
                     false => Span::styled(" ", theme.quiet()),

@@ -206,15 +206,10 @@ impl Overlay {
 
     fn press_search_key(&mut self, code: KeyCode) {
         let Some(typed) = &mut self.search_input else { return };
+        let has_room = typed.chars().count() < MAX_SEARCH_CHARS;
         match code {
             KeyCode::Backspace => drop(typed.pop()),
-            KeyCode::Char(c)
-                if text::is_printable(c)
-                    && c != '\n'
-                    && typed.chars().count() < MAX_SEARCH_CHARS =>
-            {
-                typed.push(c);
-            }
+            KeyCode::Char(c) if text::is_printable(c) && c != '\n' && has_room => typed.push(c),
             KeyCode::Enter => {
                 self.search_text = std::mem::take(typed).to_lowercase();
                 self.search_input = None;

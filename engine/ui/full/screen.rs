@@ -202,7 +202,7 @@ impl Screen {
         self.active = ActivePrompt::new(rest, view.clone(), sight);
         let shown = &self.active.visible.choices;
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
-        let found = found.filter(|at| again || shown[*at].disabled_because.is_none());
+        let found = found.filter(|at| again || shown[*at].is_enabled());
         self.active.focus = found.unwrap_or(self.active.focus);
         // Taking the same choice again needs no second press, unless it rolls dice.
         let thrown = self.active.focused_choice().is_some_and(|choice| choice.odds.is_some());
@@ -298,7 +298,7 @@ impl ActivePrompt {
             AnswerType::Text { default, .. } => text::strip_unprintable(default).replace('\n', " "),
             _ => String::new(),
         };
-        let open = sight.choices.iter().position(|choice| choice.disabled_because.is_none());
+        let open = sight.choices.iter().position(|choice| choice.is_enabled());
         Self {
             // If no visible choice is open, the first submenu has the focus.
             focus: open.unwrap_or(if sight.submenus.is_empty() { 0 } else { sight.choices.len() }),
@@ -330,8 +330,7 @@ impl ActivePrompt {
         let there = |id: &&&str| self.prompt.choice(id).is_some();
         let hosts =
             BACK_IDS.iter().filter(|_| self.prompt.scene.starts_with(HOST_PREFIX)).find(there);
-        let said =
-            || self.prompt.choices.iter().find(|one| one.back && one.disabled_because.is_none());
+        let said = || self.prompt.choices.iter().find(|one| one.back && one.is_enabled());
         hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
@@ -350,12 +349,10 @@ impl ActivePrompt {
         {
             return false;
         }
-        let Some(open) = self.focused_choice().filter(|choice| choice.disabled_because.is_none())
-        else {
+        let Some(open) = self.focused_choice().filter(|choice| choice.is_enabled()) else {
             return false;
         };
-        let several =
-            || self.prompt.choices.iter().filter(|one| one.disabled_because.is_none()).count() > 1;
+        let several = || self.prompt.choices.iter().filter(|one| one.is_enabled()).count() > 1;
         let back = || !open.back && self.back_choice().is_some();
         open.odds.is_some() || back() || self.guards_take && several()
     }
@@ -382,11 +379,7 @@ impl ActivePrompt {
                 self.visible.prompt_indices.iter().position(|at| *at == choice).unwrap_or(0)
             }
             PromptMode::TopLevel => {
-                let open = self
-                    .visible
-                    .choices
-                    .iter()
-                    .position(|choice| choice.disabled_because.is_none());
+                let open = self.visible.choices.iter().position(|choice| choice.is_enabled());
                 open.unwrap_or(0)
             }
         };

@@ -265,9 +265,8 @@ impl Menu {
 
     /// How to continue an unfinished run.
     fn last_lines(&self) -> Vec<String> {
-        let Ok(Some(run_id)) = self.profile_lock.newest_counted_unfinished_run(&self.game) else {
-            return Vec::new();
-        };
+        let run_id = self.profile_lock.newest_counted_unfinished_run(&self.game);
+        let Ok(Some(run_id)) = run_id else { return Vec::new() };
         match self.setup.is_persistent {
             true => vec![
                 format!("The run {run_id} is saved, up to the last answer."),
@@ -282,8 +281,7 @@ impl Menu {
 
     /// The command that continues as this player.
     fn resume_command(&self) -> String {
-        let name = &self.profile_lock.profile().name;
-        match name.as_str() {
+        match self.profile_lock.profile().name.as_str() {
             DEFAULT_PLAYER => self.setup.start_command.clone(),
             name => format!("{} {}", self.setup.start_command, text::quote_flag("--profile", name)),
         }

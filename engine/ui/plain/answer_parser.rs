@@ -183,7 +183,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
             found = among(like);
         }
     }
-    let mut open = found.iter().filter(|choice| choice.disabled_because.is_none());
+    let mut open = found.iter().filter(|choice| choice.is_enabled());
     if let (Some(only), None) = (open.next(), open.next()) {
         return Ok(only);
     }

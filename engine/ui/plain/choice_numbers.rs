@@ -45,7 +45,7 @@ impl ChoiceNumbers {
 
     /// Marks all open choices of a prompt as shown by name.
     pub(super) fn mark_named(&mut self, prompt: &Prompt) {
-        let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+        let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
         self.named.extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
     }
 

@@ -49,7 +49,7 @@ pub(super) fn expected_answer(prompt: &Prompt) -> String {
     if prompt.choices.is_empty() {
         return prompt.ask.describe_expected();
     }
-    let open = prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+    let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
     let ids: Vec<&str> = open.map(|choice| choice.id.as_str()).collect();
     format!("{}: {}", prompt.ask.describe_expected(), ids.join(", "))
 }

@@ -54,7 +54,7 @@ fn brief_lines(
     numbers: &ChoiceNumbers,
     laid: &ChoiceLayout,
 ) -> Vec<(String, String)> {
-    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.disabled_because.is_none());
+    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
     let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
     // In a repeating prompt there is little room, and "again" shows the names.
     let new = |id: &str| {
@@ -91,8 +91,7 @@ fn brief_line(
     laid: &ChoiceLayout,
     short: &[&str],
 ) -> String {
-    let open =
-        |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.disabled_because.is_none());
+    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.is_enabled());
     let mut parts = Vec::new();
     let mut told: Vec<&str> = Vec::new();
     for at in laid.top_level.iter().filter(open) {
