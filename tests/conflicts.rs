@@ -32,7 +32,7 @@ fn loaded(third: &[(&str, &[&str], &str)]) -> Result<Vm, Vec<Problem>> {
     Vm::load(&load_order(all).unwrap(), &Value::map())
 }
 
-fn load_problems(loaded: Result<Vm, Vec<Problem>>) -> String {
+fn load_errors_or_warnings(loaded: Result<Vm, Vec<Problem>>) -> String {
     match loaded {
         Ok(vm) => problems_text(vm.warnings()),
         Err(problems) => problems_text(&problems),
@@ -43,7 +43,7 @@ const SETTLE_CONFLICT: &str = "settle_conflict.spell \"game:cinder\" { bonus = 4
 
 #[test]
 fn a_mod_loaded_after_both_settles_a_conflict() {
-    assert!(load_problems(loaded(&[])).contains("error[conflict]"));
+    assert!(load_errors_or_warnings(loaded(&[])).contains("error[conflict]"));
     let both: &[&str] = &["game", "gulls", "tide"];
     let vm = loaded(&[("whole", both, SETTLE_CONFLICT)])
         .unwrap_or_else(|all| panic!("{}", problems_text(&all)));
@@ -62,22 +62,26 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     let anew = "replace.spell \"game:cinder\" { bonus = 9 }\n";
     assert!(loaded(&[("whole", both, anew)]).is_ok());
     let patched = SETTLE_CONFLICT.replace("settle_conflict", "patch");
-    assert!(load_problems(loaded(&[("whole", both, &patched)])).contains("error[conflict]"));
+    assert!(
+        load_errors_or_warnings(loaded(&[("whole", both, &patched)])).contains("error[conflict]")
+    );
 }
 
 #[test]
 fn settling_a_foreign_or_missing_conflict_is_reported() {
-    let gulls_only = load_problems(loaded(&[("whole", &["game", "gulls"], SETTLE_CONFLICT)]));
+    let gulls_only =
+        load_errors_or_warnings(loaded(&[("whole", &["game", "gulls"], SETTLE_CONFLICT)]));
     let other_field = SETTLE_CONFLICT.replace("bonus", "cost");
-    let other_field = load_problems(loaded(&[("whole", &["game", "gulls", "tide"], &other_field)]));
+    let other_field =
+        load_errors_or_warnings(loaded(&[("whole", &["game", "gulls", "tide"], &other_field)]));
     let mut alone = conflicting_mods();
     alone.pop();
     alone.push(mod_from_text(
         &manifest_needing("whole", &["game", "gulls"]),
         &[("m.luau", SETTLE_CONFLICT)],
     ));
-    let no_clash = load_problems(Vm::load(&load_order(alone).unwrap(), &Value::map()));
-    let open = load_problems(loaded(&[(
+    let no_clash = load_errors_or_warnings(Vm::load(&load_order(alone).unwrap(), &Value::map()));
+    let open = load_errors_or_warnings(loaded(&[(
         "whole",
         &["game", "gulls", "tide"],
         "settle_conflict.spell 'game:cinder'",

@@ -1,5 +1,5 @@
 //! Strict mode checks the state and events against their declarations: at every write, at the end
-//! of a step, and where an event is emitted. Without strict mode nothing changes.
+//! of a step, and where an event is emitted. Without it only what hooks change in events is checked.
 
 use engine::base::Value;
 use engine::mods::{ModSet, load_order};
@@ -80,7 +80,7 @@ fn strict_mode_checks_writes_against_the_state_schema() {
 
 /// Hooks are checked against the event's schema in every run.
 #[test]
-fn strict_mode_checks_what_a_hook_puts_into_an_event() {
+fn hook_changes_are_checked_against_the_event_in_every_run() {
     let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
     let hooks = [
         "before('lit', function(event) event.oil /= 8 end)",

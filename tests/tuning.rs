@@ -39,33 +39,33 @@ const BOTS_WITHOUT_ONE_WAY: [&str; 5] = [
 ];
 
 /// A size: its places, its intended standing, and the target wins of a hundred.
-struct DungeonSize {
+struct WinRateTarget {
     name: &'static str,
     places: [&'static str; 2],
     standing: u32,
     wanted: [f64; 2],
 }
 
-const SIZES: [DungeonSize; 4] = [
-    DungeonSize {
+const WIN_RATE_TARGETS: [WinRateTarget; 4] = [
+    WinRateTarget {
         name: "small",
         places: ["ice_house", "pledge_house"],
         standing: 1,
         wanted: [55.0, 70.0],
     },
-    DungeonSize {
+    WinRateTarget {
         name: "medium",
         places: ["ropewalk", "foundry"],
         standing: 4,
         wanted: [45.0, 60.0],
     },
-    DungeonSize {
+    WinRateTarget {
         name: "large",
         places: ["exchange", "playhouse"],
         standing: 8,
         wanted: [35.0, 50.0],
     },
-    DungeonSize {
+    WinRateTarget {
         name: "epic",
         places: ["lazaret", "library"],
         standing: 12,
@@ -92,7 +92,7 @@ fn builds_to_search() -> String {
 
 /// All groups that play a place of a size in one way.
 fn groups(
-    size: &DungeonSize,
+    size: &WinRateTarget,
     bot: &'static str,
     how: &'static str,
     levels: u32,
@@ -108,29 +108,35 @@ fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
     let mut all: Vec<(TuningGroup, u64)> = Vec::new();
     let mut add =
         |of: Vec<TuningGroup>, runs: u64| all.extend(of.into_iter().map(|group| (group, runs)));
-    for size in &SIZES {
+    for size in &WIN_RATE_TARGETS {
         add(groups(size, BEST_BOT, "true", 0, false), each);
     }
     if !whole {
-        all.retain(|(group, _)| SIZES[..2].iter().any(|size| size.places[0] == group.place));
+        all.retain(|(group, _)| {
+            WIN_RATE_TARGETS[..2].iter().any(|size| size.places[0] == group.place)
+        });
         return all;
     }
     // The runs that most lines need come first, in case it is stopped.
     for how in &DIFFICULTIES[1..] {
-        SIZES.iter().for_each(|size| add(groups(size, BEST_BOT, how, 0, false), each));
+        WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, BEST_BOT, how, 0, false), each));
     }
-    SIZES.iter().for_each(|size| add(groups(size, "hasty", "true", 0, false), each / 2));
-    for size in SIZES.iter().filter(|size| size.name != "small") {
+    WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, "hasty", "true", 0, false), each / 2));
+    for size in WIN_RATE_TARGETS.iter().filter(|size| size.name != "small") {
         add(groups(size, BEST_BOT, "true", 0, true), each / 2);
     }
     for bot in BOTS_WITHOUT_ONE_WAY {
-        SIZES.iter().for_each(|size| add(groups(size, bot, "true", 0, false), each / 2));
+        WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, bot, "true", 0, false), each / 2));
     }
     for how in &DIFFICULTIES[1..] {
-        SIZES.iter().for_each(|size| add(groups(size, "hasty", how, 0, false), each / 4));
+        WIN_RATE_TARGETS
+            .iter()
+            .for_each(|size| add(groups(size, "hasty", how, 0, false), each / 4));
     }
     for levels in [2, 4] {
-        SIZES.iter().for_each(|size| add(groups(size, BEST_BOT, "true", levels, false), each / 4));
+        WIN_RATE_TARGETS
+            .iter()
+            .for_each(|size| add(groups(size, BEST_BOT, "true", levels, false), each / 4));
     }
     all
 }
@@ -166,7 +172,7 @@ fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
 /// reads.
 fn search_best(
     shelf: &mut SimulationStore,
-    size: &DungeonSize,
+    size: &WinRateTarget,
     place: &str,
     runs: u64,
 ) -> [Option<(String, Estimate)>; 3] {
@@ -206,14 +212,14 @@ fn each_size_is_as_hard_as_it_should_be_by_every_hand() {
     let each = asked.map_or(1, |seeds| seeds.div_ceil(8));
     shelf.play(&plan(each, asked.is_some()));
     let mut all = Vec::new();
-    for size in &SIZES {
+    for size in &WIN_RATE_TARGETS {
         all.extend(tally_by_build(&shelf, &groups(size, BEST_BOT, "true", 0, false)));
     }
     let all = merge_tallies(&all);
     assert!(all.won > 0.0 && all.won < all.runs, "no descent is lost, or none is won");
     if asked.is_some() {
         let mut page = TuningReport::default();
-        for size in &SIZES {
+        for size in &WIN_RATE_TARGETS {
             page.size(&mut shelf, size, each);
         }
         page.lines_of_all_sizes(&shelf);

@@ -316,49 +316,51 @@ impl AuthorCommand {
     }
 
     /// Runs the command.
-    pub fn run(self, bench: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
+    pub fn run(self, context: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
         let json = self.common().json;
         match self {
-            Self::Check(asked) => check(bench, &CheckRequest { mods: asked.wanted, json }, out),
+            Self::Check(asked) => check(context, &CheckRequest { mods: asked.wanted, json }, out),
             Self::Why(WhyArguments { mut what, .. }) => {
                 let name = what.pop().unwrap_or_default();
-                explain(bench, &WhyRequest { kind: what.pop(), name, json }, out)
+                explain(context, &WhyRequest { kind: what.pop(), name, json }, out)
             }
             Self::Api(ApiArguments { write, .. }) => {
-                write_api(bench, &ApiRequest { write, json }, out)
+                write_api(context, &ApiRequest { write, json }, out)
             }
             Self::New(NewArguments { name, template, into, .. }) => match name.zip(template) {
                 Some((name, template)) => {
-                    create_mod(bench, &NewRequest { name, template, into, json }, out)
+                    create_mod(context, &NewRequest { name, template, into, json }, out)
                 }
-                None => new_mod::list_templates(bench, json, out),
+                None => new_mod::list_templates(context, json, out),
             },
-            Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
-            Self::Explore(asked) => explore::explore(bench, &asked, out),
-            Self::Test(asked) => test_runner::run_tests(bench, &asked, out),
-            Self::Mutate(asked) => mutate::mutate(bench, &asked, out),
+            Self::Simulate(asked) => simulate::simulate(context, &asked, out),
+            Self::Explore(asked) => explore::explore(context, &asked, out),
+            Self::Test(asked) => test_runner::run_tests(context, &asked, out),
+            Self::Mutate(asked) => mutate::mutate(context, &asked, out),
             Self::Mods(asked) => match asked.does {
-                None => list_mods(bench, json, out),
-                Some(ModsCommand::On { ids }) => switch_mods_on(bench, &ids, json, out),
-                Some(ModsCommand::Off { ids }) => switch_mods_off(bench, &ids, json, out),
-                Some(ModsCommand::Set { id, name, value }) => {
-                    change_setting(bench, &SetRequest { id, name, value, unset: false, json }, out)
-                }
+                None => list_mods(context, json, out),
+                Some(ModsCommand::On { ids }) => switch_mods_on(context, &ids, json, out),
+                Some(ModsCommand::Off { ids }) => switch_mods_off(context, &ids, json, out),
+                Some(ModsCommand::Set { id, name, value }) => change_setting(
+                    context,
+                    &SetRequest { id, name, value, unset: false, json },
+                    out,
+                ),
                 Some(ModsCommand::Pack { wanted, out: file }) => {
-                    pack_mod(bench, &PackRequest { wanted, out: file, json }, out)
+                    pack_mod(context, &PackRequest { wanted, out: file, json }, out)
                 }
                 Some(ModsCommand::Install { from, replace }) => {
                     let asked = InstallRequest { from, replace, data: asked.around.data, json };
-                    install_mod(bench, &asked, &mut confirm_on_terminal, out)
+                    install_mod(context, &asked, &mut confirm_on_terminal, out)
                 }
                 Some(ModsCommand::Remove { id, yes }) => remove_mod(
-                    bench,
+                    context,
                     &RemoveRequest { id, yes, json },
                     &mut confirm_on_terminal,
                     out,
                 ),
                 Some(ModsCommand::Unset { id, name }) => change_setting(
-                    bench,
+                    context,
                     &SetRequest { id, name: Some(name), value: None, unset: true, json },
                     out,
                 ),

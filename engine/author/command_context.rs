@@ -27,10 +27,10 @@ impl CommandContext {
     /// The same context that searches the named folders first, so that mods in them are found by
     /// id.
     pub(super) fn with_folders(&self, asked: &[String]) -> Self {
-        let mut bench = self.clone();
+        let mut context = self.clone();
         let folders = asked.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
-        bench.search_paths.extra.splice(0..0, folders);
-        bench
+        context.search_paths.extra.splice(0..0, folders);
+        context
     }
 
     /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
@@ -49,8 +49,10 @@ impl CommandContext {
             return Ok(startup);
         }
         let hint = "name one game, and mods that work with it";
-        let aside = startup.warnings.into_iter().filter(|problem| problem.code == Code::OtherGame);
-        let told = aside.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
+        let disabled =
+            startup.warnings.into_iter().filter(|problem| problem.code == Code::OtherGame);
+        let told =
+            disabled.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
         Err((CommandOutcome::Usage, told.collect()))
     }
 }

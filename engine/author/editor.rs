@@ -13,10 +13,10 @@ use crate::mods::{ModOrigin, ModSet, load_order};
 use crate::script::Vm;
 
 /// The editor files by their path in the mod's folder; none if the mod does not load.
-pub(super) fn editor_files(bench: &CommandContext, folder: &Path) -> BTreeMap<String, String> {
+pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<String, String> {
     // A slash tells a folder from an id.
     let asked = format!("{}/", folder.display());
-    let group = select_mods(bench, &[asked]).ok().and_then(|mut which| which.groups.pop());
+    let group = select_mods(context, &[asked]).ok().and_then(|mut which| which.groups.pop());
     let mods = group.and_then(|group| load_order(group.mods).ok());
     let Some(mods) = mods else { return BTreeMap::new() };
     let Ok(vm) = Vm::load(&mods, &Value::map()) else { return BTreeMap::new() };

@@ -11,12 +11,12 @@ use crate::save::Profile;
 
 /// Lists the mods that are found.
 pub fn list_mods(
-    bench: &CommandContext,
+    context: &CommandContext,
     as_json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let found = FoundMods::discover(bench);
-    let profile = match read_profile(bench) {
+    let found = FoundMods::discover(context);
+    let profile = match read_profile(context) {
         Ok(profile) => profile,
         Err((outcome, problems)) => {
             return output::report_failure(out, as_json, outcome, &problems);

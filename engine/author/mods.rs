@@ -22,9 +22,9 @@ pub(super) struct FoundMods {
 pub(super) type CommandFailure = (CommandOutcome, Vec<Problem>);
 
 impl FoundMods {
-    pub(super) fn discover(bench: &CommandContext) -> Self {
-        let (mods, problems) = discover(&bench.search_paths);
-        Self { mods, problems, search_paths: bench.search_paths.clone() }
+    pub(super) fn discover(context: &CommandContext) -> Self {
+        let (mods, problems) = discover(&context.search_paths);
+        Self { mods, problems, search_paths: context.search_paths.clone() }
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&ModSource> {
@@ -91,10 +91,10 @@ impl FoundMods {
     /// The game whose part of the profile is changed for this mod.
     pub(super) fn game_for(
         &self,
-        bench: &CommandContext,
+        context: &CommandContext,
         id: &str,
     ) -> Result<String, CommandFailure> {
-        let asked = bench.game.as_deref();
+        let asked = context.game.as_deref();
         if let ([game], None) = (self.games_of(id).as_slice(), asked) {
             return Ok(game.clone());
         }
@@ -107,26 +107,26 @@ impl FoundMods {
 
 /// Turns mods on, and the mods they need.
 pub fn switch_mods_on(
-    bench: &CommandContext,
+    context: &CommandContext,
     ids: &[String],
     json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match plan_switch_on(bench, ids) {
-        Ok(plan) => apply_plan(bench, plan, json, out),
+    match plan_switch_on(context, ids) {
+        Ok(plan) => apply_plan(context, plan, json, out),
         Err((outcome, problems)) => output::report_failure(out, json, outcome, &problems),
     }
 }
 
 /// Turns mods off.
 pub fn switch_mods_off(
-    bench: &CommandContext,
+    context: &CommandContext,
     ids: &[String],
     json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match plan_switch_off(bench, ids) {
-        Ok(plan) => apply_plan(bench, plan, json, out),
+    match plan_switch_off(context, ids) {
+        Ok(plan) => apply_plan(context, plan, json, out),
         Err((outcome, problems)) => output::report_failure(out, json, outcome, &problems),
     }
 }
@@ -137,15 +137,15 @@ struct SwitchPlan {
     messages: Vec<String>,
 }
 
-pub(super) fn read_profile(bench: &CommandContext) -> Result<Profile, CommandFailure> {
-    bench
+pub(super) fn read_profile(context: &CommandContext) -> Result<Profile, CommandFailure> {
+    context
         .data_dir
-        .find_profile(&bench.profile)
+        .find_profile(&context.profile)
         .map_err(|problem| (CommandOutcome::Problems, vec![problem]))
 }
 
-fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
-    let (found, profile) = (FoundMods::discover(bench), read_profile(bench)?);
+fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
+    let (found, profile) = (FoundMods::discover(context), read_profile(context)?);
     let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
     for id in ids {
         let source = found.find(id)?;
@@ -155,7 +155,7 @@ fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, 
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((CommandOutcome::Usage, vec![problem]));
         }
-        let game = found.game_for(bench, id)?;
+        let game = found.game_for(context, id)?;
         let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
         if found.games_including(id).contains(&game.as_str()) {
             plan.messages.push(format!("{id} is part of {game} and always on"));
@@ -198,11 +198,11 @@ fn plan_switch_on(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, 
     Ok(plan)
 }
 
-fn plan_switch_off(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
-    let (found, profile) = (FoundMods::discover(bench), read_profile(bench)?);
+fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan, CommandFailure> {
+    let (found, profile) = (FoundMods::discover(context), read_profile(context)?);
     let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
     for id in ids {
-        let asked = |game: &str| bench.game.as_deref().is_none_or(|wanted| wanted == game);
+        let asked = |game: &str| context.game.as_deref().is_none_or(|wanted| wanted == game);
         let games: Vec<&String> = profile
             .games
             .iter()
@@ -241,18 +241,18 @@ fn plan_switch_off(bench: &CommandContext, ids: &[String]) -> Result<SwitchPlan,
 }
 
 fn apply_plan(
-    bench: &CommandContext,
+    context: &CommandContext,
     plan: SwitchPlan,
     json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let SwitchPlan { mods_on: on, messages: said } = plan;
-    let before = bench.data_dir.find_profile(&bench.profile).ok();
+    let before = context.data_dir.find_profile(&context.profile).ok();
     let changes = on
         .iter()
         .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
     let done = match changes {
-        true => bench.data_dir.lock_profile(&bench.profile).and_then(|(mut held, _)| {
+        true => context.data_dir.lock_profile(&context.profile).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for (game, on) in &on {
                     profile.game_mut(game).mods_on.clone_from(on);

@@ -56,11 +56,11 @@ pub struct NewRequest {
 
 /// Creates a mod.
 pub fn create_mod(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &NewRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match create_folder(bench, asked) {
+    match create_folder(context, asked) {
         Ok(made) if asked.json => {
             let folder = made.folder.display().to_string();
             let page = serde_json::json!({ "folder": folder, "files": made.files });
@@ -77,11 +77,11 @@ pub fn create_mod(
 
 /// Lists the templates.
 pub(super) fn list_templates(
-    bench: &CommandContext,
+    context: &CommandContext,
     json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let offered = match available_templates(bench, &discover(&bench.search_paths).0) {
+    let offered = match available_templates(context, &discover(&context.search_paths).0) {
         Ok(offered) => offered,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
@@ -108,11 +108,11 @@ fn template_purpose(template: &Template) -> &str {
 
 /// The templates of the current game, and the built-in one.
 fn available_templates(
-    bench: &CommandContext,
+    context: &CommandContext,
     found: &[ModSource],
 ) -> Result<BTreeMap<String, Template>, CommandFailure> {
     let (chosen, problems) =
-        choose_enabled_mods(found.to_vec(), &bench.search_paths, bench.game.as_deref(), &[]);
+        choose_enabled_mods(found.to_vec(), &context.search_paths, context.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
     match chosen.iter().find(|source| source.manifest.game) {
         Some(game) => {
@@ -120,7 +120,7 @@ fn available_templates(
                 read_templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;
         }
         // Without any game, the built-in template still works.
-        None if bench.game.is_some() => return Err((CommandOutcome::Usage, problems)),
+        None if context.game.is_some() => return Err((CommandOutcome::Usage, problems)),
         None => {}
     }
     let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
@@ -165,11 +165,14 @@ impl CreatedMod {
     }
 }
 
-fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMod, CommandFailure> {
+fn create_folder(
+    context: &CommandContext,
+    asked: &NewRequest,
+) -> Result<CreatedMod, CommandFailure> {
     let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
     let id = &asked.name;
-    let found = discover(&bench.search_paths).0;
-    let offered = available_templates(bench, &found)?;
+    let found = discover(&context.search_paths).0;
+    let offered = available_templates(context, &found)?;
     let Some(template) = offered.get(&asked.template) else {
         let names: Vec<&str> = offered.keys().map(String::as_str).collect();
         let asked = text::strip_unprintable(&asked.template);
@@ -177,7 +180,7 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
         return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
     };
     check_id(id, &found).map_err(usage)?;
-    let into = match (&asked.into, &bench.search_paths.project, &bench.search_paths.user) {
+    let into = match (&asked.into, &context.search_paths.project, &context.search_paths.user) {
         (Some(into), _, _) => into.clone(),
         (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
         (None, None, None) => PathBuf::new(),
@@ -202,17 +205,17 @@ fn create_folder(bench: &CommandContext, asked: &NewRequest) -> Result<CreatedMo
     };
     write_new_folder(&into, &folder, &files).map_err(unwritten)?;
     // The editor files need a mod that loads.
-    let known = editor::editor_files(bench, &folder);
+    let known = editor::editor_files(context, &folder);
     write_files(&folder, &known).map_err(unwritten)?;
     files.extend(known);
-    let near = [&bench.search_paths.project, &bench.search_paths.user];
+    let near = [&context.search_paths.project, &context.search_paths.user];
     let near = near.into_iter().flatten().any(|near| near.join("mods") == into);
     Ok(CreatedMod {
         id: id.clone(),
         files: files.into_keys().collect(),
         is_game: asked.template == GAME_TEMPLATE,
-        for_game: bench.game.clone(),
-        is_discoverable: near || bench.search_paths.extra.contains(&into),
+        for_game: context.game.clone(),
+        is_discoverable: near || context.search_paths.extra.contains(&into),
         folder,
     })
 }

@@ -30,11 +30,11 @@ pub struct SetRequest {
 
 /// Shows or changes the settings of a mod.
 pub fn change_setting(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &SetRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match apply_change(bench, asked) {
+    match apply_change(context, asked) {
         Ok(lines) if asked.json => {
             output::write_json(out, &serde_json::json!({ "said": lines }))?;
             Ok(CommandOutcome::Ok)
@@ -47,12 +47,15 @@ pub fn change_setting(
     }
 }
 
-fn apply_change(bench: &CommandContext, asked: &SetRequest) -> Result<Vec<String>, CommandFailure> {
-    let found = FoundMods::discover(bench);
+fn apply_change(
+    context: &CommandContext,
+    asked: &SetRequest,
+) -> Result<Vec<String>, CommandFailure> {
+    let found = FoundMods::discover(context);
     let source = found.find(&asked.id)?;
     let settings = &source.manifest.settings;
     let Some(name) = &asked.name else {
-        let profile = read_profile(bench)?;
+        let profile = read_profile(context)?;
         if settings.is_empty() {
             return Ok(vec![format!("{} has no settings", asked.id)]);
         }
@@ -60,12 +63,12 @@ fn apply_change(bench: &CommandContext, asked: &SetRequest) -> Result<Vec<String
             |(name, setting): (&String, &Setting)| setting_line(&profile, source, name, setting);
         return Ok(settings.iter().map(line).collect());
     };
-    let kept = || read_profile(bench).is_ok_and(|profile| is_stored(&profile, &asked.id, name));
+    let kept = || read_profile(context).is_ok_and(|profile| is_stored(&profile, &asked.id, name));
     let setting = match settings.get(name) {
         Some(setting) => setting,
         // A stored value of a setting that the mod no longer has can be removed.
         None if asked.unset && kept() => {
-            return unset_removed_setting(bench, &found, &asked.id, name);
+            return unset_removed_setting(context, &found, &asked.id, name);
         }
         None => return Err(unknown_setting(source, name)),
     };
@@ -73,10 +76,10 @@ fn apply_change(bench: &CommandContext, asked: &SetRequest) -> Result<Vec<String
         (Some(typed), false) => Some(parse_value(source, name, setting, typed)?),
         (_, true) => None,
         (None, false) => {
-            return Ok(vec![setting_line(&read_profile(bench)?, source, name, setting)]);
+            return Ok(vec![setting_line(&read_profile(context)?, source, name, setting)]);
         }
     };
-    store_value(bench, &found, &asked.id, name, value.as_ref())?;
+    store_value(context, &found, &asked.id, name, value.as_ref())?;
     let (value, whose) = match &value {
         Some(value) => (value, ""),
         None => (&setting.default, " (the default)"),
@@ -87,12 +90,12 @@ fn apply_change(bench: &CommandContext, asked: &SetRequest) -> Result<Vec<String
 
 /// Removes the stored value of a setting that the mod no longer has.
 fn unset_removed_setting(
-    bench: &CommandContext,
+    context: &CommandContext,
     found: &FoundMods,
     id: &str,
     name: &str,
 ) -> Result<Vec<String>, CommandFailure> {
-    store_value(bench, found, id, name, None)?;
+    store_value(context, found, id, name, None)?;
     Ok(vec![format!("{id} {name} is no longer set")])
 }
 
@@ -102,14 +105,14 @@ fn is_stored(profile: &Profile, id: &str, name: &str) -> bool {
 }
 
 fn store_value(
-    bench: &CommandContext,
+    context: &CommandContext,
     found: &FoundMods,
     id: &str,
     name: &str,
     value: Option<&Value>,
 ) -> Result<(), CommandFailure> {
-    let game = found.game_for(bench, id)?;
-    let held = bench.data_dir.lock_profile(&bench.profile);
+    let game = found.game_for(context, id)?;
+    let held = context.data_dir.lock_profile(&context.profile);
     let done = held.and_then(|(mut held, _)| {
         held.update_profile(|profile| {
             put_value(&mut profile.game_mut(&game).settings, id, name, value)

@@ -34,22 +34,22 @@ pub struct WhyRequest {
 
 /// Shows where something comes from.
 pub fn explain(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &WhyRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let refuse = |out: &mut dyn CommandOutput, outcome, problems: &[Problem]| {
         output::report_failure(out, asked.json, outcome, problems)
     };
-    let startup = match bench.start_up() {
+    let startup = match context.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return refuse(out, outcome, &problems),
     };
     let library = LoadedMods::new(&startup.content.mods, &startup.vm);
     let definitions = library.find_definitions(asked);
-    let moment = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
+    let event_id = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.ids_of_kind(asked);
-    let named = !definitions.is_empty() || moment.is_some() || of_kind.is_some();
+    let named = !definitions.is_empty() || event_id.is_some() || of_kind.is_some();
     // A single word may be a misspelt name, so it matches only a whole text.
     let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
         (true, _) => Vec::new(),
@@ -63,7 +63,7 @@ pub fn explain(
         let definitions: Vec<_> =
             definitions.iter().map(|one| library.definition_json(one)).collect();
         let page = json!({
-            "definitions": definitions, "event": moment, "kind": of_kind, "texts": texts
+            "definitions": definitions, "event": event_id, "kind": of_kind, "texts": texts
         });
         output::write_json(out, &page)?;
         return Ok(CommandOutcome::Ok);
@@ -71,8 +71,8 @@ pub fn explain(
     for definition in definitions {
         library.write_definition(definition, out)?;
     }
-    if let Some(moment) = moment {
-        moment.write(out)?;
+    if let Some(event_id) = event_id {
+        event_id.write(out)?;
     }
     texts::write_texts(&texts, out)?;
     if let Some(ids) = of_kind {
@@ -141,7 +141,7 @@ impl<'t> LoadedMods<'t> {
     }
 
     fn event_report(&self, name: &str) -> Option<EventReport> {
-        let announced = self.emit_sites().filter(|(_, _, moment)| *moment == name);
+        let announced = self.emit_sites().filter(|(_, _, event_id)| *event_id == name);
         let announced: Vec<SourceLocation> =
             announced.map(|(facts, line, _)| facts.place(line)).collect();
         let hooks = |before| {
@@ -150,9 +150,9 @@ impl<'t> LoadedMods<'t> {
             here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
         };
         let (before, after) = (hooks(true), hooks(false));
-        let declared = self.events.iter().find(|moment| &*moment.name == name);
+        let declared = self.events.iter().find(|event_id| &*event_id.name == name);
         let bare = announced.is_empty() && before.is_empty() && after.is_empty();
-        let fields = declared.iter().flat_map(|moment| &moment.fields).map(|field| {
+        let fields = declared.iter().flat_map(|event_id| &event_id.fields).map(|field| {
             let holds = match &field.ty {
                 FieldType::List(_) => "a list".to_owned(),
                 FieldType::Record(fields) => {
@@ -165,7 +165,7 @@ impl<'t> LoadedMods<'t> {
             (field.name.to_string(), holds + maybe, field.doc.clone())
         });
         let fields = fields.collect();
-        let doc = declared.map(|moment| (moment.doc.clone(), moment.place.clone()));
+        let doc = declared.map(|event_id| (event_id.doc.clone(), event_id.place.clone()));
         (declared.is_some() || !bare).then(|| EventReport {
             moment: name.to_owned(),
             doc,
@@ -196,8 +196,8 @@ impl<'t> LoadedMods<'t> {
             known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
         if asked.kind.is_none() {
             names.extend(self.hooks.iter().map(|hook| hook.event.as_str()));
-            names.extend(self.events.iter().map(|moment| &*moment.name));
-            names.extend(self.emit_sites().map(|(_, _, moment)| moment));
+            names.extend(self.events.iter().map(|event_id| &*event_id.name));
+            names.extend(self.emit_sites().map(|(_, _, event_id)| event_id));
             names.extend(kinds);
         }
         let what = asked.kind.as_deref().unwrap_or("definition, kind or event");

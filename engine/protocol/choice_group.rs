@@ -56,8 +56,8 @@ pub fn unknown_group<'a>(
 }
 
 /// The character of a preferred key; `None` unless it is a single letter or digit.
-pub fn parse_preferred_key(wish: &str) -> Option<char> {
-    let mut letters = wish.chars();
+pub fn parse_preferred_key(request: &str) -> Option<char> {
+    let mut letters = request.chars();
     let first = letters.next().filter(char::is_ascii_alphanumeric)?;
     letters.next().is_none().then_some(first)
 }

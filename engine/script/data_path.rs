@@ -24,12 +24,12 @@ enum DataPathStep<'a> {
 
 impl<'a> DataPath<'a> {
     /// The root of a path, with the text overrides.
-    pub(crate) fn root(name: &'a str, reworded: Option<&'a ResolvedTextOverrides>) -> Self {
+    pub(crate) fn root(name: &'a str, overrides: Option<&'a ResolvedTextOverrides>) -> Self {
         Self {
             parent: None,
             step: DataPathStep::Name(name),
             values: None,
-            text_overrides: reworded,
+            text_overrides: overrides,
         }
     }
 
@@ -67,12 +67,12 @@ impl<'a> DataPath<'a> {
 
     /// The word to show for a value in a text.
     fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
-        self.text_overrides.map_or(word, |reworded| reworded.override_word(word))
+        self.text_overrides.map_or(word, |overrides| overrides.override_word(word))
     }
 
     /// The text to show.
     pub(super) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.text_overrides.map_or(text, |reworded| reworded.override_text(text))
+        self.text_overrides.map_or(text, |overrides| overrides.override_text(text))
     }
 
     pub(super) fn collect_names(&self, names: &mut Vec<Arc<str>>) {

@@ -57,7 +57,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
     }
     if found.code == Code::ScriptError && found.hint.is_none() {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
-        found.hint = operands::met(&found.message, line.unwrap_or_default());
+        found.hint = operands::operator_hint(&found.message, line.unwrap_or_default());
     }
     attribute_eager_call(host, callers::blamed(host, found))
 }

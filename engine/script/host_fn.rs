@@ -150,7 +150,7 @@ impl<'c> HostCall<'c> {
         let problem = Problem::error(Code::WrongType, format!("{} got {given}", self.name));
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| nothing);
-        let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
+        let nil = line.and_then(|line| operands::argument_hint(self.name, at as usize, line));
         problem.expected(expected).maybe_hint(nil).into()
     }
 }

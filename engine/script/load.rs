@@ -117,7 +117,7 @@ pub(super) fn load_mods(
         return Err(problems);
     };
     let mut refused = host.export_overrides.late_overrides(&registry);
-    let reworded = text_overrides::resolve_overrides(
+    let overrides = text_overrides::resolve_overrides(
         &host.declared_text_overrides(),
         &mods.dependencies(),
         &mut refused,
@@ -125,9 +125,9 @@ pub(super) fn load_mods(
     if !refused.is_empty() {
         return Err(refused);
     }
-    registry.set_text_overrides(reworded.texts());
+    registry.set_text_overrides(overrides.texts());
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
-    assert!(host.text_overrides.set(reworded).is_ok(), "the text overrides are set once");
+    assert!(host.text_overrides.set(overrides).is_ok(), "the text overrides are set once");
     let finished = || -> mlua::Result<()> {
         // From here on memory was counted when it was declared.
         lua.set_memory_limit(0)?;

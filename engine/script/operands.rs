@@ -4,10 +4,10 @@
 use super::source_scan::{long_text_length, quoted_length};
 
 /// What to do against an error of Luau's on a line.
-pub(super) fn met(message: &str, line: &str) -> Option<String> {
-    let code = Code::of(line);
+pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
+    let code = ScannedLine::of(line);
     if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
-        return Some(joined(&code, rest.split_once(" with ")?));
+        return Some(concatenation_hint(&code, rest.split_once(" with ")?));
     }
     if let Some(rest) = message.strip_prefix("attempt to compare ") {
         let words: Vec<&str> = rest.split(' ').collect();
@@ -50,16 +50,16 @@ pub(super) fn met(message: &str, line: &str) -> Option<String> {
 }
 
 /// What to do where a function of the host is given nil, if a line says what that is.
-pub(super) fn given(function: &str, number: usize, line: &str) -> Option<String> {
-    let name = Code::of(line).argument(function, number)?;
+pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option<String> {
+    let name = ScannedLine::of(line).argument(function, number)?;
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_of_name);
     plain.then(|| cure("the argument", name, "nil", "or …"))
 }
 
 /// What to do where nil is given to a function under a name, if a line says what that is:
 /// `say("…", { name = kept.name })`. A line that calls the function or gives the name more than once does not.
-pub(super) fn under(function: &str, name: &str, line: &str) -> Option<String> {
-    let code = Code::of(line);
+pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Option<String> {
+    let code = ScannedLine::of(line);
     let from = code.call(function)?;
     let given = code.line[from..].match_indices(name).filter_map(|(at, _)| {
         let at = from + at;
@@ -76,7 +76,7 @@ pub(super) fn under(function: &str, name: &str, line: &str) -> Option<String> {
 }
 
 /// What to do where texts are put together.
-fn joined(code: &Code<'_>, (left, right): (&str, &str)) -> String {
+fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);
     let plain = |name: &&str| !name.is_empty() && !name.starts_with(['"', '\'', '`']);
     let (mut names, found): (Vec<&str>, &str) = match is_odd(left) {
@@ -128,13 +128,13 @@ struct Operator<'c> {
 }
 
 /// A line of a script.
-struct Code<'c> {
+struct ScannedLine<'c> {
     line: &'c str,
     /// Which bytes are of texts, quotes and all.
     quoted: Vec<bool>,
 }
 
-impl<'c> Code<'c> {
+impl<'c> ScannedLine<'c> {
     fn of(line: &'c str) -> Self {
         let (quoted, end) = texts(line);
         Self { line: &line[..end], quoted }

@@ -236,7 +236,7 @@ pub(crate) fn read_marked_text(
         spot.collect_names(&mut names);
         let problem = unfilled_mark(&spot.to_string(), &name, &names);
         let maker =
-            spot.text_overrides.and_then(|reworded| reworded.place_of_override(told)).cloned();
+            spot.text_overrides.and_then(|overrides| overrides.place_of_override(told)).cloned();
         Problem { place: maker, ..problem }
     })?;
     if let Some(problem) = unreadable.take() {

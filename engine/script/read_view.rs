@@ -36,9 +36,9 @@ pub(super) const MAX_ENTRIES: usize = 500;
 /// Reads a view, with text overrides.
 pub(crate) fn read_view(
     value: &ValueRef<'_>,
-    reworded: Option<&ResolvedTextOverrides>,
+    overrides: Option<&ResolvedTextOverrides>,
 ) -> Result<View, Problem> {
-    let fields = FieldReader::open_table(value, DataPath::root("view", reworded), VIEW)?;
+    let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW)?;
     let widgets = fields.list("widgets", MAX_ENTRIES, read_slotted_widget)?;
     Ok(View { title: fields.text_or_empty("title")?, widgets })
 }

@@ -65,12 +65,12 @@ impl ResolvedTextOverrides {
 impl Host {
     /// The text to show.
     pub(crate) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.active_text_overrides().map_or(text, |reworded| reworded.override_text(text))
+        self.active_text_overrides().map_or(text, |overrides| overrides.override_text(text))
     }
 
     /// The word to show for a value in a text.
     pub(crate) fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
-        self.active_text_overrides().map_or(word, |reworded| reworded.override_word(word))
+        self.active_text_overrides().map_or(word, |overrides| overrides.override_word(word))
     }
 
     /// All declared overrides, in mod order.
@@ -80,7 +80,7 @@ impl Host {
 
     /// The text overrides, if there are any.
     pub(crate) fn active_text_overrides(&self) -> Option<&ResolvedTextOverrides> {
-        self.text_overrides.get().filter(|reworded| !reworded.by_text.is_empty())
+        self.text_overrides.get().filter(|overrides| !overrides.by_text.is_empty())
     }
 }
 

@@ -150,7 +150,7 @@ impl Vm {
     fn build_with(
         mods: &ModSet,
         settings: &Settings,
-        (aside, edition): (&DisabledSet, Edition),
+        (disabled, edition): (&DisabledSet, Edition),
         how: LoadOptions,
         wrapped: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
@@ -162,7 +162,7 @@ impl Vm {
         }
         let environments = (Environments::new(mods), ExportOverrides::new(wrapped));
         let lua = Lua::new();
-        let taken = (aside.clone(), edition);
+        let taken = (disabled.clone(), edition);
         let trace = how.traces_coverage.then(CoverageTrace::default);
         let host = Host::new(&lua, settings.clone(), sources, environments, taken, trace);
         host.checks_calls.set(how.is_strict);
@@ -267,10 +267,10 @@ impl Vm {
     pub fn hooks(&self) -> Vec<HookInfo> {
         let declared = self.host.load_state.all_declarations.borrow();
         let mut lines = Vec::new();
-        for (moment, hooks) in &declared.hooks {
+        for (event_id, hooks) in &declared.hooks {
             for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
                 lines.extend(list.iter().map(|id| HookInfo {
-                    event: moment.to_string(),
+                    event: event_id.to_string(),
                     before,
                     place: self.host.place_of(*id),
                 }));

@@ -36,7 +36,7 @@ impl Session {
 
     /// In strict mode: checks at the end of a step that everything written matches its schema.
     fn check_written(&self, mark: &WorldMark) -> Result<(), Problem> {
-        if !self.holds {
+        if !self.is_strict {
             return Ok(());
         }
         let names = self.world.written_names(mark);
@@ -45,8 +45,8 @@ impl Session {
 
     fn attempt(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         linger("busy_in_a_step");
-        self.vm.begin_step(self.known);
-        self.vm.hold(self.holds);
+        self.vm.begin_step(self.replays_known_steps);
+        self.vm.hold(self.is_strict);
         match task {
             StepTask::Start(options) => {
                 let started = self.vm.start_run(&mut self.world, &self.profile, options);

@@ -30,7 +30,7 @@ impl Session {
     /// From now on, a refusal with a known hook or mod at fault is followed by a host prompt that
     /// offers to disable it.
     pub fn offer_disabling(&mut self) {
-        self.offers = true;
+        self.offers_disabling = true;
     }
 
     /// Finds the mods at fault for the Problem of the last call: the one whose line failed, the one
@@ -62,17 +62,17 @@ impl Session {
         let disabled = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
         mods.get(owner).is_some()
             && !mods.is_game_or_dependency(owner)
-            && !self.aside.iter().any(disabled)
+            && !self.disabled.iter().any(disabled)
     }
 
     /// Whether the run can continue without a mod: the others load, and give a prompt at the
     /// current state or fail because of another mod. Changes nothing.
     fn can_continue_without(&mut self, owner: &str) -> bool {
-        let (content, mut aside) = (self.content.clone(), self.aside.clone());
-        aside.push(disabled_entry(owner, "", ""));
-        let Ok(vm) = self.vm_of(&content, &aside) else { return false };
+        let (content, mut disabled) = (self.content.clone(), self.disabled.clone());
+        disabled.push(disabled_entry(owner, "", ""));
+        let Ok(vm) = self.vm_of(&content, &disabled) else { return false };
         let mark = self.world.mark();
-        let carried = self.migrate_to(&vm, &content, &aside);
+        let carried = self.migrate_to(&vm, &content, &disabled);
         let begun = self.world.scene().is_some() && self.world.run_outcome().is_none();
         let asked = carried.and_then(|()| match begun {
             true => ask(&vm, &mut self.world, &self.profile, self.views).map(drop),
@@ -88,7 +88,7 @@ impl Session {
 
     /// Disables the hook at fault.
     pub(super) fn disable_hook(&mut self) -> Result<StepOutcome, StepError> {
-        let Some(FailedMod { hook: Some(hook), why, .. }) = self.blame.clone() else {
+        let Some(FailedMod { hook: Some(hook), why, .. }) = self.failed_mod.clone() else {
             return Ok(StepOutcome::default());
         };
         self.continue_with_disabled(disabled_entry(&hook.owner, &hook.hook, &why))
@@ -96,7 +96,7 @@ impl Session {
 
     /// Disables one of the mods at fault.
     pub(super) fn disable_mod(&mut self, number: usize) -> Result<StepOutcome, StepError> {
-        let Some(blame) = self.blame.clone() else { return Ok(StepOutcome::default()) };
+        let Some(blame) = self.failed_mod.clone() else { return Ok(StepOutcome::default()) };
         let Some(owner) = blame.mods.get(number) else { return Ok(StepOutcome::default()) };
         self.continue_with_disabled(disabled_entry(owner, "", &blame.why))
     }
@@ -104,7 +104,7 @@ impl Session {
     fn continue_with_disabled(&mut self, entry: DisabledEntry) -> Result<StepOutcome, StepError> {
         match self.disable(entry) {
             Ok(mut reloaded) => {
-                self.blame = None;
+                self.failed_mod = None;
                 let told = self.continue_after_refusal()?;
                 reloaded.events.extend(told.events);
                 Ok(StepOutcome { events: reloaded.events, ..told })
@@ -115,31 +115,34 @@ impl Session {
 
     /// Disables what a journal entry disabled.
     pub(super) fn disable_again(&mut self, entry: &DisabledEntry) -> Result<(), Vec<Problem>> {
-        let mut aside = self.aside.clone();
-        aside.push(entry.clone());
-        self.swap_to(self.content.clone(), aside)
+        let mut disabled = self.disabled.clone();
+        disabled.push(entry.clone());
+        self.swap_to(self.content.clone(), disabled)
     }
 
     /// A VM of other content than the session's, in strict mode if the session's VM is.
     pub(super) fn vm_of(
         &self,
         content: &Content,
-        aside: &[DisabledEntry],
+        disabled: &[DisabledEntry],
     ) -> Result<Vm, Vec<Problem>> {
         load_vm(
             content,
-            aside,
+            disabled,
             self.vm.edition(),
-            LoadOptions { is_strict: self.holds, ..LoadOptions::default() },
+            LoadOptions { is_strict: self.is_strict, ..LoadOptions::default() },
         )
     }
 
     /// A new VM of the session's content. With `anew`, every file runs in it, so that its state
     /// does not depend on earlier work of the process.
     pub(super) fn new_vm(&self, anew: bool) -> Result<Vm, Vec<Problem>> {
-        let how =
-            LoadOptions { is_strict: self.holds, ignores_cache: anew, ..LoadOptions::default() };
-        load_vm(&self.content, &self.aside, self.vm.edition(), how)
+        let how = LoadOptions {
+            is_strict: self.is_strict,
+            ignores_cache: anew,
+            ..LoadOptions::default()
+        };
+        load_vm(&self.content, &self.disabled, self.vm.edition(), how)
     }
 }
 
@@ -148,8 +151,8 @@ fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {
 }
 
 /// The active mods of a run: all except the disabled ones and their dependents.
-pub(super) fn active_mods(mods: &ModSet, aside: &[DisabledEntry], edition: Edition) -> ModSet {
-    let whole = aside.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
+pub(super) fn active_mods(mods: &ModSet, disabled: &[DisabledEntry], edition: Edition) -> ModSet {
+    let whole = disabled.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
     let out: Vec<&str> = whole.map(|one| one.owner.as_str()).collect();
     if out.is_empty() { mods.clone() } else { mods.without(&out) }
 }
@@ -157,13 +160,13 @@ pub(super) fn active_mods(mods: &ModSet, aside: &[DisabledEntry], edition: Editi
 /// Loads a VM of this content for runs of an edition, without the disabled hooks and mods.
 pub(super) fn load_vm(
     content: &Content,
-    aside: &[DisabledEntry],
+    disabled: &[DisabledEntry],
     edition: Edition,
     how: LoadOptions,
 ) -> Result<Vm, Vec<Problem>> {
-    let mods = active_mods(&content.mods, aside, edition);
+    let mods = active_mods(&content.mods, disabled, edition);
     let mut without = DisabledSet::default();
-    for one in aside {
+    for one in disabled {
         match one.hook.as_str() {
             "" => without.disable_mod(&one.owner),
             hook => without.disable_hook(&one.owner, hook),

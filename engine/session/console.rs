@@ -16,7 +16,7 @@ impl Session {
 
     /// Runs a console command as a step.
     pub fn run_console(&mut self, order: ConsoleCommand) -> Result<StepOutcome, StepError> {
-        if self.fell_back.is_some() {
+        if self.host_prompt.is_some() {
             let why = "the host prompt must be answered first".to_owned();
             return Err(StepError::NotAccepted(why));
         }

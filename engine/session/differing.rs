@@ -48,7 +48,7 @@ pub(super) fn where_else(
         return problem;
     }
     // A journal of before paths were noted has none.
-    let paths = match &session.came_to {
+    let paths = match &session.last_digest {
         Some((_, Some(wrote))) if !written.is_empty() => differing(written, wrote),
         _ => Vec::new(),
     };

@@ -49,7 +49,7 @@ pub(super) enum HostPromptReason {
 }
 
 /// The host prompt for a reason, with the Problem.
-pub(super) fn prompt(why: HostPromptReason, trouble: &str, blame: Option<&FailedMod>) -> Prompt {
+pub(super) fn prompt(why: HostPromptReason, message: &str, blame: Option<&FailedMod>) -> Prompt {
     let (scene, text, again) = match why {
         HostPromptReason::Stuck => (
             "host:stuck",
@@ -77,11 +77,11 @@ pub(super) fn prompt(why: HostPromptReason, trouble: &str, blame: Option<&Failed
         choices.push(choice(REFUSE, "Refuse that input and continue"));
     }
     let mut lines = vec![text.to_owned()];
-    lines.extend((!trouble.is_empty()).then(|| escape(trouble)));
+    lines.extend((!message.is_empty()).then(|| escape(message)));
     if let Some(blame) = blame {
-        if let Some(FailedHook { owner, hook, event: moment }) = &blame.hook {
-            let (owner, hook, moment) = (escape(owner), escape(hook), escape(moment));
-            let label = format!("Disable the hook of {owner} on \"{moment}\" ({hook})");
+        if let Some(FailedHook { owner, hook, event: event_id }) = &blame.hook {
+            let (owner, hook, event_id) = (escape(owner), escape(hook), escape(event_id));
+            let label = format!("Disable the hook of {owner} on \"{event_id}\" ({hook})");
             choices.push(choice(WITHOUT_HOOK, &label));
         }
         for (number, owner) in blame.mods.iter().enumerate() {

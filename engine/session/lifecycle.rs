@@ -46,11 +46,11 @@ pub struct ActiveRun {
 /// Starts a run on disk.
 pub fn begin(
     held: &mut LockedProfile,
-    wish: RunRequest,
+    request: RunRequest,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    let vm = wish.content.load().map_err(first_problem)?;
-    begin_on(vm, held, wish, draw)
+    let vm = request.content.load().map_err(first_problem)?;
+    begin_on(vm, held, request, draw)
 }
 
 /// Starts a run on disk, in a VM loaded from its content. Stores the content, then writes the
@@ -58,21 +58,21 @@ pub fn begin(
 pub fn begin_on(
     vm: Vm,
     held: &mut LockedProfile,
-    wish: RunRequest,
+    request: RunRequest,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    begin_of_day(vm, held, wish, None, draw)
+    begin_of_day(vm, held, request, None, draw)
 }
 
 /// The same for a run with the seed of a day, which then counts as played.
 pub fn begin_of_day(
     vm: Vm,
     held: &mut LockedProfile,
-    wish: RunRequest,
+    request: RunRequest,
     day: Option<String>,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    let RunRequest { content, options, seed, practice } = wish;
+    let RunRequest { content, options, seed, practice } = request;
     let mods = held.data_dir().store_mods(&content.mods)?;
     let new = NewRun {
         engine: engine_version().to_string(),

@@ -42,16 +42,16 @@ impl Session {
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         // The settings of a run are fixed in its header.
         let content = Content { settings: self.content.settings.clone(), ..content };
-        let aside = still_disabled(&self.aside, &self.content, &content);
-        let vm = self.vm_of(&content, &aside)?;
+        let disabled_entries = still_disabled(&self.disabled, &self.content, &content);
+        let vm = self.vm_of(&content, &disabled_entries)?;
         let mark = self.world.mark();
-        let carried = self.migrate_to(&vm, &content, &aside);
+        let carried = self.migrate_to(&vm, &content, &disabled_entries);
         let asked = carried.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
             Some(problem) if vm.holds() => Err(problem),
             _ => self.prompt_of(&vm),
         });
         match asked.and_then(|asked| keep(&content).map(|()| asked)) {
-            Ok(asked) => self.record_reload(vm, content, aside, mark, asked),
+            Ok(asked) => self.record_reload(vm, content, disabled_entries, mark, asked),
             Err(problem) => {
                 let problem = self.explain_missing_scene(problem);
                 self.world.rollback(mark);
@@ -62,15 +62,15 @@ impl Session {
 
     /// Continues with the same content without a hook or a mod; the caller asks for the prompt.
     pub(super) fn disable(&mut self, entry: DisabledEntry) -> Result<ReloadOutcome, Vec<Problem>> {
-        let (content, mut aside) = (self.content.clone(), self.aside.clone());
-        aside.push(entry);
-        let vm = self.vm_of(&content, &aside)?;
+        let (content, mut disabled_entries) = (self.content.clone(), self.disabled.clone());
+        disabled_entries.push(entry);
+        let vm = self.vm_of(&content, &disabled_entries)?;
         let mark = self.world.mark();
-        if let Err(problem) = self.migrate_to(&vm, &content, &aside) {
+        if let Err(problem) = self.migrate_to(&vm, &content, &disabled_entries) {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }
-        self.record_reload(vm, content, aside, mark, None)
+        self.record_reload(vm, content, disabled_entries, mark, None)
     }
 
     /// Records the migration to other content, or undoes it.
@@ -78,7 +78,7 @@ impl Session {
         &mut self,
         vm: Vm,
         content: Content,
-        aside: Vec<DisabledEntry>,
+        disabled_entries: Vec<DisabledEntry>,
         mark: WorldMark,
         asked: Option<(Prompt, Option<View>)>,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
@@ -91,14 +91,14 @@ impl Session {
         events.extend(unfit.iter().map(|one| StoryEvent::Note { text: escape(&one.message) }));
         events.append(&mut self.world.events.clone());
         let digest = self.world.digest();
-        let disabled = aside.get(self.aside.len());
+        let disabled = disabled_entries.get(self.disabled.len());
         if let Err(problem) = self.recorder.reload(disabled, &content, digest, &events) {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }
         self.world.take_events();
         self.world.commit(mark);
-        (self.vm, self.content, self.aside) = (vm, content, aside);
+        (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
         if let Some((prompt, view)) = asked {
             (self.prompt, self.view) = (prompt, view);
         }
@@ -110,12 +110,12 @@ impl Session {
         &mut self,
         vm: &Vm,
         content: &Content,
-        aside: &[DisabledEntry],
+        disabled_entries: &[DisabledEntry],
     ) -> Result<(), Problem> {
         let edition = self.vm.edition();
-        let mods = active_mods(&self.content.mods, &self.aside, edition);
+        let mods = active_mods(&self.content.mods, &self.disabled, edition);
         let before = DiffSide { mods: &mods, registry: self.vm.registry() };
-        let now = active_mods(&content.mods, aside, edition);
+        let now = active_mods(&content.mods, disabled_entries, edition);
         migrate_world(before, vm, &now, &mut self.world, &self.profile)
     }
 
@@ -140,19 +140,19 @@ impl Session {
 
     /// Switches to other content without checks, because a journal says so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
-        let aside = still_disabled(&self.aside, &self.content, &content);
-        self.swap_to(content, aside)
+        let disabled_entries = still_disabled(&self.disabled, &self.content, &content);
+        self.swap_to(content, disabled_entries)
     }
 
     pub(super) fn swap_to(
         &mut self,
         content: Content,
-        aside: Vec<DisabledEntry>,
+        disabled_entries: Vec<DisabledEntry>,
     ) -> Result<(), Vec<Problem>> {
-        let vm = self.vm_of(&content, &aside)?;
-        self.migrate_to(&vm, &content, &aside).map_err(|problem| vec![problem])?;
+        let vm = self.vm_of(&content, &disabled_entries)?;
+        self.migrate_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
         self.world.take_events();
-        (self.vm, self.content, self.aside) = (vm, content, aside);
+        (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
         self.ask_again();
         Ok(())
     }
@@ -161,13 +161,13 @@ impl Session {
 /// What stays disabled when the content changes: hooks and mods of unchanged mods. A changed mod
 /// may be fixed.
 fn still_disabled(
-    aside: &[DisabledEntry],
+    disabled_entries: &[DisabledEntry],
     before: &Content,
     after: &Content,
 ) -> Vec<DisabledEntry> {
     let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
     let same = |one: &&DisabledEntry| digest(before, &one.owner) == digest(after, &one.owner);
-    aside.iter().filter(same).cloned().collect()
+    disabled_entries.iter().filter(same).cloned().collect()
 }
 
 /// Reads the mods of a run again from their folders. The set of mods stays: a reload changes

@@ -37,8 +37,8 @@ impl Replay<'_> {
         let _untimed = untimed();
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
-        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
-        let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
+        let disabled = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
+        let vm = attribution::load_vm(&content, disabled, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
         self.begin_on(content, vm, checkpoint)
     }
@@ -50,7 +50,7 @@ impl Replay<'_> {
         vm: Vm,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Session, Problem> {
-        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
+        let disabled = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
         assert!(checkpoint.is_none() || !planted("panic_at_the_checkpoint"), "planted");
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
@@ -58,9 +58,9 @@ impl Replay<'_> {
         };
         let profile = self.header.profile.clone();
         let mut session = Session::at_world(content, vm, world, profile, Recorder::null(), step);
-        session.aside = aside.to_vec();
-        session.compares = true;
-        session.known = true;
+        session.disabled = disabled.to_vec();
+        session.compares_digests = true;
+        session.replays_known_steps = true;
         session.vm().begin_step(true);
         session.views = ViewPolicy::OnRequest;
         if checkpoint.is_some() {
@@ -74,7 +74,7 @@ impl Replay<'_> {
         let sources = over.content().mods.mods.iter().map(|source| source.digest);
         let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
             && over.content().settings == self.header.settings
-            && over.aside.is_empty()
+            && over.disabled.is_empty()
             && over.vm().edition() == self.edition()
             && over.vm().is_usable();
         if !same {
@@ -106,7 +106,7 @@ impl Replay<'_> {
                 JournalEntry::Result { step, digest, events, written } => {
                     let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
                     let by = answered_by(session, &task);
-                    session.expected = Some(*digest);
+                    session.expected_digest = Some(*digest);
                     let found = repeat_step(session, task).map_err(|why| {
                         self.diverged(line, *step, &why).called_through(by.clone())
                     })?;
@@ -136,8 +136,8 @@ impl Replay<'_> {
                         .map_err(|why| self.diverged(line, found.step, &why))?;
                     (self.tell)(found.step, &[told]);
                 }
-                JournalEntry::Disabled(aside) => {
-                    session.disable_again(aside).map_err(first_problem)?
+                JournalEntry::Disabled(disabled) => {
+                    session.disable_again(disabled).map_err(first_problem)?
                 }
                 _ => {}
             }
@@ -148,13 +148,13 @@ impl Replay<'_> {
     /// Restores a checkpoint that follows damaged lines.
     fn restore(&self, session: &mut Session, found: &RestoredCheckpoint) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
-        let aside = &found.run_state.disabled;
-        let vm = attribution::load_vm(&content, aside, self.edition(), LoadOptions::default())
+        let disabled = &found.run_state.disabled;
+        let vm = attribution::load_vm(&content, disabled, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at_world(content, vm, world, profile, Recorder::null(), step);
-        past.aside.clone_from(aside);
+        past.disabled.clone_from(disabled);
         past.views = ViewPolicy::OnRequest;
         past.ask_again();
         session.replace_with_past(past);
@@ -214,7 +214,7 @@ fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
 /// The digest after the step that was repeated last.
 fn digest_after(session: &mut Session) -> Digest {
     // A session that compares digests has computed it in the step.
-    session.came_to.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
+    session.last_digest.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
 }
 
 fn repeat_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, String> {

@@ -116,7 +116,7 @@ impl ReplayPlayer {
     /// From now on, makes the view of each step at which the player stops.
     pub fn show_views(&mut self) {
         self.session.views = ViewPolicy::BestEffort;
-        self.session.blind = self.session.make_view().err();
+        self.session.view_problem = self.session.make_view().err();
     }
 
     /// Why the current step has no view, if making it failed.
@@ -187,7 +187,7 @@ impl ReplayPlayer {
         }
         self.session.views = views;
         if views == ViewPolicy::BestEffort {
-            self.session.blind = self.session.make_view().err();
+            self.session.view_problem = self.session.make_view().err();
         }
         Ok(())
     }

@@ -26,26 +26,26 @@ pub struct Session {
     pub(super) views: ViewPolicy,
     pub(super) view: Option<View>,
     /// Why there is no view, if making it failed.
-    pub(super) blind: Option<Problem>,
+    pub(super) view_problem: Option<Problem>,
     /// An input with an intent on disk and no result.
-    unfinished: Option<StepTask>,
+    parked_task: Option<StepTask>,
     /// The host prompt, if the game's prompt cannot be answered.
-    pub(super) fell_back: Option<(HostPromptReason, Prompt)>,
+    pub(super) host_prompt: Option<(HostPromptReason, Prompt)>,
     /// Disabled hooks and mods.
-    pub(super) aside: Vec<DisabledEntry>,
+    pub(super) disabled: Vec<DisabledEntry>,
     /// The hook and mods at fault for the last refusal.
-    pub(super) blame: Option<FailedMod>,
+    pub(super) failed_mod: Option<FailedMod>,
     /// Whether a host prompt follows a refusal.
-    pub(super) offers: bool,
+    pub(super) offers_disabling: bool,
     /// Whether digests are compared, the expected digest of the next step, and the digest of the last step with its
     /// written paths if it differed.
-    pub(super) compares: bool,
+    pub(super) compares_digests: bool,
     /// Whether the replayed steps are known to have succeeded.
-    pub(super) known: bool,
+    pub(super) replays_known_steps: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
-    pub(super) holds: bool,
-    pub(super) expected: Option<Digest>,
-    pub(super) came_to: Option<(Digest, Option<WrittenPaths>)>,
+    pub(super) is_strict: bool,
+    pub(super) expected_digest: Option<Digest>,
+    pub(super) last_digest: Option<(Digest, Option<WrittenPaths>)>,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -88,7 +88,7 @@ impl Session {
         step: u64,
     ) -> Self {
         Self {
-            holds: vm.holds(),
+            is_strict: vm.holds(),
             content,
             vm,
             world,
@@ -98,16 +98,16 @@ impl Session {
             prompt: host_prompt::prompt(HostPromptReason::Stuck, "", None),
             views: ViewPolicy::Required,
             view: None,
-            blind: None,
-            unfinished: None,
-            fell_back: None,
-            aside: Vec::new(),
-            blame: None,
-            offers: false,
-            compares: false,
-            known: false,
-            expected: None,
-            came_to: None,
+            view_problem: None,
+            parked_task: None,
+            host_prompt: None,
+            disabled: Vec::new(),
+            failed_mod: None,
+            offers_disabling: false,
+            compares_digests: false,
+            replays_known_steps: false,
+            expected_digest: None,
+            last_digest: None,
             account: None,
             ending_problems: Vec::new(),
         }
@@ -115,7 +115,7 @@ impl Session {
 
     /// Enables strict mode from the next step on: checks everything that is written, emitted, passed and returned.
     pub fn enable_strict(&mut self) {
-        self.holds = true;
+        self.is_strict = true;
         // Strict mode of calls needs a new VM.
         if let Ok(vm) = self.new_vm(false) {
             self.vm = vm;
@@ -124,7 +124,7 @@ impl Session {
 
     /// The current prompt.
     pub fn prompt(&self) -> &Prompt {
-        self.fell_back.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
+        self.host_prompt.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
     }
 
     /// Rebuilds a VM that ran out of memory.
@@ -177,7 +177,7 @@ impl Session {
     /// Runs one input as a step.
     pub fn answer(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
         self.prompt().check_answer_input(input).map_err(StepError::NotAccepted)?;
-        if self.fell_back.is_some() {
+        if self.host_prompt.is_some() {
             return self.answer_host(input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
@@ -205,7 +205,7 @@ impl Session {
 
     /// From here on, the results of steps are unknown.
     fn leave_known_steps(&mut self) {
-        self.known = false;
+        self.replays_known_steps = false;
         self.vm.begin_step(false);
     }
 
@@ -240,29 +240,29 @@ impl Session {
         match self.ask() {
             Ok((prompt, view)) => {
                 (self.prompt, self.view) = (prompt, view);
-                self.fell_back = None;
+                self.host_prompt = None;
                 None
             }
             Err(problem) => {
-                self.blame = self.find_failed_mod(&problem);
+                self.failed_mod = self.find_failed_mod(&problem);
                 self.ask_host_prompt(HostPromptReason::Stuck, &problem.message);
                 Some(problem)
             }
         }
     }
 
-    pub(super) fn ask_host_prompt(&mut self, why: HostPromptReason, trouble: &str) {
-        self.fell_back = Some((why, host_prompt::prompt(why, trouble, self.blame.as_ref())));
+    pub(super) fn ask_host_prompt(&mut self, why: HostPromptReason, message: &str) {
+        self.host_prompt = Some((why, host_prompt::prompt(why, message, self.failed_mod.as_ref())));
     }
 
     pub(super) fn is_stuck(&self) -> bool {
-        matches!(self.fell_back, Some((HostPromptReason::Stuck, _)))
+        matches!(self.host_prompt, Some((HostPromptReason::Stuck, _)))
     }
 
     /// Parks a task with an intent on disk, and asks the player what to do with it.
-    pub(super) fn park_task(&mut self, task: StepTask, why: HostPromptReason, trouble: &str) {
-        self.unfinished = Some(task);
-        self.ask_host_prompt(why, trouble);
+    pub(super) fn park_task(&mut self, task: StepTask, why: HostPromptReason, message: &str) {
+        self.parked_task = Some(task);
+        self.ask_host_prompt(why, message);
     }
 
     fn answer_host(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
@@ -274,9 +274,9 @@ impl Session {
             let problem =
                 Problem::error(Code::EndedProgram, "this input crashed the program twice")
                     .hint("the player chose to refuse it; the run continues from the step before");
-            self.unfinished = None;
+            self.parked_task = None;
             self.refuse(&problem)?;
-            self.fell_back = None;
+            self.host_prompt = None;
             let stuck = self.ask_again();
             return Ok(StepOutcome { events: Vec::new(), refused: stuck.or(Some(problem)) });
         }
@@ -291,7 +291,7 @@ impl Session {
 
     /// Retries the parked task, or else shows the game's prompt.
     pub(super) fn continue_after_refusal(&mut self) -> Result<StepOutcome, StepError> {
-        if let Some(task) = self.unfinished.clone() {
+        if let Some(task) = self.parked_task.clone() {
             return self.run_step(task);
         }
         Ok(StepOutcome { events: Vec::new(), refused: self.ask_again() })
@@ -311,26 +311,26 @@ impl Session {
             }
         };
         let wants = self.recorder.wants_digest();
-        let digest = (self.compares || wants).then(|| self.world.digest());
-        let as_expected = self.expected.take() == digest && !wants;
+        let digest = (self.compares_digests || wants).then(|| self.world.digest());
+        let as_expected = self.expected_digest.take() == digest && !wants;
         let wrote = digest.filter(|_| !as_expected).map(|_| self.world.written_paths(&mark));
         wrote.iter().for_each(|wrote| self.recorder.note_written(wrote));
-        self.came_to = digest.map(|digest| (digest, wrote));
+        self.last_digest = digest.map(|digest| (digest, wrote));
         let digest = digest.unwrap_or_default();
         let ending = self.compute_ending();
         let written = self.recorder.result(number, digest, &self.world, ending);
         if let Err(problem) = written {
             self.roll_back(mark, dice);
-            self.blame = None;
+            self.failed_mod = None;
             self.park_task(task, HostPromptReason::Unwritten, &problem.message);
             return Err(StepError::NotWritten(problem));
         }
         let events = self.world.take_events();
         self.world.commit(mark);
         self.step = number;
-        self.unfinished = None;
-        self.fell_back = None;
-        self.blame = None;
+        self.parked_task = None;
+        self.host_prompt = None;
+        self.failed_mod = None;
         if let Some((prompt, view)) = asked {
             (self.prompt, self.view) = (prompt, view);
         }
@@ -347,31 +347,43 @@ impl Session {
 
     /// Replaces this session's state by another session's, and keeps the recorder.
     pub(super) fn replace_with_past(&mut self, past: Session) {
-        let Session { content, vm, world, aside, step, prompt, view, blind, fell_back, .. } = past;
-        (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
-        (self.step, self.prompt, self.fell_back) = (step, prompt, fell_back);
-        (self.view, self.blind) = (view, blind);
+        let Session {
+            content,
+            vm,
+            world,
+            disabled,
+            step,
+            prompt,
+            view,
+            view_problem: blind,
+            host_prompt: fell_back,
+            ..
+        } = past;
+        (self.content, self.vm, self.world, self.disabled) = (content, vm, world, disabled);
+        (self.step, self.prompt, self.host_prompt) = (step, prompt, fell_back);
+        (self.view, self.view_problem) = (view, blind);
         self.leave_known_steps();
         if self.views != ViewPolicy::OnRequest {
-            self.blind = self.make_view().err();
+            self.view_problem = self.make_view().err();
         }
-        (self.unfinished, self.blame) = (None, None);
+        (self.parked_task, self.failed_mod) = (None, None);
     }
 
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
         let stuck = matches!(task, StepTask::Start(_));
         // Attribution needs a VM, so it runs only if a prompt follows.
-        self.blame = if self.offers || stuck { self.find_failed_mod(&problem) } else { None };
+        self.failed_mod =
+            if self.offers_disabling || stuck { self.find_failed_mod(&problem) } else { None };
         self.rebuild_ruined_vm();
         if stuck {
             self.park_task(task, HostPromptReason::Stuck, &problem.message);
             return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
         }
         self.refuse(&problem)?;
-        if self.unfinished.take().is_some() {
-            self.fell_back = None;
+        if self.parked_task.take().is_some() {
+            self.host_prompt = None;
         }
-        if self.offers && self.blame.is_some() && self.fell_back.is_none() {
+        if self.offers_disabling && self.failed_mod.is_some() && self.host_prompt.is_none() {
             self.ask_host_prompt(HostPromptReason::Refused, "");
         }
         Ok(StepOutcome { events: Vec::new(), refused: Some(problem) })

@@ -93,7 +93,7 @@ pub fn undo_to(
     let entry = JournalEntry::Undo {
         to,
         mods: ModVersion::from_mod_set(&past.content().mods),
-        set_aside: past.aside.clone(),
+        set_aside: past.disabled.clone(),
     };
     let writer = journal(session)?;
     let mark = JournalEntry::Mark { mark: "console".to_owned() };
@@ -123,7 +123,7 @@ impl Session {
         data_dir: &DataDir,
     ) -> Result<Vec<StoryEntry>, Problem> {
         let mods = ModVersion::from_mod_set(&self.content().mods);
-        let entry = JournalEntry::Undo { to, mods, set_aside: self.aside.clone() };
+        let entry = JournalEntry::Undo { to, mods, set_aside: self.disabled.clone() };
         let writer = journal(self)?;
         writer.append(&entry, true)?;
         let run_id = writer.run_id().to_owned();

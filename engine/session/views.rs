@@ -53,17 +53,17 @@ impl Session {
 
     /// Takes the Problem of the last step's view, if it was best effort.
     pub(super) fn take_view_problem(&mut self) -> Option<Problem> {
-        self.blind.take()
+        self.view_problem.take()
     }
 
     /// The current prompt, and the view if it is made with each step.
     pub(super) fn ask(&mut self) -> Result<(Prompt, Option<View>), Problem> {
-        self.blind = None;
+        self.view_problem = None;
         let (prompt, mut view) = ask(&self.vm, &mut self.world, &self.profile, self.views)?;
         if self.views == ViewPolicy::BestEffort {
             let made = self.vm.view(&mut self.world, &self.profile);
             self.rebuild_ruined_vm();
-            view = made.map_err(|problem| self.blind = Some(problem)).ok();
+            view = made.map_err(|problem| self.view_problem = Some(problem)).ok();
         }
         Ok((prompt, view))
     }

@@ -67,7 +67,7 @@ impl ChoiceKeys {
         &mut self,
         prompt: &Prompt,
         title: &str,
-        laid: &ChoiceLayout,
+        layout: &ChoiceLayout,
         is_free: &dyn Fn(char) -> bool,
     ) -> AssignedKeys {
         let without = prompt.choices.iter().filter(|choice| choice.key.is_none());
@@ -79,29 +79,31 @@ impl ChoiceKeys {
         let place = (prompt.scene.clone(), title.to_owned());
         // Host prompts are lists that are read from the top.
         let again = !prompt.scene.starts_with("host:");
-        let wish = |at: &usize| {
+        let request = |at: &usize| {
             let choice = prompt.choices.get(*at);
-            let wish = choice.map(|one| KeyRequest {
+            let request = choice.map(|one| KeyRequest {
                 id: &one.id,
                 preferred: one.key,
                 reuses_key: again,
                 keeps_key: false,
             });
-            wish.unwrap_or_default()
+            request.unwrap_or_default()
         };
-        let mut all: Vec<KeyRequest<'_>> = laid.top_level.iter().map(wish).collect();
+        let mut all: Vec<KeyRequest<'_>> = layout.top_level.iter().map(request).collect();
         let whole = all.len();
-        let names: Vec<String> = laid.submenus.iter().map(|page| format!(" {}", page.id)).collect();
+        let names: Vec<String> =
+            layout.submenus.iter().map(|page| format!(" {}", page.id)).collect();
         let page = |(page, id): (&Submenu, _)| KeyRequest {
             id,
             preferred: page.key,
             reuses_key: again,
             keeps_key: false,
         };
-        all.extend(laid.submenus.iter().zip(names.iter().map(|name| &**name)).map(page));
+        all.extend(layout.submenus.iter().zip(names.iter().map(|name| &**name)).map(page));
         let beside = all.len();
-        let carried = |at: &usize| KeyRequest { keeps_key: true, ..wish(at) };
-        let on_pages = laid.submenus.iter().map(|page| page.choices.iter().map(carried).collect());
+        let carried = |at: &usize| KeyRequest { keeps_key: true, ..request(at) };
+        let on_pages =
+            layout.submenus.iter().map(|page| page.choices.iter().map(carried).collect());
         let on_pages: Vec<Vec<KeyRequest<'_>>> = on_pages.collect();
         // Choices in submenus have unique keys, so that they can be taken while they are visible.
         // If there are too few keys, each submenu starts again.
@@ -112,15 +114,16 @@ impl ChoiceKeys {
         let mut given = self.assign_in_space("", &place, &all, is_free);
         let mut together = given.split_off(beside);
         let pages = given.split_off(whole);
-        let on_pages = laid.submenus.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
-            match one_space {
-                true => together.drain(..all.len()).collect(),
-                // The key that opened a submenu also closes it.
-                false => self.assign_in_space(&page.id, &place, all, &|key| {
-                    is_free(key) && *own != Some(key)
-                }),
-            }
-        });
+        let on_pages =
+            layout.submenus.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
+                match one_space {
+                    true => together.drain(..all.len()).collect(),
+                    // The key that opened a submenu also closes it.
+                    false => self.assign_in_space(&page.id, &place, all, &|key| {
+                        is_free(key) && *own != Some(key)
+                    }),
+                }
+            });
         let on_pages = on_pages.collect();
         AssignedKeys {
             top_level: given,
@@ -143,9 +146,9 @@ impl ChoiceKeys {
         // Preferred keys come first, in order; whoever comes late gets the next free letter. Then
         // come the keys of earlier prompts, oldest first.
         for (at, one) in all.iter().enumerate() {
-            let Some(wish) = one.preferred.filter(|_| given[at].is_none()) else { continue };
-            if is_free(wish) && taken.insert(wish) {
-                given[at] = Some(wish);
+            let Some(request) = one.preferred.filter(|_| given[at].is_none()) else { continue };
+            if is_free(request) && taken.insert(request) {
+                given[at] = Some(request);
             }
         }
         let met = |one: &KeyRequest<'_>| self.remembered.get(one.id).filter(|_| one.reuses_key);
@@ -170,7 +173,7 @@ impl ChoiceKeys {
             }
             // Submenus use letters; digits are left to the choices.
             let usual = if one.id.starts_with(' ') { KEY_ORDER.find('a') } else { None };
-            let wished = one.preferred.and_then(|wish| KEY_ORDER.find(wish));
+            let wished = one.preferred.and_then(|request| KEY_ORDER.find(request));
             let from = wished.or(usual).unwrap_or(0);
             let mut order = KEY_ORDER[from..].chars().chain(KEY_ORDER[..from].chars());
             let free = |key: &char| is_free(*key) && !taken.contains(key);

@@ -68,16 +68,16 @@ impl ChoiceLayout {
         order.sort_by_key(|at| group(at).map_or(-1, |group| group.order));
         let on_page = |at: &usize| is_in_submenu(&prompt.choices[*at]);
         let (paged, whole): (Vec<usize>, Vec<usize>) = order.into_iter().partition(on_page);
-        let mut laid = Self { top_level: whole, submenus: Vec::new() };
+        let mut layout = Self { top_level: whole, submenus: Vec::new() };
         for at in paged {
             let page = Submenu::of(group(&at));
-            match laid.submenus.iter_mut().find(|other| other.id == page.id) {
+            match layout.submenus.iter_mut().find(|other| other.id == page.id) {
                 Some(other) => other.choices.push(at),
-                None => laid.submenus.push(Submenu { choices: vec![at], ..page }),
+                None => layout.submenus.push(Submenu { choices: vec![at], ..page }),
             }
         }
-        laid.collapse_groups(prompt);
-        laid.expand_first_submenu(prompt).limit_to_keys(MAX_KEYS)
+        layout.collapse_groups(prompt);
+        layout.expand_first_submenu(prompt).limit_to_keys(MAX_KEYS)
     }
 
     /// Collapses groups into submenus while too much is visible: first their disabled choices, and

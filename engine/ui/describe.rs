@@ -162,12 +162,12 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
         Widget::Table { label, columns, rows } => table(label, columns, rows),
         Widget::Map { label, nodes, edges } => map(label, nodes, edges),
         Widget::Card(card) => card_lines(card),
-        Widget::Form { label, rows } => form(label, rows),
+        Widget::Form { label, rows } => form_value_lines(label, rows),
     }
 }
 
 /// The current values of a form; the prompt says how to change them.
-fn form(label: &str, rows: &[FormRow]) -> Vec<String> {
+fn form_value_lines(label: &str, rows: &[FormRow]) -> Vec<String> {
     let head = Some(format!("{}:", one_line(label))).filter(|_| !label.is_empty());
     let rows = rows.iter().filter_map(|row| {
         let stepper = row.stepper.as_ref()?;

@@ -95,7 +95,7 @@ fn play_out(table: &mut GameSession<'_>, chance: &mut RandomSource) -> (String, 
     panic!("a descent of 3000 steps has not ended: {}", table.prompt().text);
 }
 
-pub fn profile(experience: i64) -> Value {
+pub fn profile_with_relic(experience: i64) -> Value {
     let relic = Value::map_of([
         ("name", Value::text("old thimble")),
         ("piece", Value::text("sub_rosa:silver_thimble")),
@@ -115,7 +115,7 @@ fn every_descent_ends() {
     for seed in 0..24 {
         let mut chance = RandomSource::of(seed + 1);
         let build = builds[seed as usize % builds.len()];
-        let profile = profile([5000, 0, 1200, 400][chance.index(4)]);
+        let profile = profile_with_relic([5000, 0, 1200, 400][chance.index(4)]);
         let dungeon = ["dye_works:dye_works", "sub_rosa:ice_house"][seed as usize % 2];
         let mut table =
             GameSession::begin(&vm, seed, options(dungeon, build, seed % 5 == 0), profile);

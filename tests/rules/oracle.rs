@@ -124,7 +124,7 @@ impl RoundState {
     }
 }
 
-fn rolls(told: &[StoryEvent]) -> Vec<&RollEvent> {
+fn roll_events(told: &[StoryEvent]) -> Vec<&RollEvent> {
     told.iter()
         .filter_map(|event| if let StoryEvent::Roll(roll) = event { Some(&**roll) } else { None })
         .collect()
@@ -212,7 +212,7 @@ pub fn judge_round(
     told: &[StoryEvent],
 ) -> bool {
     let choice = prompt.choice(id).unwrap();
-    let thrown = rolls(told);
+    let thrown = roll_events(told);
     if choice.odds.is_some() {
         assert_roll_matches_choice(choice, thrown[0]);
     }

@@ -20,7 +20,7 @@ use crate::support::disk::{Crash, FaultyDisk};
 use crate::support::{RandomSource, count_from_env};
 
 const GAME: &str = "wages";
-const DAY: &str = "2026-11-21";
+const DAILY_DATE: &str = "2026-11-21";
 
 /// A game that pays, with achievements that read all their arguments.
 const MAIN: &str = r#"
@@ -64,7 +64,7 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: None,
-        daily: Some(DAY.to_owned()),
+        daily: Some(DAILY_DATE.to_owned()),
         practice: false,
         watched_run: None,
         keymap: Keymap::default(),
@@ -102,7 +102,7 @@ fn lines(disk: &FaultyDisk) -> &'static str {
 fn profile(disk: &FaultyDisk, what: &str) -> Profile {
     let mut profile = on(disk).read_profile("player").unwrap_or_else(|why| panic!("{what}: {why}"));
     for past in &mut profile.game_mut(GAME).history {
-        assert_eq!(past.day.len(), DAY.len(), "{what}: the day on which it ended is lost");
+        assert_eq!(past.day.len(), DAILY_DATE.len(), "{what}: the day on which it ended is lost");
         past.day.clear();
     }
     profile
@@ -119,7 +119,7 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
     assert_eq!(game.achieved, ["wages:done", "wages:paid", "wages:worked"]);
     assert_eq!(
         (game.days, game.settled, game.runs_started),
-        (vec![DAY.to_owned()], vec!["player-0001".to_owned()], 1)
+        (vec![DAILY_DATE.to_owned()], vec!["player-0001".to_owned()], 1)
     );
     assert_eq!(
         game.data,
@@ -158,7 +158,7 @@ fn a_day_counts_as_played_from_the_first_write_of_its_run() {
     drop(held);
     assert!(disk.exists(&path).unwrap());
     start(&disk, folder.path(), "quit\n");
-    assert_eq!(profile(&disk, "").game(GAME).days, [DAY]);
+    assert_eq!(profile(&disk, "").game(GAME).days, [DAILY_DATE]);
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
     for kill in 0..=kills {
         let kept = tempfile::tempdir().unwrap();
         let data = kept.path().to_string_lossy().into_owned();
-        let flags = ["--mods", &mods, "--game", GAME, "--data", &data, "--daily", DAY];
+        let flags = ["--mods", &mods, "--game", GAME, "--data", &data, "--daily", DAILY_DATE];
         let data_dir = DataDir::new(kept.path());
         let mut child = cli::program(&flags);
         child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -231,7 +231,7 @@ fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
         cli::run(cli::program(&flags), lines);
         let mut profile = data_dir.read_profile("player").unwrap();
         for past in &mut profile.game_mut(GAME).history {
-            assert_eq!(past.day.len(), DAY.len(), "kill {kill}");
+            assert_eq!(past.day.len(), DAILY_DATE.len(), "kill {kill}");
             past.day.clear();
         }
         // Seeds are random.

@@ -20,5 +20,5 @@ fn every_row_is_done_and_shown() {
 
 #[test]
 fn every_row_is_named_in_the_lua() {
-    LEDGER.is_named_in_the_lua();
+    LEDGER.assert_ids_appear_in_lua();
 }

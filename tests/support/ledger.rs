@@ -71,7 +71,7 @@ impl Ledger {
     }
 
     /// Each row's implementation names the row's id, so that a search for the id finds the Lua.
-    pub fn is_named_in_the_lua(&self) {
+    pub fn assert_ids_appear_in_lua(&self) {
         let game = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.game);
         let folders = self.folders.iter().flat_map(|folder| files_of(&game.join(folder)));
         let sources: String = folders.map(|path| fs::read_to_string(path).unwrap()).collect();

@@ -13,14 +13,14 @@ use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend};
 
 /// Reads bytes, and panics if an invariant fails.
-pub type Reader = Box<dyn Fn(&[u8])>;
+pub type FuzzTarget = Box<dyn Fn(&[u8])>;
 
 /// A journal and its checkpoint in the first format.
 pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/journal.jsonl");
 pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/checkpoint.json");
 
 /// Dice notation: a parsed notation is printed in a form that parses to the same.
-pub fn notation() -> Reader {
+pub fn notation() -> FuzzTarget {
     Box::new(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         if let Ok(expr) = dice::parse_roll(&text) {
@@ -34,14 +34,14 @@ pub fn notation() -> Reader {
 }
 
 /// `mod.toml`.
-pub fn manifest() -> Reader {
+pub fn manifest() -> FuzzTarget {
     Box::new(|bytes| {
         let _ = Manifest::parse("odd", &String::from_utf8_lossy(bytes));
     })
 }
 
 /// `keys.toml`: nothing of it controls a terminal.
-pub fn keys() -> Reader {
+pub fn keys() -> FuzzTarget {
     Box::new(|bytes| {
         let (_, problems) = Keymap::parse(&String::from_utf8_lossy(bytes), "keys.toml");
         problems.iter().for_each(|problem| assert!(!problem.to_string().contains('\u{1b}')));
@@ -61,7 +61,7 @@ fn disk() -> (MemoryDisk, DataDir) {
 }
 
 /// A run's journal: no forged journal is accepted as complete, read in full or from its tail.
-pub fn journal() -> Reader {
+pub fn journal() -> FuzzTarget {
     let (disk, data_dir) = disk();
     let path = data_dir.journal_path("ada-0002").unwrap();
     Box::new(move |bytes| {
@@ -84,7 +84,7 @@ pub fn journal() -> Reader {
 }
 
 /// A checkpoint: damage costs nothing, and no forged one is accepted.
-pub fn checkpoint() -> Reader {
+pub fn checkpoint() -> FuzzTarget {
     let (disk, data_dir) = disk();
     let path = data_dir.journal_path("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
@@ -97,7 +97,7 @@ pub fn checkpoint() -> Reader {
 }
 
 /// A current profile: its bytes, and its reader.
-pub fn profile() -> (Vec<u8>, Reader) {
+pub fn profile() -> (Vec<u8>, FuzzTarget) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
@@ -118,7 +118,7 @@ pub fn profile() -> (Vec<u8>, Reader) {
 }
 
 /// Answers in a file: each fits the prompt, and nothing of them controls a terminal.
-pub fn script() -> Reader {
+pub fn script() -> FuzzTarget {
     let choice = |id: &str, closed: bool| Choice {
         id: id.to_owned(),
         label: format!("The {id}"),

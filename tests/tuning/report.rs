@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::simulations::SimulationStore;
 use super::tally::{Estimate, RunTally, WAYS};
 use super::{
-    BEST_BOT, BOTS_WITHOUT_ONE_WAY, BUILDS, DIFFICULTIES, DungeonSize, SIZES, groups,
+    BEST_BOT, BOTS_WITHOUT_ONE_WAY, BUILDS, DIFFICULTIES, WIN_RATE_TARGETS, WinRateTarget, groups,
     merge_tallies, search_best, tally_by_build,
 };
 
@@ -40,7 +40,7 @@ impl TuningReport {
     }
 
     /// All lines of a size.
-    pub fn size(&mut self, shelf: &mut SimulationStore, size: &DungeonSize, each: u64) {
+    pub fn size(&mut self, shelf: &mut SimulationStore, size: &WinRateTarget, each: u64) {
         let name = size.name;
         let of = |shelf: &SimulationStore, bot, how, ironman| {
             tally_by_build(shelf, &groups(size, bot, how, 0, ironman))
@@ -99,7 +99,7 @@ impl TuningReport {
     }
 
     /// The lines of a place: its searches, and its row.
-    fn place(&mut self, shelf: &mut SimulationStore, size: &DungeonSize, place: &str, each: u64) {
+    fn place(&mut self, shelf: &mut SimulationStore, size: &WinRateTarget, place: &str, each: u64) {
         let mut own = groups(size, BEST_BOT, "true", 0, false);
         own.retain(|group| group.place == place);
         let hands = tally_by_build(shelf, &own);
@@ -151,7 +151,7 @@ impl TuningReport {
     }
 
     /// What each difficulty pays, and the effect of more standing and of one breath.
-    fn difficulties(&mut self, shelf: &SimulationStore, size: &DungeonSize) {
+    fn difficulties(&mut self, shelf: &SimulationStore, size: &WinRateTarget) {
         for bot in [BEST_BOT, "hasty"] {
             let of =
                 DIFFICULTIES.map(|how| tally_by_build(shelf, &groups(size, bot, how, 0, false)));
@@ -177,7 +177,7 @@ impl TuningReport {
     /// The targets of all sizes together.
     pub fn lines_of_all_sizes(&mut self, shelf: &SimulationStore) {
         let mut most = [0.0; 3];
-        for size in &SIZES {
+        for size in &WIN_RATE_TARGETS {
             for bot in [BEST_BOT, "hasty"] {
                 let of = DIFFICULTIES
                     .map(|how| tally_by_build(shelf, &groups(size, bot, how, 0, false)));
@@ -201,7 +201,7 @@ impl TuningReport {
                 figure,
             );
         }
-        for size in &SIZES {
+        for size in &WIN_RATE_TARGETS {
             for levels in [2, 4] {
                 let more = merge_tallies(&tally_by_build(
                     shelf,

@@ -43,8 +43,8 @@ impl ParamInference {
     }
 
     /// Records that a named function is registered on an event.
-    pub(super) fn add_hook(&mut self, local: LocalId, moment: String) {
-        self.hooks.push((local, moment));
+    pub(super) fn add_hook(&mut self, local: LocalId, event_id: String) {
+        self.hooks.push((local, event_id));
     }
 
     /// Records a call of a local.
@@ -73,13 +73,13 @@ impl ParamInference {
         typed: &BTreeMap<LocalId, AccessPath>,
     ) -> BTreeMap<LocalId, AccessPath> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
-        for (local, moment) in &self.hooks {
+        for (local, event_id) in &self.hooks {
             let Some(first) = self.params_of(*local).first() else { continue };
-            let known = events.entry(*first).or_insert(Some(moment));
-            *known = known.filter(|known| *known == moment);
+            let known = events.entry(*first).or_insert(Some(event_id));
+            *known = known.filter(|known| *known == event_id);
         }
-        let event = |(local, moment): (LocalId, Option<&String>)| {
-            Some((local, AccessPath::whole(TypeSource::Event(moment?.clone()))))
+        let event = |(local, event_id): (LocalId, Option<&String>)| {
+            Some((local, AccessPath::whole(TypeSource::Event(event_id?.clone()))))
         };
         let mut known: BTreeMap<LocalId, AccessPath> =
             events.into_iter().filter_map(event).collect();

@@ -87,11 +87,11 @@ impl<'t> ApiSource<'t> {
 
 /// Prints or writes the reference.
 pub fn write_api(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &ApiRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let Startup { content, vm, .. } = match bench.start_up() {
+    let Startup { content, vm, .. } = match context.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => {
             return output::report_failure(out, asked.json, outcome, &problems);

@@ -228,12 +228,16 @@ fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &Definition
     page.push_str(
         "\n-- Events and their fields. Annotate the parameter of a hook: `after(\"blow\", function(blow: BlowEvent)`.\n\n",
     );
-    let names: Vec<String> = moments.iter().map(|moment| format!("{:?}", &*moment.name)).collect();
+    let names: Vec<String> =
+        moments.iter().map(|event_id| format!("{:?}", &*event_id.name)).collect();
     page.push_str(&format!("export type EventName = {}\n", names.join(" | ")));
-    for moment in &moments {
-        let title = pascal_case(&moment.name);
-        page.push_str(&format!("\n-- {}\nexport type {title}Event = {{\n", plain_doc(&moment.doc)));
-        write_fields(page, &moment.fields, 1, FieldForm::Read, ids);
+    for event_id in &moments {
+        let title = pascal_case(&event_id.name);
+        page.push_str(&format!(
+            "\n-- {}\nexport type {title}Event = {{\n",
+            plain_doc(&event_id.doc)
+        ));
+        write_fields(page, &event_id.fields, 1, FieldForm::Read, ids);
         page.push_str("}\n");
     }
 }
@@ -286,8 +290,8 @@ fn write_fields(
 /// The type of a function with declared parameters.
 fn function_field_type(given: &FirstParameter, depth: usize, ids: &DefinitionIds) -> String {
     match given {
-        FirstParameter::Event(moment) => {
-            format!("((event: {}Event) -> ...any)", pascal_case(moment))
+        FirstParameter::Event(event_id) => {
+            format!("((event: {}Event) -> ...any)", pascal_case(event_id))
         }
         FirstParameter::Fields(inner) => {
             let mut page = "((params: {\n".to_owned();

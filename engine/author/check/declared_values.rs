@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::calls::CheckContext;
-use super::events::{access_text, path_text};
+use super::events::{access_text, event_path_text};
 use crate::author::analysis::{
     Access, CalledFunction, FileSummary, RequiredFile, TypeSource, ValueSource,
 };
@@ -140,7 +140,7 @@ fn check_access(look: &CheckContext<'_>, facts: &FileSummary, one: &Access) -> V
             };
             let said = one.value.iter().flat_map(|said| suits.mismatches(ty, said, one.line));
             let problems = said.map(|wrong| {
-                let name = format!("{}{}", path_text(&one.path.path), wrong.path);
+                let name = format!("{}{}", event_path_text(&one.path.path), wrong.path);
                 let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
                 let problem = Problem::error(Code::WrongType, format!("`{name}` is given {found}"));
                 let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);

@@ -57,10 +57,10 @@ pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec
 }
 
 impl KeyRequests {
-    fn add(&mut self, meets: String, what: &str, wish: &str, place: SourceLocation) {
-        let Some(key) = parse_preferred_key(wish) else {
+    fn add(&mut self, meets: String, what: &str, request: &str, place: SourceLocation) {
+        let Some(key) = parse_preferred_key(request) else {
             let problem =
-                Problem::error(Code::WrongType, format!("{what} requests the key {wish:?}"));
+                Problem::error(Code::WrongType, format!("{what} requests the key {request:?}"));
             return self.problems.push(problem.at(place).expected("one letter or digit"));
         };
         if let Some(action) = Keymap::default().reserved_action(key) {

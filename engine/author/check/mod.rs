@@ -46,11 +46,11 @@ pub struct CheckRequest {
 
 /// Checks mods and reports the problems.
 pub fn check(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &CheckRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let which = match selection::select_mods(bench, &asked.mods) {
+    let which = match selection::select_mods(context, &asked.mods) {
         Ok(which) => which,
         Err((outcome, problems)) => {
             return output::report_failure(out, asked.json, outcome, &problems);

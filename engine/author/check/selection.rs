@@ -26,14 +26,14 @@ pub(in crate::author) struct Selection {
 
 /// Selects mods by ids and folders.
 pub(in crate::author) fn select_mods(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &[String],
 ) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
-    let mut places = bench.search_paths.clone();
+    let mut places = context.search_paths.clone();
     let ids =
         resolve_ids(asked, &mut places).map_err(|problems| (CommandOutcome::Problems, problems))?;
     let (found, mut problems) = discover(&places);
-    let game = bench.game.as_deref();
+    let game = context.game.as_deref();
     if ids.is_empty() {
         return select_all(&found, &places, game, problems);
     }
@@ -52,13 +52,13 @@ pub(in crate::author) fn select_mods(
     }
     let of_places = |problem: &Problem| problem.code == Code::NoFolder;
     problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
-    let (group, aside) = build_group(&found, &places, game, &ids).map_err(|mut told| {
+    let (group, disabled) = build_group(&found, &places, game, &ids).map_err(|mut told| {
         let outcome = failure_outcome(&told);
         // If a folder is missing, the mod may be in it.
         told.splice(0..0, problems.iter().filter(|problem| of_places(problem)).cloned());
         (outcome, told)
     })?;
-    problems.extend(aside);
+    problems.extend(disabled);
     Ok(Selection { groups: vec![group], problems, found_mods: found })
 }
 

@@ -38,12 +38,12 @@ const MAX_SHRUNK: usize = 12;
 
 /// Runs the exploration.
 pub fn explore(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &ExploreArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let json = asked.around.json;
-    let startup = match bench.start_up() {
+    let startup = match context.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
@@ -67,7 +67,7 @@ pub fn explore(
         return output::report_failure(out, json, CommandOutcome::Problems, &problems);
     }
     let seldom = CoverageIgnore::from_mods(&startup.content.mods);
-    report.named_mods = bench.extra_mods.clone();
+    report.named_mods = context.extra_mods.clone();
     match json {
         true => report.write_json(registry, &seldom, out)?,
         false => report.write_text(registry, &seldom, out)?,

@@ -56,13 +56,13 @@ impl MutationTarget {
 
     /// Collects the cases of a mod.
     pub(super) fn collect(
-        bench: &CommandContext,
+        context: &CommandContext,
         owner: &str,
         tests: &Path,
     ) -> Result<Self, Vec<Problem>> {
-        let content = test_runner::load_case_content(bench, owner, &[], true)?;
+        let content = test_runner::load_case_content(context, owner, &[], true)?;
         let mut cases = Vec::new();
-        for script in test_runner::find_cases(bench, owner, tests) {
+        for script in test_runner::find_cases(context, owner, tests) {
             let told = script.case?;
             let about = told.about().to_owned();
             let way = match told {
@@ -71,7 +71,7 @@ impl MutationTarget {
                     let own = !case.mods.is_empty() || case.settings != content.settings;
                     let own = own.then(|| {
                         let further =
-                            test_runner::load_case_content(bench, owner, &case.mods, true)?;
+                            test_runner::load_case_content(context, owner, &case.mods, true)?;
                         Ok::<_, Vec<Problem>>(Content {
                             settings: case.settings.clone(),
                             ..further

@@ -44,12 +44,12 @@ use crate::mods::ModSource;
 
 /// Runs mutation tests on a mod and reports the results.
 pub fn mutate(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &MutateArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let json = asked.around.json;
-    let report = match run_mutation(bench, asked) {
+    let report = match run_mutation(context, asked) {
         Ok(report) => report,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
@@ -70,13 +70,13 @@ pub fn mutate(
 }
 
 fn run_mutation(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &MutateArguments,
 ) -> Result<MutationReport, CommandFailure> {
     let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
     let wrong = |problems: Vec<Problem>| (CommandOutcome::Problems, problems);
-    let bench = &bench.with_folders(std::slice::from_ref(&asked.wanted));
-    let (source, tests) = find_mod(bench, &asked.wanted)?;
+    let context = &context.with_folders(std::slice::from_ref(&asked.wanted));
+    let (source, tests) = find_mod(context, &asked.wanted)?;
     let ledger = asked.ledger.as_ref().map(|path| {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path).map_err(|why| {
@@ -100,7 +100,7 @@ fn run_mutation(
     if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
         return Ok(MutationReport::new(plan, Vec::new(), &MutationTarget::empty(source.id()), &[]));
     }
-    let mut held = MutationTarget::collect(bench, source.id(), &tests).map_err(wrong)?;
+    let mut held = MutationTarget::collect(context, source.id(), &tests).map_err(wrong)?;
     let tried = try_mutants(&mut held, &plan, asked).map_err(wrong)?;
     let about = idle_cases::IdleCheck {
         plan: &plan,
@@ -121,8 +121,11 @@ fn touches_cases(lines: &changed_lines::ChangedLines) -> bool {
 }
 
 /// The mod, and the folder of its tests.
-fn find_mod(bench: &CommandContext, wanted: &str) -> Result<(ModSource, PathBuf), CommandFailure> {
-    let found = check::selection::select_mods(bench, &[wanted.to_owned()])?;
+fn find_mod(
+    context: &CommandContext,
+    wanted: &str,
+) -> Result<(ModSource, PathBuf), CommandFailure> {
+    let found = check::selection::select_mods(context, &[wanted.to_owned()])?;
     if found.problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err((CommandOutcome::Problems, found.problems));
     }

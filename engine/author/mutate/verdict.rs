@@ -117,7 +117,7 @@ pub(super) fn try_mutant(
         found.verdict = MutantVerdict::Refused;
         return found;
     };
-    for index in cases_reaching(held, planned, whose) {
+    for index in cases_reaching_mutant(held, planned, whose) {
         found.asked += 1;
         if changed.is_caught_by(&held.cases[index]) {
             found.by = Some(index);
@@ -130,7 +130,7 @@ pub(super) fn try_mutant(
         }
     }
     if let Some(mut plain) = LoadedMutant::load_without_constants(held, planned, script) {
-        let cases = cases_reaching(held, planned, whose).into_iter();
+        let cases = cases_reaching_mutant(held, planned, whose).into_iter();
         found.reads = cases.filter(|index| plain.is_caught_by(&held.cases[*index])).count();
     }
     found
@@ -145,7 +145,11 @@ pub(super) fn reaches_mutant(case: &MutationCase, planned: &PlannedMutant) -> bo
 }
 
 /// The cases that reach a mutant, functions first.
-fn cases_reaching(held: &MutationTarget, planned: &PlannedMutant, whose: CaseScope) -> Vec<usize> {
+fn cases_reaching_mutant(
+    held: &MutationTarget,
+    planned: &PlannedMutant,
+    whose: CaseScope,
+) -> Vec<usize> {
     let wanted = |case: &MutationCase| {
         planned.is_own_case(&case.rows) == (whose == CaseScope::Own)
             && reaches_mutant(case, planned)

@@ -77,28 +77,28 @@ impl ModSlot {
 
     /// Moves the new files into place; the folder `old` is removed.
     pub(super) fn swap_in(&self, old: Option<&Path>) -> io::Result<()> {
-        let aside = self.old_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
+        let disabled = self.old_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
         if let Some(old) = old {
-            fs::rename(old, &aside)?;
+            fs::rename(old, &disabled)?;
         }
         if let Err(why) = fs::rename(self.new_path(), self.target()) {
             // Move the old one back. If that fails too, the next attempt does it.
             if let Some(old) = old {
-                fs::rename(&aside, old)?;
+                fs::rename(&disabled, old)?;
             }
             return Err(why);
         }
         // The mod is in place; leftover files are no error.
-        let _ = remove_path(&aside);
+        let _ = remove_path(&disabled);
         Ok(())
     }
 
     /// Removes the folder `old`.
     pub(super) fn remove_old(&self, old: &Path) -> io::Result<()> {
-        let aside = self.mods.join(format!(".gone-{}", self.id));
-        remove_path(&aside)?;
-        fs::rename(old, &aside)?;
-        let _ = remove_path(&aside);
+        let disabled = self.mods.join(format!(".gone-{}", self.id));
+        remove_path(&disabled)?;
+        fs::rename(old, &disabled)?;
+        let _ = remove_path(&disabled);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::atomic_folder::ModSlot;
 use super::{
     ConfirmFn, ExistingMod, check_loads, disk_path, existing_mod, failure, location_text,
-    player_mods_folder, runs_using, usage_error, write_failure,
+    player_mods_folder, unfinished_run_messages, usage_error, write_failure,
 };
 use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods, read_profile};
@@ -31,9 +31,9 @@ pub struct InstallRequest {
 
 impl InstallRequest {
     /// The arguments that a suggested command repeats.
-    fn repeated_arguments(&self, bench: &CommandContext) -> String {
+    fn repeated_arguments(&self, context: &CommandContext) -> String {
         let data = self.data.iter().map(|data| text::quote_flag("--data", data));
-        let player = Some(&bench.profile).filter(|name| *name != "Player");
+        let player = Some(&context.profile).filter(|name| *name != "Player");
         let player = player.map(|name| text::quote_flag("--profile", name));
         data.chain(player).map(|flag| format!(" {flag}")).collect()
     }
@@ -41,12 +41,12 @@ impl InstallRequest {
 
 /// Installs a mod.
 pub fn install_mod(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &InstallRequest,
     ask: &mut ConfirmFn<'_>,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match plan_and_install(bench, asked, ask)? {
+    match plan_and_install(context, asked, ask)? {
         Ok(done) if asked.json => {
             let page = serde_json::json!({
                 "id": done.id, "version": done.version, "folder": done.folder, "said": done.messages,
@@ -74,11 +74,11 @@ struct InstalledMod {
 }
 
 fn plan_and_install(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &InstallRequest,
     ask: &mut ConfirmFn<'_>,
 ) -> io::Result<Result<InstalledMod, CommandFailure>> {
-    let plan = match InstallPlan::new(bench, asked) {
+    let plan = match InstallPlan::new(context, asked) {
         Ok(plan) => plan,
         Err(refused) => return Ok(Err(refused)),
     };
@@ -90,7 +90,7 @@ fn plan_and_install(
         )];
         return Ok(Ok(plan.result(said)));
     }
-    if let Some(question) = plan.question(bench)
+    if let Some(question) = plan.question(context)
         && !asked.replace
         && !ask(&question)?
     {
@@ -100,7 +100,7 @@ fn plan_and_install(
         let problem = problem.hint("answer yes, or pass --replace");
         return Ok(Err(failure(problem)));
     }
-    Ok(plan.apply(bench).map(|said| plan.result(said)))
+    Ok(plan.apply(context).map(|said| plan.result(said)))
 }
 
 /// What will be done, before anything is changed.
@@ -117,13 +117,13 @@ struct InstallPlan {
 }
 
 impl InstallPlan {
-    fn new(bench: &CommandContext, asked: &InstallRequest) -> Result<Self, CommandFailure> {
+    fn new(context: &CommandContext, asked: &InstallRequest) -> Result<Self, CommandFailure> {
         let package = read_mod_file(&asked.from)?;
-        let mods = player_mods_folder(bench)?;
+        let mods = player_mods_folder(context)?;
         let wrong = |problems| (CommandOutcome::Problems, problems);
         let source = package.read_as(ModOrigin::Disk(asked.from.clone())).map_err(wrong)?;
         let lot = ModSlot::open(&mods, source.id()).map_err(|why| write_failure(&mods, &why))?;
-        let there = existing_mod(bench, source.id())?;
+        let there = existing_mod(context, source.id())?;
         if there.as_ref().is_some_and(|there| is_same_path(&there.path, &asked.from)) {
             let found = format!(
                 "{} is already in a folder that is searched for mods",
@@ -133,8 +133,8 @@ impl InstallPlan {
                 Problem::error(Code::ThereAlready, found).hint("it needs no install"),
             ));
         }
-        let found = FoundMods::discover(bench);
-        check_loads(bench, &found, &source).map_err(|mut problems| {
+        let found = FoundMods::discover(context);
+        check_loads(context, &found, &source).map_err(|mut problems| {
             let stays = format!(
                 "{} does not load, so it was not installed; nothing was changed",
                 source.id()
@@ -153,7 +153,7 @@ impl InstallPlan {
             source,
             existing: there,
             first_found: other,
-            repeated_arguments: asked.repeated_arguments(bench),
+            repeated_arguments: asked.repeated_arguments(context),
         })
     }
 
@@ -167,7 +167,7 @@ impl InstallPlan {
     }
 
     /// The question to ask before something is replaced.
-    fn question(&self, bench: &CommandContext) -> Option<String> {
+    fn question(&self, context: &CommandContext) -> Option<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let mut said = Vec::new();
         match (&self.existing, &self.first_found) {
@@ -194,15 +194,15 @@ impl InstallPlan {
             }
             (None, _) => return None,
         }
-        said.extend(self.mods_needing_other_version(bench));
-        said.extend(runs_using(bench, id));
+        said.extend(self.mods_needing_other_version(context));
+        said.extend(unfinished_run_messages(context, id));
         Some(format!("{}. Replace it?", said.join("; ")))
     }
 
     /// Mods that need another version.
-    fn mods_needing_other_version(&self, bench: &CommandContext) -> Vec<String> {
+    fn mods_needing_other_version(&self, context: &CommandContext) -> Vec<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
-        let found = FoundMods::discover(bench);
+        let found = FoundMods::discover(context);
         let needing = found.mods.iter().filter_map(|one| {
             let range = one.manifest.needs.get(id)?;
             (!range.matches(new)).then(|| format!("{} needs {id} {range}", one.id()))
@@ -210,7 +210,7 @@ impl InstallPlan {
         needing.collect()
     }
 
-    fn apply(&self, bench: &CommandContext) -> Result<Vec<String>, CommandFailure> {
+    fn apply(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         let lot = &self.slot;
         let wrong = |why: io::Error| write_failure(&lot.target(), &why);
         let watch = Progress::new("installing", self.package.files().len());
@@ -234,10 +234,10 @@ impl InstallPlan {
             lot.clean_up();
             wrong(why)
         })?;
-        Ok(self.messages(bench))
+        Ok(self.messages(context))
     }
 
-    fn messages(&self, bench: &CommandContext) -> Vec<String> {
+    fn messages(&self, context: &CommandContext) -> Vec<String> {
         let (id, version) = (self.id(), &self.source.manifest.version);
         let place = text::strip_unprintable(&self.slot.target().display().to_string());
         let mut said = vec![match self.existing.as_ref().map(|there| &there.source) {
@@ -268,7 +268,7 @@ impl InstallPlan {
                 location_text(other)
             ));
         }
-        let on = read_profile(bench).is_ok_and(|profile| {
+        let on = read_profile(context).is_ok_and(|profile| {
             profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
         });
         said.push(match (self.source.manifest.game, on) {

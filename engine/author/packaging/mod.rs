@@ -62,13 +62,13 @@ fn write_failure(path: &Path, why: &io::Error) -> CommandFailure {
 }
 
 /// The player's mods folder in the data folder.
-fn player_mods_folder(bench: &CommandContext) -> Result<PathBuf, CommandFailure> {
+fn player_mods_folder(context: &CommandContext) -> Result<PathBuf, CommandFailure> {
     let none = || {
         let problem =
             Problem::error(Code::NoDataFolder, "the system names no data folder for this user");
         usage_error(problem.hint("name a folder with `--data DIR`"))
     };
-    bench.search_paths.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
+    context.search_paths.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
 }
 
 /// An installed mod: the mod if it can be read, and its path.
@@ -78,8 +78,8 @@ struct ExistingMod {
 }
 
 /// The mod with this id in the player's mods folder, if any.
-fn existing_mod(bench: &CommandContext, id: &str) -> Result<Option<ExistingMod>, CommandFailure> {
-    let user = bench.search_paths.user.clone();
+fn existing_mod(context: &CommandContext, id: &str) -> Result<Option<ExistingMod>, CommandFailure> {
+    let user = context.search_paths.user.clone();
     let (own, problems) = discover(&SearchPaths { user, ..SearchPaths::default() });
     let double = problems.iter().find(|problem| {
         problem.code == Code::TwoOfOneId && problem.message.contains(&format!("\"{id}\""))
@@ -93,7 +93,7 @@ fn existing_mod(bench: &CommandContext, id: &str) -> Result<Option<ExistingMod>,
     {
         return Ok(Some(ExistingMod { source: Some(source), path }));
     }
-    let place = player_mods_folder(bench)?.join(id);
+    let place = player_mods_folder(context)?.join(id);
     let Ok(about) = std::fs::symlink_metadata(&place) else { return Ok(None) };
     // A folder with that name that is not a valid mod, such as a broken old one.
     let broken =
@@ -129,7 +129,7 @@ fn location_text(source: &ModSource) -> String {
 
 /// Checks that a mod loads, with its game and the mods it needs.
 fn check_loads(
-    bench: &CommandContext,
+    context: &CommandContext,
     found: &FoundMods,
     source: &ModSource,
 ) -> Result<(), Vec<Problem>> {
@@ -144,9 +144,9 @@ fn check_loads(
     };
     let game = needed.iter().flat_map(needs_of).chain([id.to_owned()]).find(|id| is_game(id));
     let on: Vec<String> = needed.into_iter().filter(|id| !is_game(id)).collect();
-    let game = game.or_else(|| bench.game.clone());
+    let game = game.or_else(|| context.game.clone());
     let (chosen, problems) =
-        choose_enabled_mods(all.clone(), &bench.search_paths, game.as_deref(), &on);
+        choose_enabled_mods(all.clone(), &context.search_paths, game.as_deref(), &on);
     let wrong: Vec<Problem> =
         problems.into_iter().filter(|one| one.severity == Severity::Error).collect();
     if !wrong.is_empty() {
@@ -157,8 +157,8 @@ fn check_loads(
 }
 
 /// Messages about unfinished runs that use a mod: they continue with the stored copy.
-fn runs_using(bench: &CommandContext, id: &str) -> Vec<String> {
-    let runs = bench.data_dir.list_runs().unwrap_or_default().into_iter();
+fn unfinished_run_messages(context: &CommandContext, id: &str) -> Vec<String> {
+    let runs = context.data_dir.list_runs().unwrap_or_default().into_iter();
     let open = runs.filter(|run| matches!(run.status, RunStatus::Unfinished { .. }));
     let with = open.filter_map(|run| {
         let header = run.header?;

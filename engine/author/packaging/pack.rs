@@ -35,11 +35,11 @@ struct PackedMod {
 
 /// Packs a mod.
 pub fn pack_mod(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &PackRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let packed = match write_package(bench, asked) {
+    let packed = match write_package(context, asked) {
         Ok(packed) => packed,
         Err((outcome, problems)) => {
             return output::report_failure(out, asked.json, outcome, &problems);
@@ -71,9 +71,13 @@ pub fn pack_mod(
     Ok(CommandOutcome::Ok)
 }
 
-fn write_package(bench: &CommandContext, asked: &PackRequest) -> Result<PackedMod, CommandFailure> {
-    let (bench, wanted) = (bench.with_folders(std::slice::from_ref(&asked.wanted)), &asked.wanted);
-    let found = FoundMods::discover(&bench);
+fn write_package(
+    context: &CommandContext,
+    asked: &PackRequest,
+) -> Result<PackedMod, CommandFailure> {
+    let (context, wanted) =
+        (context.with_folders(std::slice::from_ref(&asked.wanted)), &asked.wanted);
+    let found = FoundMods::discover(&context);
     let folder = match is_folder_path(wanted) {
         true => PathBuf::from(wanted),
         false => mod_folder(found.find(wanted)?)?.to_owned(),
@@ -81,7 +85,7 @@ fn write_package(bench: &CommandContext, asked: &PackRequest) -> Result<PackedMo
     let package = read_package(&folder).map_err(|problems| (CommandOutcome::Problems, problems))?;
     let source = package.read_as(ModOrigin::Disk(folder.clone()));
     let source = source.map_err(|problems| (CommandOutcome::Problems, problems))?;
-    check_loads(&bench, &found, &source).map_err(|mut problems| {
+    check_loads(&context, &found, &source).map_err(|mut problems| {
         let stays = Problem::error(
             Code::NotPacked,
             format!("{} does not load, so it was not packed", source.id()),
@@ -96,7 +100,7 @@ fn write_package(bench: &CommandContext, asked: &PackRequest) -> Result<PackedMo
         None => PathBuf::from(name),
     };
     let bytes = to_archive(&package, source.id());
-    let same = write_archive(&bench, &path, &folder, source.id(), &bytes)?;
+    let same = write_archive(&context, &path, &folder, source.id(), &bytes)?;
     let (files, left_out) = (package.files().len(), package.excluded_files().to_vec());
     Ok(PackedMod { files, bytes: bytes.len(), source, path, is_unchanged: same, left_out })
 }
@@ -122,7 +126,7 @@ fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
 /// Writes the archive atomically, and returns whether the same file existed. Only an archive of the
 /// same mod is replaced.
 fn write_archive(
-    bench: &CommandContext,
+    context: &CommandContext,
     path: &Path,
     folder: &Path,
     id: &str,
@@ -146,7 +150,7 @@ fn write_archive(
         (Ok(near), Ok(folder)) => folder.parent() == Some(&*near),
         _ => false,
     };
-    if beside && bench.search_paths.searches(near) {
+    if beside && context.search_paths.searches(near) {
         let found = format!(
             "{shown} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
         );
@@ -173,10 +177,10 @@ fn write_archive(
         }
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let aside = near.join(format!(".{name}.new"));
-    let done = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
+    let disabled = near.join(format!(".{name}.new"));
+    let done = fs::write(&disabled, bytes).and_then(|()| fs::rename(&disabled, path));
     done.map(|()| false).map_err(|why| {
-        let _ = fs::remove_file(&aside);
+        let _ = fs::remove_file(&disabled);
         write_failure(path, &why)
     })
 }

@@ -4,8 +4,8 @@ use std::io;
 
 use super::atomic_folder::ModSlot;
 use super::{
-    ConfirmFn, ExistingMod, existing_mod, failure, location_text, player_mods_folder, runs_using,
-    usage_error, write_failure,
+    ConfirmFn, ExistingMod, existing_mod, failure, location_text, player_mods_folder,
+    unfinished_run_messages, usage_error, write_failure,
 };
 use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods};
@@ -26,12 +26,12 @@ pub struct RemoveRequest {
 
 /// Removes a mod.
 pub fn remove_mod(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &RemoveRequest,
     ask: &mut ConfirmFn<'_>,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match ask_and_remove(bench, asked, ask)? {
+    match ask_and_remove(context, asked, ask)? {
         Ok(said) if asked.json => {
             output::write_json(out, &serde_json::json!({ "id": asked.id, "said": said }))?
         }
@@ -44,17 +44,17 @@ pub fn remove_mod(
 }
 
 fn ask_and_remove(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &RemoveRequest,
     ask: &mut ConfirmFn<'_>,
 ) -> io::Result<Result<Vec<String>, CommandFailure>> {
-    let found = player_mods_folder(bench).and_then(|mods| {
+    let found = player_mods_folder(context).and_then(|mods| {
         // An invalid id must not become part of a path.
         if check_mod_id(&asked.id).is_err() {
-            FoundMods::discover(bench).find(&asked.id)?;
+            FoundMods::discover(context).find(&asked.id)?;
         }
         let lot = ModSlot::open(&mods, &asked.id).map_err(|why| write_failure(&mods, &why))?;
-        find_removable(bench, &asked.id).map(|there| (lot, there))
+        find_removable(context, &asked.id).map(|there| (lot, there))
     });
     let (lot, ExistingMod { source, path }) = match found {
         Ok(found) => found,
@@ -65,7 +65,7 @@ fn ask_and_remove(
     let called =
         source.map_or_else(|| id.clone(), |source| format!("{id} {}", source.manifest.version));
     let mut question = vec![format!("{called} is installed in {shown}")];
-    question.extend(runs_using(bench, id));
+    question.extend(unfinished_run_messages(context, id));
     let question = format!("{}. Remove it?", question.join("; "));
     if !asked.yes && !ask(&question)? {
         let found = format!("{called} was not removed; nothing was changed");
@@ -77,8 +77,8 @@ fn ask_and_remove(
         return Ok(Err(write_failure(&path, &why)));
     }
     let mut said = vec![format!("{called} is removed from {shown}")];
-    said.extend(switch_off_everywhere(bench, id));
-    if let Some(other) = FoundMods::discover(bench).get(id) {
+    said.extend(switch_off_everywhere(context, id));
+    if let Some(other) = FoundMods::discover(context).get(id) {
         said.push(format!(
             "Another copy of {id} {} is in {}",
             other.manifest.version,
@@ -89,21 +89,21 @@ fn ask_and_remove(
 }
 
 /// The installed mod, or why it cannot be removed.
-fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
-    let found = FoundMods::discover(bench);
-    let Some(there) = existing_mod(bench, id)? else {
+fn find_removable(context: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
+    let found = FoundMods::discover(context);
+    let Some(there) = existing_mod(context, id)? else {
         let other = found.find(id)?;
         let problem = Problem::error(
             Code::NotInstalledHere,
             format!("{id} is not installed there: it is in {}", location_text(other)),
         );
         let problem =
-            problem.expected(format!("a mod in {}", player_mods_folder(bench)?.display()));
+            problem.expected(format!("a mod in {}", player_mods_folder(context)?.display()));
         return Err(usage_error(
             problem.hint("nothing was changed: `mods remove` removes only mods of that folder; delete others by hand"),
         ));
     };
-    let profiles = bench.data_dir.list_profiles().unwrap_or_default();
+    let profiles = context.data_dir.list_profiles().unwrap_or_default();
     let on: Vec<String> = profiles
         .iter()
         .filter_map(|line| line.profile.as_ref().ok())
@@ -127,15 +127,15 @@ fn find_removable(bench: &CommandContext, id: &str) -> Result<ExistingMod, Comma
 }
 
 /// Turns the mod off for all players, so that no start reports it as missing.
-fn switch_off_everywhere(bench: &CommandContext, id: &str) -> Vec<String> {
+fn switch_off_everywhere(context: &CommandContext, id: &str) -> Vec<String> {
     let mut said = Vec::new();
-    for line in bench.data_dir.list_profiles().unwrap_or_default() {
+    for line in context.data_dir.list_profiles().unwrap_or_default() {
         let Ok(profile) = line.profile else { continue };
         let on = profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id));
         if !on {
             continue;
         }
-        let done = bench.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
+        let done = context.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for game in profile.games.keys().cloned().collect::<Vec<_>>() {
                     profile.game_mut(&game).mods_on.retain(|on| on != id);

@@ -39,7 +39,7 @@ use crate::session::{
 
 /// Runs the simulation.
 pub fn simulate(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
@@ -47,10 +47,12 @@ pub fn simulate(
     let outcome = match () {
         () if !asked.merge.is_empty() => report_merged(asked, out),
         () if asked.optimize.is_some() => {
-            optimize::optimize(bench, asked, asked.optimize.as_deref().unwrap_or_default(), out)
+            optimize::optimize(context, asked, asked.optimize.as_deref().unwrap_or_default(), out)
         }
-        () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => compare_sides(bench, asked, out),
-        () => simulate_one_side(bench, asked, out),
+        () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => {
+            compare_sides(context, asked, out)
+        }
+        () => simulate_one_side(context, asked, out),
     };
     match outcome {
         Ok(done) => done,
@@ -60,11 +62,11 @@ pub fn simulate(
 
 /// Plays the runs of one set of mods, and reports or prints them.
 fn simulate_one_side(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let side = SimulationSide::start_up(bench, asked)?;
+    let side = SimulationSide::start_up(context, asked)?;
     let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(asked)?.into_iter().unzip();
     let (first_seed, wanted) = (asked.seed, asked.runs);
     let (groups, records) = (&side.groups[..], &records[..]);
@@ -79,7 +81,7 @@ fn simulate_one_side(
         let case = |(record, answers): (&RunRecord, Vec<String>)| {
             let group = &groups[record.group];
             let start = (group, &side.profile);
-            recorded_case(&side.startup, &side.bot, (record, answers), start)
+            case_from_run(&side.startup, &side.bot, (record, answers), start)
         };
         let cases =
             runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
@@ -105,12 +107,12 @@ fn report_merged(
 
 /// Plays the same seeds with two sets of mods.
 fn compare_sides(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let one = SimulationSide::start_up(bench, asked)?;
-    let (mut places, mut with) = (bench.search_paths.clone(), bench.extra_mods.clone());
+    let one = SimulationSide::start_up(context, asked)?;
+    let (mut places, mut with) = (context.search_paths.clone(), context.extra_mods.clone());
     // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> =
         asked.vs_mods.iter().filter_map(|folder| mod_id_of_folder(folder)).collect();
@@ -118,7 +120,7 @@ fn compare_sides(
     places.extra.splice(0..0, asked.vs_mods.iter().cloned());
     with.extend(asked.vs.iter().cloned());
     let (game, data_dir, profile) =
-        (bench.game.clone(), bench.data_dir.clone(), bench.profile.clone());
+        (context.game.clone(), context.data_dir.clone(), context.profile.clone());
     let other = SimulationSide::start_up(
         &CommandContext { search_paths: places, game, extra_mods: with, data_dir, profile },
         asked,
@@ -181,8 +183,11 @@ struct SimulationSide {
 }
 
 impl SimulationSide {
-    fn start_up(bench: &CommandContext, asked: &SimulateArguments) -> Result<Self, CommandFailure> {
-        let startup = bench.start_up()?;
+    fn start_up(
+        context: &CommandContext,
+        asked: &SimulateArguments,
+    ) -> Result<Self, CommandFailure> {
+        let startup = context.start_up()?;
         let registry = startup.vm.registry();
         let prepared = find_bot(registry, asked.bot.as_deref())
             .and_then(|bot| Ok((bot, option_grid::option_groups(&startup.vm, &asked.set)?)));
@@ -287,7 +292,7 @@ fn unknown_parameter(
     Some(Problem::error(Code::NoSuchBot, found).expected(expected))
 }
 
-fn recorded_case(
+fn case_from_run(
     startup: &Startup,
     bot: &str,
     (record, answers): (&RunRecord, Vec<String>),

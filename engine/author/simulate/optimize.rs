@@ -51,12 +51,12 @@ struct CandidateResult {
 
 /// Runs the optimization.
 pub(super) fn optimize(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &SimulateArguments,
     wanted: &str,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let startup = bench.start_up()?;
+    let startup = context.start_up()?;
     let mut race = Race::new(&startup, asked, wanted)?;
     let many = race.candidates.len();
     let failed = |problems| (CommandOutcome::Problems, problems);

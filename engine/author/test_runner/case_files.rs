@@ -11,15 +11,15 @@ use crate::mods::ModOrigin;
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
 /// once.
 pub(super) fn select_each(
-    bench: &CommandContext,
+    context: &CommandContext,
     wanted: &[String],
 ) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
     if wanted.len() < 2 {
-        return select_mods(bench, wanted);
+        return select_mods(context, wanted);
     }
     let mut all = Selection { groups: Vec::new(), problems: Vec::new(), found_mods: Vec::new() };
     for one in wanted {
-        let found = select_mods(bench, std::slice::from_ref(one))?;
+        let found = select_mods(context, std::slice::from_ref(one))?;
         all.groups.extend(found.groups);
         all.problems.extend(found.problems);
     }

@@ -17,7 +17,7 @@ const RUN_FIELD: &str = "run";
 
 /// The cases that the test scripts of a mod declare, or the problems with them.
 pub(super) fn declared_cases(
-    bench: &CommandContext,
+    context: &CommandContext,
     owner: &str,
     folder: &Path,
 ) -> Vec<CaseScript> {
@@ -27,7 +27,7 @@ pub(super) fn declared_cases(
         place,
         declared: true,
     };
-    let loaded = load_case_content(bench, owner, &[], true).and_then(|content| {
+    let loaded = load_case_content(context, owner, &[], true).and_then(|content| {
         let vm = content.load_strict()?;
         Ok((content, vm))
     });

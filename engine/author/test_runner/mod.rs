@@ -107,19 +107,20 @@ struct CaseResult {
 
 /// Runs the cases of mods.
 pub fn run_tests(
-    bench: &CommandContext,
+    context: &CommandContext,
     asked: &TestArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let json = asked.around.json;
-    let bench = &bench.with_folders(&asked.wanted);
-    let found = match select_each(bench, &asked.wanted) {
+    let context = &context.with_folders(&asked.wanted);
+    let found = match select_each(context, &asked.wanted) {
         Ok(found) => found,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
     // A mod that is disabled because of the named game is not tested, so that is an error.
-    let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == Code::OtherGame;
-    if found.problems.iter().any(|problem| problem.severity == Severity::Error || aside(problem)) {
+    let disabled = |problem: &Problem| !asked.wanted.is_empty() && problem.code == Code::OtherGame;
+    if found.problems.iter().any(|problem| problem.severity == Severity::Error || disabled(problem))
+    {
         return output::report_failure(out, json, CommandOutcome::Problems, &found.problems);
     }
     let mut rows = match asked.ledger.as_deref().map(LedgerCoverage::read).transpose() {
@@ -135,7 +136,7 @@ pub fn run_tests(
     };
     let (mut results, mut stages) = (Vec::new(), VmPool::default());
     for (owner, folder) in test_folders(&found) {
-        let scripts = find_cases(bench, &owner, &folder);
+        let scripts = find_cases(context, &owner, &folder);
         if let Some(rows) = &mut rows {
             let mut sources = found.groups.iter().flat_map(|group| &group.mods);
             if let Some(source) = sources.find(|source| source.id() == owner) {
@@ -145,7 +146,7 @@ pub fn run_tests(
         }
         let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_selected(&asked.case)) {
-            let result = run_case(bench, &mut stages, &owner, script, asked.second_pass, accept);
+            let result = run_case(context, &mut stages, &owner, script, asked.second_pass, accept);
             if !json {
                 result.write_text(out)?;
             }
@@ -166,7 +167,7 @@ pub fn run_tests(
 }
 
 /// The cases of a mod: its files, then those that its scripts declare.
-pub(super) fn find_cases(bench: &CommandContext, owner: &str, folder: &Path) -> Vec<CaseScript> {
+pub(super) fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<CaseScript> {
     let mut paths = Vec::new();
     files_with_extension(folder, "toml", &mut paths);
     paths.sort();
@@ -181,13 +182,13 @@ pub(super) fn find_cases(bench: &CommandContext, owner: &str, folder: &Path) -> 
     });
     let mut scripts: Vec<CaseScript> = files.collect();
     if has_scripts(folder) {
-        scripts.extend(declared_cases::declared_cases(bench, owner, folder));
+        scripts.extend(declared_cases::declared_cases(context, owner, folder));
     }
     scripts
 }
 
 fn run_case(
-    bench: &CommandContext,
+    context: &CommandContext,
     stages: &mut VmPool,
     owner: &str,
     script: CaseScript,
@@ -214,7 +215,7 @@ fn run_case(
         Ok(CaseBody::Scripted(case)) => {
             result.about.clone_from(&case.about);
             let twice = second_pass.is_picked(&case.about);
-            stages.play_case(bench, &case, script.declared, twice).map(|played| (played, case))
+            stages.play_case(context, &case, script.declared, twice).map(|played| (played, case))
         }
         Err(problems) => Err(problems),
     };
@@ -293,7 +294,7 @@ fn last_lines(page: &str) -> Vec<String> {
 
 /// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its test scripts.
 pub(super) fn load_case_content(
-    bench: &CommandContext,
+    context: &CommandContext,
     owner: &str,
     further: &[String],
     tests: bool,
@@ -302,7 +303,7 @@ pub(super) fn load_case_content(
         .chain(further.iter().map(String::as_str))
         .map(str::to_owned)
         .collect();
-    let mut found = select_mods(bench, &ids).map_err(|(_, problems)| problems)?;
+    let mut found = select_mods(context, &ids).map_err(|(_, problems)| problems)?;
     let mut group = found.groups.pop().ok_or(found.problems)?;
     for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
         *source = function_case::with_expectations(&with_test_scripts(source)?);

@@ -38,7 +38,7 @@ impl VmPool {
     /// The entry for this case; loads the content if needed.
     fn entry(
         &mut self,
-        bench: &CommandContext,
+        context: &CommandContext,
         case: &Case,
         tests: bool,
     ) -> Result<&mut PooledVm, Vec<Problem>> {
@@ -47,7 +47,7 @@ impl VmPool {
         let at = match self.0.iter().position(|stage| stage.key == asked) {
             Some(at) => at,
             None => {
-                let mut content = load_case_content(bench, &asked.owner, &asked.mods, tests)?;
+                let mut content = load_case_content(context, &asked.owner, &asked.mods, tests)?;
                 content.settings = asked.settings.clone();
                 self.0.truncate(POOL_SIZE - 1);
                 self.0.push(PooledVm { key: asked, content, vm: None });
@@ -63,12 +63,12 @@ impl VmPool {
     /// third prompt, and compares.
     pub(super) fn play_case(
         &mut self,
-        bench: &CommandContext,
+        context: &CommandContext,
         case: &Case,
         tests: bool,
         twice: bool,
     ) -> Result<CaseRun, Vec<Problem>> {
-        let stage = self.entry(bench, case, tests)?;
+        let stage = self.entry(context, case, tests)?;
         let game = stage.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);

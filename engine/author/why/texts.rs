@@ -42,15 +42,15 @@ fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[FileSummary]) -> V
         facts.iter().flat_map(|one| one.string_literals.iter().map(move |word| (one, word)))
     {
         let holds = is_it(&word.text) || told(&word.text).iter().any(|one| is_it(&one.to));
-        let reworded = rewordings.iter().any(|one| *one.to == *word.text);
-        if !holds || reworded || word.callee == OVERRIDE_TEXT {
+        let overrides = rewordings.iter().any(|one| *one.to == *word.text);
+        if !holds || overrides || word.callee == OVERRIDE_TEXT {
             continue;
         }
         let at = found.iter().position(|one| one.text == word.text).unwrap_or_else(|| {
-            let reworded = told(&word.text).into_iter();
-            let reworded = reworded.map(|one| (one.to.to_string(), one.place.clone()));
-            let (text, reworded) = (word.text.clone(), reworded.collect());
-            found.push(TextReport { text, written: Vec::new(), reworded });
+            let overrides = told(&word.text).into_iter();
+            let overrides = overrides.map(|one| (one.to.to_string(), one.place.clone()));
+            let (text, overrides) = (word.text.clone(), overrides.collect());
+            found.push(TextReport { text, written: Vec::new(), reworded: overrides });
             found.len() - 1
         });
         found[at].written.push(facts.place(word.line));
@@ -60,12 +60,12 @@ fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[FileSummary]) -> V
 
 /// Writes the texts.
 pub(super) fn write_texts(texts: &[TextReport], out: &mut dyn Write) -> std::io::Result<()> {
-    for TextReport { text, written, reworded } in texts.iter().take(MAX_SHOWN) {
+    for TextReport { text, written, reworded: overrides } in texts.iter().take(MAX_SHOWN) {
         output::write_line(out, &format!("text {text:?}"))?;
         for place in written {
             output::write_line(out, &format!("  written at {place}"))?;
         }
-        for (words, place) in reworded {
+        for (words, place) in overrides {
             output::write_line(out, &format!("  overridden at {place}: {words:?}"))?;
         }
         output::write_line(out, "")?;

@@ -55,8 +55,8 @@ fn emit_event(
 ) -> Result<PushedValues, CallError> {
     check_event(call, name, event)?;
     check_strict(call, name)?;
-    let moment = find_hooks(call)?;
-    with_emit_depth(call, || run_hooks_and_apply(call, name, moment))
+    let event_id = find_hooks(call)?;
+    with_emit_depth(call, || run_hooks_and_apply(call, name, event_id))
 }
 
 fn preview_event(
@@ -67,7 +67,7 @@ fn preview_event(
     call.stack.set_top(EVENT);
     check_event(call, name, event)?;
     check_strict(call, name)?;
-    let moment = find_hooks(call)?;
+    let event_id = find_hooks(call)?;
     // Frozen tables (definitions) and tables of the state are not copied, because no hook can
     // change them.
     if !push_deep_copy(call.stack, EVENT, 0) {
@@ -76,7 +76,7 @@ fn preview_event(
     }
     call.host.check_budget()?;
     call.stack.replace(EVENT);
-    with_emit_depth(call, || moment.map_or(Ok(()), |moment| run_before_hooks(call, moment)))
+    with_emit_depth(call, || event_id.map_or(Ok(()), |event_id| run_before_hooks(call, event_id)))
 }
 
 /// Checks the event; nil stands for an empty one.
@@ -143,11 +143,11 @@ fn with_emit_depth(
 fn run_hooks_and_apply(
     call: &HostCall<'_>,
     name: &str,
-    moment: Option<&EventHooks>,
+    event_id: Option<&EventHooks>,
 ) -> Result<(), CallError> {
     let stack = call.stack;
-    if let Some(moment) = moment {
-        run_before_hooks(call, moment)?;
+    if let Some(event_id) = event_id {
+        run_before_hooks(call, event_id)?;
     }
     match stack.kind(APPLY) {
         LuaKind::Nil => {}
@@ -162,23 +162,24 @@ fn run_hooks_and_apply(
             return Err(Problem::error(Code::WrongType, found).expected("a function").into());
         }
     }
-    moment.map_or(Ok(()), |moment| run_after_hooks(call, moment))
+    event_id.map_or(Ok(()), |event_id| run_after_hooks(call, event_id))
 }
 
-fn run_before_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallError> {
-    if moment.before.is_empty() {
+fn run_before_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), CallError> {
+    if event_id.before.is_empty() {
         return Ok(());
     }
     let (host, stack) = (call.host, call.stack);
-    let held = moment.declared.is_some() && moment.before.iter().any(|hook| hook.is_strict);
-    let mut kept = take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && moment.has_list_fields));
-    for (at, hook) in moment.before.iter().enumerate() {
+    let held = event_id.declared.is_some() && event_id.before.iter().any(|hook| hook.is_strict);
+    let mut kept =
+        take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && event_id.has_list_fields));
+    for (at, hook) in event_id.before.iter().enumerate() {
         let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
-        let called = call_hook(call, moment, hook, at);
+        let called = call_hook(call, event_id, hook, at);
         host.mode.permit.set(permit);
         called?;
-        kept.has_next_hook = at + 1 < moment.before.len();
-        check_event_changes(call, moment, hook, &mut kept)?;
+        kept.has_next_hook = at + 1 < event_id.before.len();
+        check_event_changes(call, event_id, hook, &mut kept)?;
     }
     Ok(())
 }
@@ -188,17 +189,23 @@ fn run_before_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), Call
 #[inline]
 fn check_event_changes(
     call: &HostCall<'_>,
-    moment: &EventHooks,
+    event_id: &EventHooks,
     hook: &RegisteredHook,
     kept: &mut EventSnapshot,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
-    let declared = moment.declared.as_deref().filter(|_| hook.is_strict);
+    let declared = event_id.declared.as_deref().filter(|_| hook.is_strict);
     let mut each = |left: EventChange| {
         if let EventChange::Changed { key, now } = left
             && !held::same_sort(stack, key + 1, now)
         {
-            return Err(CallError::from(changed_type(call, &moment.name, &hook.place, key, now)?));
+            return Err(CallError::from(changed_type(
+                call,
+                &event_id.name,
+                &hook.place,
+                key,
+                now,
+            )?));
         }
         let Some(declared) = declared else { return Ok(()) };
         let problem = held::of_hook(host, stack, declared, &left);
@@ -207,8 +214,8 @@ fn check_event_changes(
     let left = compare_event(stack, (EVENT, SNAPSHOT), kept, &mut each);
     let left = match left {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
-            let made = format!("a before-hook on {:?} made", &*moment.name);
-            match held::of_event(host, stack, EVENT, &moment.name, &made) {
+            let made = format!("a before-hook on {:?} made", &*event_id.name);
+            match held::of_event(host, stack, EVENT, &event_id.name, &made) {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
                 None => left,
             }
@@ -227,18 +234,18 @@ fn check_event_changes(
             Ok(())
         }
         Err(fault) => {
-            host.record_failed_hook(&hook.place, &moment.name);
+            host.record_failed_hook(&hook.place, &event_id.name);
             Err(fault)
         }
     }
 }
 
-fn run_after_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallError> {
-    if moment.after.is_empty() {
+fn run_after_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), CallError> {
+    if event_id.after.is_empty() {
         return Ok(());
     }
     let stack = call.stack;
-    if !moment.before.is_empty() {
+    if !event_id.before.is_empty() {
         stack.push_nil();
         stack.replace(SNAPSHOT);
     }
@@ -252,11 +259,11 @@ fn run_after_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallE
     };
     let scope = &call.host.scope;
     scope.after_depth.set(scope.after_depth.get() + 1);
-    let mut hooks = (moment.before.len()..).zip(&moment.after);
+    let mut hooks = (event_id.before.len()..).zip(&event_id.after);
     let called: Result<(), CallError> = hooks.try_for_each(|(at, hook)| {
-        call_hook(call, moment, hook, at)?;
+        call_hook(call, event_id, hook, at)?;
         if !scope.hook_scenes.borrow().is_empty() {
-            scope.attribute_scenes(&hook.place, &moment.name);
+            scope.attribute_scenes(&hook.place, &event_id.name);
         }
         Ok(())
     });
@@ -272,36 +279,37 @@ fn run_after_hooks(call: &HostCall<'_>, moment: &EventHooks) -> Result<(), CallE
 /// Calls a hook with its share of the fuel. If it fails, it is recorded as the failed hook.
 fn call_hook(
     call: &HostCall<'_>,
-    moment: &EventHooks,
+    event_id: &EventHooks,
     hook: &RegisteredHook,
     at: usize,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOK_FUNCTIONS, moment.first_index + at as StackIndex) != LuaKind::Function
+    if stack.raw_get_at(HOOK_FUNCTIONS, event_id.first_index + at as StackIndex)
+        != LuaKind::Function
     {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
-        stack.push(&lua, load_hook(call, moment, at)?)?;
+        stack.push(&lua, load_hook(call, event_id, at)?)?;
     }
     stack.push_copy(EVENT);
     let share = host.fuel.begin_hook(hook.account, &hook.budget);
     let called = try_call(stack, 1, 0);
     host.fuel.end_hook(&hook.budget, share);
     if called.is_err() || host.fuel.is_spent() {
-        host.record_failed_hook(&hook.place, &moment.name);
+        host.record_failed_hook(&hook.place, &event_id.name);
     }
     called
 }
 
 /// Loads the function of a hook and stores it in the list of all hooks.
-fn load_hook(call: &HostCall<'_>, moment: &EventHooks, hook: usize) -> mlua::Result<Function> {
-    let work = moment.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
+fn load_hook(call: &HostCall<'_>, event_id: &EventHooks, hook: usize) -> mlua::Result<Function> {
+    let work = event_id.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
     let function = call.host.stored_function(work)?.function;
     call.host
         .hooks
         .table(&call.lua())?
-        .raw_set(moment.first_index + hook as StackIndex, &function)?;
+        .raw_set(event_id.first_index + hook as StackIndex, &function)?;
     Ok(function)
 }
 
@@ -325,7 +333,7 @@ fn too_deep() -> CallError {
 #[cold]
 fn changed_type(
     call: &HostCall<'_>,
-    moment: &str,
+    event_id: &str,
     place: &SourceLocation,
     key: StackIndex,
     now: StackIndex,
@@ -338,7 +346,7 @@ fn changed_type(
         other => format!("[{}]", describe(&other)),
     };
     let found =
-        format!("a before-hook on {moment:?} changed event.{key} to {}", describe_type(&is));
+        format!("a before-hook on {event_id:?} changed event.{key} to {}", describe_type(&is));
     Ok(Problem::error(Code::EventChangedType, found)
         .expected(format!("{}, as the game emitted it", describe_type(&was)))
         .hint("a hook may change values, but not remove them or change their type")

@@ -84,7 +84,7 @@ impl Param for RollOptions {
             LuaKind::Nil => None,
             _ => Some(Judge::read(call, judge)?),
         };
-        let fields = ValueRef::Map(Self::read_fields(call, at)?);
+        let fields = ValueRef::Map(Self::read_options_without_judge(call, at)?);
         let fields = FieldReader::open_table(
             &fields,
             DataPath::root("about", call.host.active_text_overrides()),
@@ -130,7 +130,7 @@ fn read_word(value: &ValueRef<'_>, spot: &DataPath<'_>, expected: &str) -> Resul
 
 impl RollOptions {
     /// The options without the judge. Each is read and charged separately.
-    fn read_fields<'c>(
+    fn read_options_without_judge<'c>(
         call: &HostCall<'c>,
         about: StackIndex,
     ) -> mlua::Result<Vec<NamedValue<'c>>> {

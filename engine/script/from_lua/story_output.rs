@@ -148,12 +148,12 @@ fn fill_mark(
 #[cold]
 fn attribute_to_text(call: &HostCall<'_>, text: &str, fault: CallError) -> CallError {
     let CallError::Error(error) = &fault else { return fault };
-    let reworded = call
+    let overrides = call
         .host
         .active_text_overrides()
-        .and_then(|reworded| reworded.place_of_override(text))
+        .and_then(|overrides| overrides.place_of_override(text))
         .cloned();
-    let maker = reworded.or_else(|| call.host.maker_of_text(text));
+    let maker = overrides.or_else(|| call.host.maker_of_text(text));
     let (Some(problem), Some(maker)) = (error.downcast_ref::<Problem>(), maker) else {
         return fault;
     };
@@ -179,7 +179,7 @@ fn unfilled_mark(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallErr
     let problem = read_fields::unfilled_mark(&format!("the text of {}", call.name), mark, &names);
     // The line passes the value, but it is nil.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
-    match line.and_then(|line| operands::under(call.name, mark, &line)) {
+    match line.and_then(|line| operands::named_argument_hint(call.name, mark, &line)) {
         Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
         None => problem.into(),
     }

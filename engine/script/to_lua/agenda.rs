@@ -23,8 +23,8 @@ pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
 /// Whether the item's definition exists and its mods are not disabled.
 fn is_available(host: &Host, item: &PendingItem) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
-    let aside = host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.by);
-    !aside && host.registry().get(item.content_kind(), &item.id).is_some()
+    let disabled = host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.by);
+    !disabled && host.registry().get(item.content_kind(), &item.id).is_some()
 }
 
 /// The prompt for a question whose mod was removed or disabled meanwhile. The player is told and

@@ -89,15 +89,15 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
 
 /// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
 fn is_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> {
-    let mut aside = false;
+    let mut disabled = false;
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
             let place = host.place_of_function(function);
-            aside |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
+            disabled |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
         }
         Ok(())
     })?;
-    Ok(aside)
+    Ok(disabled)
 }
 
 /// The choices that other mods added to the scene's definition.

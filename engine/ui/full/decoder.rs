@@ -181,12 +181,12 @@ impl Decoder {
     }
 
     fn collect_paste_byte(&mut self, byte: u8, events: &mut Vec<Event>) {
-        const END: &[u8] = b"\x1b[201~";
+        const PASTE_END: &[u8] = b"\x1b[201~";
         self.buffer.push(byte);
-        if self.buffer.ends_with(END) {
-            self.buffer.truncate(self.buffer.len() - END.len());
+        if self.buffer.ends_with(PASTE_END) {
+            self.buffer.truncate(self.buffer.len() - PASTE_END.len());
             self.end_paste(events);
-        } else if self.buffer.len() > MAX_PASTE_BYTES + END.len() {
+        } else if self.buffer.len() > MAX_PASTE_BYTES + PASTE_END.len() {
             // The end is searched for in the newest bytes.
             self.buffer.remove(MAX_PASTE_BYTES);
         }

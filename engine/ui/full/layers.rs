@@ -129,12 +129,12 @@ impl Layers {
         let leave = layers.max_edges_from_left(ways);
         for at in 0..layers.rows.len() {
             let below = layers.rows.get(at + 1).map_or(&[][..], Vec::as_slice);
-            let laid = route_band(&layers.rows[at], below, &layers.columns, leave, ways);
-            let ends = laid.iter().flat_map(|way| [way.from, way.to]);
+            let layout = route_band(&layers.rows[at], below, &layers.columns, leave, ways);
+            let ends = layout.iter().flat_map(|way| [way.from, way.to]);
             let reach =
                 ends.map(|(place, column)| column.saturating_sub(layers.columns[place])).max();
             layers.edge_reach = layers.edge_reach.max(reach.unwrap_or(0));
-            layers.bands.push(laid);
+            layers.bands.push(layout);
         }
         // `None` if the edges of a place need more columns than it has.
         (layers.edge_reach < slot).then_some(layers)
@@ -313,23 +313,23 @@ fn cost_between(
     ways: &[BTreeSet<usize>],
     looks: &LayoutBudget,
 ) -> usize {
-    let mut laid: Vec<(usize, usize)> = Vec::new();
+    let mut layout: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
         for (to, other) in below.iter().enumerate() {
             if let (Some(one), Some(other)) = (one, other)
                 && ways[*one].contains(other)
             {
-                laid.push((from, to));
+                layout.push((from, to));
             }
         }
     }
-    looks.spend(above.len() * below.len() + laid.len() * laid.len() / 2);
+    looks.spend(above.len() * below.len() + layout.len() * layout.len() / 2);
     let crosses = |(at, one): (usize, &(usize, usize))| {
-        laid[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
+        layout[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
     };
-    let crossings: usize = laid.iter().enumerate().map(crosses).sum();
-    let aside: usize = laid.iter().map(|(from, to)| 2 * from.abs_diff(*to)).sum();
-    CROSSING_COST * crossings + aside
+    let crossings: usize = layout.iter().enumerate().map(crosses).sum();
+    let disabled: usize = layout.iter().map(|(from, to)| 2 * from.abs_diff(*to)).sum();
+    CROSSING_COST * crossings + disabled
 }
 
 /// The cost of the edges within a layer: an edge past a place crosses that place's edges.

@@ -115,12 +115,12 @@ impl MapPage {
         let away = |spot: &&DrawnPlace| {
             let rows = spot.row as isize - from.row as isize;
             let columns = spot.column as isize - from.column as isize;
-            let (ahead, aside) = if down != 0 {
+            let (ahead, disabled) = if down != 0 {
                 (rows * down, columns.abs())
             } else {
                 (columns * right, rows.abs())
             };
-            (ahead, aside)
+            (ahead, disabled)
         };
         let ahead = self.chart.places.iter().filter(|spot| away(spot).0 > 0);
         let best = match down {
@@ -282,13 +282,13 @@ impl MapPage {
         let keys = keys.map(|action| keymap.key_text(action));
         let others = format!("{}/{}/{}/{} move", keys[0], keys[1], keys[2], keys[3]);
         let below = self.chart.lines.len().saturating_sub(self.first_row + self.height);
-        let aside = width.saturating_sub(self.first_column + columns);
+        let disabled = width.saturating_sub(self.first_column + columns);
         let mut beyond = Vec::new();
         for (count, side) in [
             (self.first_row, "above"),
             (below, "below"),
             (self.first_column, "left"),
-            (aside, "right"),
+            (disabled, "right"),
         ] {
             if count > 0 {
                 beyond.push(format!("{count} {side}"));

@@ -196,9 +196,9 @@ impl Screen {
         let focus = self.active.focused_choice().map(|choice| choice.id.clone());
         let focus = focus.filter(|_| again || same);
         let aimed = self.active.focus_was_chosen;
-        let laid = ChoiceLayout::of(prompt);
-        let given = self.assign_keys(prompt, view, &laid);
-        let sight = VisibleChoices::new(prompt, laid, given);
+        let layout = ChoiceLayout::of(prompt);
+        let given = self.assign_keys(prompt, view, &layout);
+        let sight = VisibleChoices::new(prompt, layout, given);
         self.active = ActivePrompt::new(rest, view.clone(), sight);
         let shown = &self.active.visible.choices;
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
@@ -219,10 +219,10 @@ impl Screen {
     }
 
     /// Assigns keys to a prompt; keys of actions stay reserved.
-    fn assign_keys(&mut self, prompt: &Prompt, view: &View, laid: &ChoiceLayout) -> AssignedKeys {
+    fn assign_keys(&mut self, prompt: &Prompt, view: &View, layout: &ChoiceLayout) -> AssignedKeys {
         let keymap = &self.keymap;
         let is_free = |key| keymap.reserved_action(key).is_none();
-        self.choice_keys.assign(prompt, &view.title, laid, &is_free)
+        self.choice_keys.assign(prompt, &view.title, layout, &is_free)
     }
 
     /// Sets where the whole log is read from.

@@ -72,8 +72,8 @@ pub(super) struct VisibleChoices {
 
 impl VisibleChoices {
     /// Shows the top level.
-    pub(super) fn new(prompt: &Prompt, laid: ChoiceLayout, given: AssignedKeys) -> Self {
-        let mut sight = Self { layout: laid, assigned: given, ..Self::default() };
+    pub(super) fn new(prompt: &Prompt, layout: ChoiceLayout, given: AssignedKeys) -> Self {
+        let mut sight = Self { layout, assigned: given, ..Self::default() };
         sight.set_mode(prompt, PromptMode::TopLevel);
         sight
     }

@@ -53,10 +53,10 @@ impl Menu {
         &mut self,
         door: &mut HostPrompts<'_>,
         session: &mut Session,
-        bench: &mut DevMode,
+        context: &mut DevMode,
     ) -> Result<(), ExitReason> {
         // If the changed files are unknown, everything is read again.
-        let changed = bench.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
+        let changed = context.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
         let read = session::read_changed_mods(session.content(), changed.files());
         match read
             .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content))
@@ -78,13 +78,13 @@ impl Menu {
                     )?;
                 }
             }
-            Ok(None) if bench.is_stale => {
+            Ok(None) if context.is_stale => {
                 door.frontend.show_events(&[note_event("The mods on disk match the run again.")])?
             }
             Ok(None) => {}
             Err(problems) => {
-                bench.is_stale = true;
-                if let Some(watch) = &bench.watch {
+                context.is_stale = true;
+                if let Some(watch) = &context.watch {
                     watch.return_changes(changed);
                 }
                 problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
@@ -92,7 +92,7 @@ impl Menu {
                 return Ok(());
             }
         }
-        bench.is_stale = false;
+        context.is_stale = false;
         door.frontend.set_stale(None);
         Ok(())
     }

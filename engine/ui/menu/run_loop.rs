@@ -33,10 +33,10 @@ impl Menu {
         let played = day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
         let practice = self.setup.practice || played;
         let seed = day.as_ref().map(|day| daily_seed::seed(&self.game, day)).or(self.setup.seed);
-        let wish = RunRequest { content, options, seed, practice };
+        let request = RunRequest { content, options, seed, practice };
         content_loading::ready_vm(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
-        match session::begin_of_day(vm, &mut self.profile_lock, wish, day.clone(), draw_seed) {
+        match session::begin_of_day(vm, &mut self.profile_lock, request, day.clone(), draw_seed) {
             Ok(in_hand) => {
                 (self.setup.seed, self.setup.daily) = (None, None);
                 door.frontend.begin_story(&[])?;
@@ -154,8 +154,8 @@ impl Menu {
         }
         let apart = session::practice_reason(&mut session);
         door.frontend.set_run_label(apart.unwrap_or_default(), apart.is_some())?;
-        let mut bench = self.start_dev_mode(door, &session)?;
-        let stood_up = self.play_until_over(door, &mut session, &mut bench, draw_seed);
+        let mut context = self.start_dev_mode(door, &session)?;
+        let stood_up = self.play_until_over(door, &mut session, &mut context, draw_seed);
         door.frontend.set_reload_signal(None);
         door.frontend.set_stale(None);
         door.frontend.set_run_label("", false)?;
@@ -170,7 +170,7 @@ impl Menu {
         &mut self,
         door: &mut HostPrompts<'_>,
         session: &mut Session,
-        bench: &mut DevMode,
+        context: &mut DevMode,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, ExitReason> {
         while session.finished().is_none() {
@@ -179,7 +179,7 @@ impl Menu {
             let input = match door.ask_answer(&prompt, session.view())? {
                 Answer::Input(input) => input,
                 Answer::Reload => {
-                    self.reload_mods(door, session, bench)?;
+                    self.reload_mods(door, session, context)?;
                     continue;
                 }
                 Answer::Undo => {
@@ -201,7 +201,7 @@ impl Menu {
             }
             let again = input == Input::Choice(session::AGAIN.to_owned());
             if again && prompt.scene == "host:refused" {
-                self.reload_mods(door, session, bench)?;
+                self.reload_mods(door, session, context)?;
                 if session.prompt().scene != prompt.scene {
                     continue;
                 }

@@ -41,7 +41,7 @@ impl Menu {
                 (None | Some("quit"), _) => return Ok(()),
                 (Some("new"), _) => self.begin_run(door, draw_seed)?,
                 (Some("resume"), Some(run_id)) => self.resume_run(door, &run_id, draw_seed)?,
-                (Some("abandon"), Some(run_id)) => self.ask_abandon(door, &run_id)?,
+                (Some("abandon"), Some(run_id)) => self.confirm_and_abandon(door, &run_id)?,
                 (Some("history"), _) => self.show_history(door, draw_seed)?,
                 (Some("settings"), _) => self.show_settings(door)?,
                 (Some("games"), _) => self.choose_game(door)?,
@@ -125,7 +125,11 @@ impl Menu {
         Some(text.to_owned()).filter(|text| !text.is_empty())
     }
 
-    fn ask_abandon(&mut self, door: &mut HostPrompts<'_>, run_id: &str) -> Result<(), ExitReason> {
+    fn confirm_and_abandon(
+        &mut self,
+        door: &mut HostPrompts<'_>,
+        run_id: &str,
+    ) -> Result<(), ExitReason> {
         let text = "A run that you give up counts as failed and cannot be continued.";
         // The keys differ from all keys of the title.
         let keyed = |key, of| Choice { key: Some(key), ..of };

@@ -17,13 +17,13 @@ pub(super) fn choice_lines(
     numbers: &ChoiceNumbers,
     brief: bool,
 ) -> Vec<(String, String)> {
-    let laid = &numbers.layout;
+    let layout = &numbers.layout;
     if brief && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
     {
-        return brief_lines(prompt, numbers, laid);
+        return brief_lines(prompt, numbers, layout);
     }
     let mut out = Vec::new();
-    for at in &laid.top_level {
+    for at in &layout.top_level {
         let Some(choice) = prompt.choices.get(*at) else { continue };
         let number = format!("{}. ", numbers.number_of(*at));
         let under = " ".repeat(number.len());
@@ -32,7 +32,7 @@ pub(super) fn choice_lines(
         out.extend(further.map(|line| (under.clone(), line)));
     }
     out.extend(
-        laid.submenus.iter().map(|page| (String::new(), submenu_line(page, prompt, numbers))),
+        layout.submenus.iter().map(|page| (String::new(), submenu_line(page, prompt, numbers))),
     );
     out
 }
@@ -52,7 +52,7 @@ fn submenu_line(page: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> Str
 fn brief_lines(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
-    laid: &ChoiceLayout,
+    layout: &ChoiceLayout,
 ) -> Vec<(String, String)> {
     let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
     let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
@@ -61,17 +61,17 @@ fn brief_lines(
         if prompt.rounds {
             return false;
         }
-        let all = laid.top_level.iter().filter(|at| group(at) == Some(id)).filter_map(of);
+        let all = layout.top_level.iter().filter(|at| group(at) == Some(id)).filter_map(of);
         all.into_iter().any(|one| !numbers.was_named(one))
     };
     let mut short: Vec<&str> = Vec::new();
     loop {
-        let line = brief_line(prompt, numbers, laid, &short);
+        let line = brief_line(prompt, numbers, layout, &short);
         // A choice that was never shown by name is shown so, however long the line gets.
-        let longest = laid.top_level.iter().filter_map(group);
+        let longest = layout.top_level.iter().filter_map(group);
         let longest = longest.filter(|id| !short.contains(id) && !new(id));
         let words = |id: &str| {
-            let all = laid.top_level.iter().filter(|at| group(at) == Some(id));
+            let all = layout.top_level.iter().filter(|at| group(at) == Some(id));
             all.filter_map(of)
                 .map(|one| brief_events::count_words(&brief_choice(one)))
                 .sum::<usize>()
@@ -88,26 +88,26 @@ fn brief_lines(
 fn brief_line(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
-    laid: &ChoiceLayout,
+    layout: &ChoiceLayout,
     short: &[&str],
 ) -> String {
     let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.is_enabled());
     let mut parts = Vec::new();
     let mut told: Vec<&str> = Vec::new();
-    for at in laid.top_level.iter().filter(open) {
+    for at in layout.top_level.iter().filter(open) {
         let choice = &prompt.choices[*at];
         match choice.group.as_ref().filter(|group| short.contains(&&*group.id)) {
             Some(group) if told.contains(&&*group.id) => {}
             Some(group) => {
                 told.push(&group.id);
                 let of = |at: &&usize| prompt.choices[**at].group.as_ref() == Some(group);
-                let all = laid.top_level.iter().filter(open).filter(of);
+                let all = layout.top_level.iter().filter(open).filter(of);
                 parts.extend(number_list(&group.name, all, numbers));
             }
             None => parts.push(format!("{}. {}", numbers.number_of(*at), brief_choice(choice))),
         }
     }
-    for page in &laid.submenus {
+    for page in &layout.submenus {
         let all: Vec<&usize> = page.choices.iter().filter(open).collect();
         let told = |at: &&usize| numbers.was_named(&prompt.choices[**at]);
         match prompt.rounds || all.iter().all(told) {
