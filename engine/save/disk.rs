@@ -178,7 +178,10 @@ impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = open_regular(path)?;
         // Allocates once: a buffer that grows is copied repeatedly.
-        let length = file.metadata().map_or(0, |metadata| metadata.len()).min(most);
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        if length > most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {

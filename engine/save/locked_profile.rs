@@ -15,11 +15,15 @@ use super::profile_file::{read_or_previous, read_profile_file, write_profile_fil
 use unicode_normalization::UnicodeNormalization;
 
 use crate::base::fault::planted;
+use crate::base::problem::limit_problems;
 use crate::base::{Code, Problem};
 
 /// The largest plausible number of missed runs. A run folder with a higher number was not created
 /// by this profile and is ignored.
 const MAX_MISSED_RUNS: u64 = 1_000_000;
+
+/// The most Problems of a profile and its runs that a start shows; the rest is counted.
+const MAX_NOTES: usize = 8;
 
 /// A profile under its lock.
 #[derive(Debug)]
@@ -63,7 +67,7 @@ impl DataDir {
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.reconcile_runs(&mut notes)?;
         notes.extend(locked_profile.misnamed_runs());
-        Ok((locked_profile, notes))
+        Ok((locked_profile, limit_problems(notes, MAX_NOTES)))
     }
 
     /// The file id for a name; a name that equals the file id of a profile refers to that profile.

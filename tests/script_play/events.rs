@@ -64,6 +64,20 @@ fn hooks_that_go_wrong_are_named() {
     insta::assert_snapshot!(shown.join("\n\n"));
 }
 
+/// A metatable would give fields that are not in the event, and a copy would lose them.
+#[test]
+fn an_event_with_a_metatable_is_refused() {
+    let made = "setmetatable({ to = { name = 'Ada' } }, { __index = { damage = 4 } })";
+    for call in ["emit", "preview"] {
+        let frame = super::one_scene(&format!("{call}('blow', {made})"), "");
+        let game = mod_from_text(GAME, &[("main.luau", &frame)]);
+        let mods = engine::mods::load_order(vec![game]).unwrap();
+        let problem = TestRun::of(&mods, 1).unwrap().choose("go").unwrap_err();
+        assert_eq!(problem.code, "not-plain", "{problem}");
+        assert!(problem.message.contains("a table with a metatable"), "{problem}");
+    }
+}
+
 /// A script that catches an error of a hook gets a text, whatever was raised.
 #[test]
 fn errors_of_hooks_are_caught_as_texts() {

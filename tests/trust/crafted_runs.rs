@@ -246,3 +246,17 @@ fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
         assert_eq!(held.profile().last_run, 1, "the one before it, and what the journal knows");
     }
 }
+
+/// A start shows a few damaged runs and counts the rest.
+#[test]
+fn many_damaged_runs_are_counted_beyond_a_few() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 1..=40 {
+        let run = folder.path().join(format!("runs/ada-{number:04}"));
+        fs::create_dir_all(&run).unwrap();
+        fs::write(run.join("journal.jsonl"), b"no journal\n").unwrap();
+    }
+    let (_, notes) = DataDir::new(folder.path()).lock_profile("Ada").unwrap();
+    assert_eq!(notes.len(), 9, "{notes:?}");
+    assert!(notes[8].message.contains("32 more"), "{}", notes[8]);
+}

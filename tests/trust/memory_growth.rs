@@ -5,6 +5,8 @@
 use std::fs;
 use std::process::Command;
 
+use engine::save::{Disk, RealDisk};
+
 use super::inn::{InnSession, inn};
 
 /// Tells a process that it runs one test alone.
@@ -127,6 +129,21 @@ fn files_as_long_as_may_be_do_not_grow_the_program() {
             growth.check("growth_long_files", 44 * 1024);
         },
     );
+}
+
+/// A file that is longer than it may be is refused by its length: a sparse one costs no disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_too_long_is_not_read() {
+    run_in_own_process("trust::memory_growth::a_file_that_is_too_long_is_not_read", || {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint.json");
+        std::fs::File::create(&path).unwrap().set_len(6 << 30).unwrap();
+        let mut growth = MemoryGrowth::watch();
+        let read = growth.of("sparse", || RealDisk.read(&path, 256 << 20));
+        assert_eq!(read.unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
+        growth.check("growth_sparse_file", LEFT);
+    });
 }
 
 /// The check itself is tested: too much growth and too much left memory fail.

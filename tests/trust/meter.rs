@@ -36,6 +36,30 @@ fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
     assert_eq!(refused(2_000, 0, 0), None);
 }
 
+/// Entries of a list of the state that make room or close a gap are paid for before they move.
+#[test]
+fn entries_that_move_are_paid_for() {
+    let refused = |fill: &str, times: u64, work: &str| {
+        let hook = format!(
+            "after('knock', function()
+               local full = {{}}
+               for at = 1, {fill} do full[at] = at end
+               state.any = full
+               for _ = 1, {times} do {work} end
+             end)"
+        );
+        let mut evening = InnSession::begin(&inn("0.1.0", &hook)).unwrap();
+        evening.choose("knock").map(|problem| problem.code.to_string())
+    };
+    let (first, last) = ("table.insert(state.any, 1, 0)", "table.insert(state.any, 0)");
+    assert_eq!(refused("0", 500, first), None);
+    assert_eq!(refused("0", 2_000, last), None);
+    assert_eq!(refused("0", 2_000, first).as_deref(), Some("out-of-fuel"));
+    assert_eq!(refused("10000", 100, "table.remove(state.any)"), None);
+    let emptied = refused("10000", 250, "table.remove(state.any, 1)");
+    assert_eq!(emptied.as_deref(), Some("out-of-fuel"));
+}
+
 fn units(problem: &engine::base::Problem) -> i64 {
     let words = problem.message.split_whitespace();
     words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{problem}"))

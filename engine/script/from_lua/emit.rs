@@ -17,7 +17,7 @@ use super::event_snapshot::{
 };
 use super::held;
 use crate::base::{Code, Problem, SourceLocation, limits};
-use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{CallError, LuaKind, Stack, StackIndex, TABLE_WITH_METATABLE};
 
 /// The arguments of `emit`.
 const EVENT_NAME: StackIndex = 1;
@@ -83,7 +83,14 @@ fn preview_event(
 fn check_event(call: &HostCall<'_>, name: &str, event: StackIndex) -> Result<(), CallError> {
     call.stack.set_top(APPLY);
     match call.stack.kind(event) {
-        LuaKind::Table => Ok(()),
+        LuaKind::Table if !call.stack.has_metatable(event) => Ok(()),
+        LuaKind::Table => {
+            let found = format!("{} {name:?} got {}", call.name, TABLE_WITH_METATABLE);
+            Err(Problem::error(Code::NotPlain, found)
+                .expected("a plain table: the event, with everything that hooks may change")
+                .hint("copy its fields into a new table")
+                .into())
+        }
         LuaKind::Nil => {
             call.stack.push_table(0, 0);
             call.stack.replace(EVENT);

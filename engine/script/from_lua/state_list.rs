@@ -80,6 +80,12 @@ impl StateList<'_> {
         Ok(length)
     }
 
+    /// Charges the entries from a position to the end, which move.
+    fn charge_shift(&self, end: usize, at: usize) -> Result<(), CallError> {
+        self.host.charge(end.saturating_sub(at) / 8)?;
+        Ok(())
+    }
+
     /// The entry at a position.
     fn slot(&self, at: usize) -> Result<Slot, CallError> {
         let slot = self.host.context.world.borrow().state.get_index(self.node, at as u32);
@@ -150,6 +156,7 @@ fn insert(list: &StateList<'_>) -> ListResult {
     {
         return Err(problem.into());
     }
+    list.charge_shift(length + 1, at)?;
     let inserted = list.host.context.world.borrow_mut().state.insert(list.node, at, value);
     inserted.map_err(|error| list.state_error(&error))?;
     list.finish_write((at == length + 1).then_some(at))
@@ -159,6 +166,7 @@ fn remove(list: &StateList<'_>) -> ListResult {
     let length = list.len()?;
     let at = list.read_whole(FIRST, 0, "a position from 1")?.unwrap_or(length);
     list.host.mode.check_write(&list.path())?;
+    list.charge_shift(length, at)?;
     let removed = list.host.context.world.borrow_mut().state.remove(list.node, at);
     let removed = removed.map_err(|error| list.state_error(&error))?;
     list.finish_write((at == length).then_some(at))?;
