@@ -3,6 +3,7 @@
 //! lines before it, so that disk errors are detected. To edit a profile by hand, remove that line
 //! and write `format = 1`, the format without a digest.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
@@ -31,10 +32,12 @@ fn previous_version_path(path: &Path) -> PathBuf {
 
 /// Reads the file of a profile.
 pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
-    let bytes = data_dir
-        .disk()
-        .read(path, MAX_PROFILE_BYTES as u64)
-        .with_context("read the profile", path)?;
+    let read = data_dir.disk().read(path, MAX_PROFILE_BYTES as u64);
+    if read.as_ref().is_err_and(|error| error.kind() == ErrorKind::FileTooLarge) {
+        let what = format!("it has more than {} MiB", MAX_PROFILE_BYTES / (1024 * 1024));
+        return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
+    }
+    let bytes = read.with_context("read the profile", path)?;
     let page = String::from_utf8(bytes)
         .map_err(|_| damaged_profile_problem("it is not valid UTF-8").at(file_location(path, 0)))?;
     let (body, sealed) = split_digest(&page).map_err(|why| {
@@ -170,7 +173,11 @@ pub(super) fn write_profile_file(
             .expected(format!("at most {MAX_PROFILE_BYTES}")));
     }
     if data_dir.disk().exists(path).with_context(doing, path)? {
-        let old = data_dir.disk().read(path, MAX_PROFILE_BYTES as u64).with_context(doing, path)?;
+        let old = match data_dir.disk().read(path, MAX_PROFILE_BYTES as u64) {
+            // It is no profile; whoever read it has kept a copy.
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => Vec::new(),
+            read => read.with_context(doing, path)?,
+        };
         if is_readable_profile(data_dir, path, &old) {
             let previous = previous_version_path(path);
             // The copy is only a backup of the main file, which is synced.

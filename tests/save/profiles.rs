@@ -100,6 +100,16 @@ fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
 }
 
 #[test]
+fn a_profile_that_is_too_long_is_replaced_by_its_previous_version() {
+    let disk = one_run();
+    let path = open_data(&disk).profile_path("anna").unwrap();
+    disk.write(&path, &vec![b'#'; (64 << 20) + 1]).unwrap();
+    let (held, told) = open_data(&disk).lock_profile("Anna").unwrap();
+    assert_eq!((codes(&told), experience(held.profile())), (vec!["profile-damaged"], Some(40)));
+    assert!(told[0].message.contains("64 MiB"), "{}", told[0]);
+}
+
+#[test]
 fn a_profile_that_is_gone_is_made_again_from_its_runs() {
     let disk = one_run();
     let path = open_data(&disk).profile_path("anna").unwrap();
