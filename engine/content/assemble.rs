@@ -20,7 +20,7 @@ use super::registry::{ChangeAction, ChangeOrigin, Definition, KindTable, Registr
 use super::schema::Kind;
 use crate::base::{Code, Id, Problem, Severity, SourceLocation};
 
-/// See [`ContentBuilder::allocate_value`].
+/// See [`ContentBuilder::build`].
 pub(super) fn assemble_registry(
     draft: ContentBuilder,
     order: &[String],

@@ -61,7 +61,7 @@ pub fn enumerate_throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> 
     Ok(open.into_iter().map(made).collect())
 }
 
-/// The faces of rolled dice, in the order of [`Throw::parse_faces`].
+/// The faces of rolled dice, in the order of [`Throw::faces`].
 pub fn faces_in_notation_order(expr: &Expr, rolled_dice: &[RolledDie]) -> Vec<u32> {
     let mut terms = Vec::new();
     collect_dice(expr, &mut terms);

@@ -274,7 +274,7 @@ impl World {
         self.state.set_text(self.host, "finished", Some(outcome))
     }
 
-    /// Records an award to the profile; `add_award::pay_award` defines how awards add up.
+    /// Records an award to the profile; `award::pay_award` defines how awards add up.
     pub fn add_award(&mut self, award: &Map) -> Result<(), String> {
         let mut awarded = match self.awards() {
             Value::Map(awarded) => awarded,

@@ -73,7 +73,7 @@ fn dice(notation: &str, dice: &[Die], total: i64) -> String {
     }
 }
 
-/// Exact odds in words: `full 30% (6 total_cases 20), partial 25% (5), …`.
+/// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
 pub fn odds(odds: &Odds) -> String {
     let mut out = Vec::new();
     for (band, percent) in odds.bands.iter().zip(odds_display::percents(odds)) {

@@ -94,7 +94,7 @@ impl DisplayCollector {
         self.inserts.extend(table.items.into_iter().map(|(line, item)| (local, item, line)));
     }
 
-    /// For `table_constructor.insert(list, { … })`.
+    /// For `table.insert(list, { … })`.
     pub(super) fn add_insert(
         &mut self,
         called: &str,

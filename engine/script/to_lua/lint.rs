@@ -36,9 +36,9 @@ impl Vm {
     }
 }
 
-/// What a lint receives: `create_registry.all(kind)` and `create_registry.get(kind, id)`. Unlike `all` in play,
+/// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
 /// `registry.all` takes any kind by name, also without retired definitions.
-/// `create_registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
+/// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
 fn create_registry(
     lua: &Lua,
     host: &Rc<Host>,
@@ -82,7 +82,7 @@ fn unknown_kind(kind: &str) -> Problem {
         .expected("the name of a kind, as a text")
 }
 
-/// `report(definition, text)`, or `report(definition, text, { locate_field = …, hint = … })`. Without a
+/// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
 /// definition the report is at the lint itself.
 fn create_reporter(
     lua: &Lua,
