@@ -439,7 +439,7 @@ fn libraries_of_a_game_are_enabled_with_it() {
 }
 
 /// The mods beside the program's source, and the ids of the games among them with all they need.
-fn bundled() -> (Vec<ModSource>, Vec<String>) {
+fn mods_on_disk_and_bundled_ids() -> (Vec<ModSource>, Vec<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders: Vec<PathBuf> =
         fs::read_dir(root.join("mods")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -481,7 +481,7 @@ fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk()
         let marks = sources.iter().map(|source| (source.id().to_owned(), source.digest));
         marks.collect::<BTreeMap<_, _>>()
     };
-    let (inside, (on_disk, wanted)) = (read_embedded_mods(), bundled());
+    let (inside, (on_disk, wanted)) = (read_embedded_mods(), mods_on_disk_and_bundled_ids());
     assert!(wanted.len() > 1);
     let is_inside = |id: &&String| inside.iter().any(|source| source.id() == id.as_str());
     let left_out: Vec<&String> = wanted.iter().filter(|id| !is_inside(id)).collect();

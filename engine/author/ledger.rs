@@ -146,10 +146,12 @@ impl Ledger {
         for row in &self.rows {
             for (file, words) in &row.implemented_by {
                 let Some(text) = source.files.get(file) else { continue };
-                let occurs = |name: &String| {
-                    let field = |word: &str| word.rsplit('.').next() == Some(name);
-                    words_of(text).any(|word| word == *name || field(word))
+                // `enemy.leaves_for` in the file has the name `leaves_for` too.
+                let has_name = |word: &str, name: &str| {
+                    let before = word.strip_suffix(name);
+                    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
                 };
+                let occurs = |name: &str| words_of(text).any(|word| has_name(word, name));
                 let names = words.iter().filter(|word| word.contains(['_', '.']));
                 for name in names.filter(|name| !occurs(name)) {
                     let found = format!("{} names {name}, which is not in `{file}`", row.id);

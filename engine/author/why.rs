@@ -47,9 +47,9 @@ pub fn explain(
     };
     let library = LoadedMods::new(&startup.content.mods, &startup.vm);
     let definitions = library.find_definitions(asked);
-    let event_id = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
+    let event = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.ids_of_kind(asked);
-    let named = !definitions.is_empty() || event_id.is_some() || of_kind.is_some();
+    let named = !definitions.is_empty() || event.is_some() || of_kind.is_some();
     // A single word may be a misspelt name, so it matches only a whole text.
     let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
         (true, _) => Vec::new(),
@@ -63,7 +63,7 @@ pub fn explain(
         let definitions: Vec<_> =
             definitions.iter().map(|one| library.definition_json(one)).collect();
         let page = json!({
-            "definitions": definitions, "event": event_id, "kind": of_kind, "texts": texts
+            "definitions": definitions, "event": event, "kind": of_kind, "texts": texts
         });
         output::write_json(out, &page)?;
         return Ok(CommandOutcome::Ok);
@@ -71,8 +71,8 @@ pub fn explain(
     for definition in definitions {
         library.write_definition(definition, out)?;
     }
-    if let Some(event_id) = event_id {
-        event_id.write(out)?;
+    if let Some(event) = event {
+        event.write(out)?;
     }
     texts::write_texts(&texts, out)?;
     if let Some(ids) = of_kind {
@@ -141,7 +141,7 @@ impl<'t> LoadedMods<'t> {
     }
 
     fn event_report(&self, name: &str) -> Option<EventReport> {
-        let announced = self.emit_sites().filter(|(_, _, event_id)| *event_id == name);
+        let announced = self.emit_sites().filter(|(_, _, event)| *event == name);
         let announced: Vec<SourceLocation> =
             announced.map(|(facts, line, _)| facts.place(line)).collect();
         let hooks = |before| {
@@ -150,9 +150,9 @@ impl<'t> LoadedMods<'t> {
             here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
         };
         let (before, after) = (hooks(true), hooks(false));
-        let declared = self.events.iter().find(|event_id| &*event_id.name == name);
+        let declared = self.events.iter().find(|event| &*event.name == name);
         let bare = announced.is_empty() && before.is_empty() && after.is_empty();
-        let fields = declared.iter().flat_map(|event_id| &event_id.fields).map(|field| {
+        let fields = declared.iter().flat_map(|event| &event.fields).map(|field| {
             let holds = match &field.ty {
                 FieldType::List(_) => "a list".to_owned(),
                 FieldType::Record(fields) => {
@@ -165,7 +165,7 @@ impl<'t> LoadedMods<'t> {
             (field.name.to_string(), holds + maybe, field.doc.clone())
         });
         let fields = fields.collect();
-        let doc = declared.map(|event_id| (event_id.doc.clone(), event_id.place.clone()));
+        let doc = declared.map(|event| (event.doc.clone(), event.place.clone()));
         (declared.is_some() || !bare).then(|| EventReport {
             moment: name.to_owned(),
             doc,
@@ -196,8 +196,8 @@ impl<'t> LoadedMods<'t> {
             known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
         if asked.kind.is_none() {
             names.extend(self.hooks.iter().map(|hook| hook.event.as_str()));
-            names.extend(self.events.iter().map(|event_id| &*event_id.name));
-            names.extend(self.emit_sites().map(|(_, _, event_id)| event_id));
+            names.extend(self.events.iter().map(|event| &*event.name));
+            names.extend(self.emit_sites().map(|(_, _, event)| event));
             names.extend(kinds);
         }
         let what = asked.kind.as_deref().unwrap_or("definition, kind or event");

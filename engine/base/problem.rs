@@ -319,7 +319,7 @@ pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
         problems.truncate(most);
         let found = format!("there are {omitted_count} more problems");
         let more = Problem { severity: worst, place, ..Problem::error(Code::MoreMistakes, found) };
-        problems.push(more.hint("fix the problems shown, then check again"));
+        problems.push(more.hint("fix the problems shown first; then the others are shown"));
     }
     problems
 }

@@ -280,7 +280,7 @@ fn union_type(mut all: Vec<ParsedType>) -> ParsedType {
     ParsedType { ty, optional }
 }
 
-/// The type that a text declares under a name, `type WinRateTarget = "small" | "large"`, if there is one.
+/// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is one.
 pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
     let declares = |line: &str| {
         let line = line.strip_prefix("export ").unwrap_or(line);

@@ -50,7 +50,7 @@ impl World {
     }
 
     /// The highest versions of mods that are now older or removed.
-    pub fn removed_mods(&self) -> Vec<(String, String)> {
+    pub fn removed_or_downgraded_mods(&self) -> Vec<(String, String)> {
         let left = self.host_value(REMOVED_MODS_KEY);
         let all = left.as_ref().and_then(Value::as_map).into_iter().flatten();
         all.filter_map(|(id, version)| Some((id.to_string(), version.as_text()?.to_owned())))
@@ -58,7 +58,10 @@ impl World {
     }
 
     /// Replaces the recorded versions of mods.
-    pub fn set_removed_mods(&mut self, left: &[(String, String)]) -> Result<(), String> {
+    pub fn set_removed_or_downgraded_mods(
+        &mut self,
+        left: &[(String, String)],
+    ) -> Result<(), String> {
         let left = left.iter().map(|(id, version)| (id.as_str(), Value::text(version)));
         self.set_host_table(REMOVED_MODS_KEY, Value::map_of(left))
     }

@@ -10,7 +10,7 @@ use super::names::{
     check_display_name, distinct_slug, is_same_name, normalize_name, run_number, slug,
 };
 use super::peek_cache::RunPeek;
-use super::profile::{Payment, Profile};
+use super::profile::{PaymentOutcome, Profile};
 use super::profile_file::{read_or_previous, read_profile_file, write_profile_file};
 use unicode_normalization::UnicodeNormalization;
 
@@ -159,9 +159,9 @@ impl LockedProfile {
     ///
     /// # Panics
     /// If the run has not ended: the caller appends `JournalEntry::Ended` first.
-    pub fn pay_run(&mut self, journal: &mut JournalWriter) -> Result<Payment, Problem> {
+    pub fn pay_run(&mut self, journal: &mut JournalWriter) -> Result<PaymentOutcome, Problem> {
         let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
-        let mut payment = Payment::default();
+        let mut payment = PaymentOutcome::default();
         if !self.profile.is_paid(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
             let today = self.today.clone();

@@ -56,7 +56,7 @@ pub use locked_profile::LockedProfile;
 pub use memory::MemoryDisk;
 pub use names::{parse_display_name, run_id, slug};
 pub use peek_cache::RunPeek;
-pub use profile::{FinishedRun, GameProfile, Payment, Profile};
+pub use profile::{FinishedRun, GameProfile, PaymentOutcome, Profile};
 pub use repair::{WritableRun, open_run_for_writing};
 pub use run_state::{PendingStep, RunState};
 pub use saved_runs::{RunStatus, SavedProfile, SavedRun};

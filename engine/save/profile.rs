@@ -160,15 +160,15 @@ impl Profile {
         run_state: &RunState,
         ending: &RunEnding,
         today: &str,
-    ) -> Payment {
+    ) -> PaymentOutcome {
         if self.is_paid(&header.game, &header.run_id) {
-            return Payment::default();
+            return PaymentOutcome::default();
         }
         let earned = run_state.is_award_eligible();
         let others = self.games.iter().filter(|(id, _)| **id != header.game);
         let room = profile_quota::remaining_for_game(others.map(|(_, game)| &game.data));
         let game = self.game_mut(&header.game);
-        let mut payment = Payment { paid: true, ..Payment::default() };
+        let mut payment = PaymentOutcome { paid: true, ..PaymentOutcome::default() };
         if earned {
             payment.refused = profile_quota::pay_within_quota(&mut game.data, &ending.award, room)
                 .err()
@@ -195,7 +195,7 @@ impl Profile {
 
 /// The outcome of paying a run.
 #[derive(Clone, Debug, Default)]
-pub struct Payment {
+pub struct PaymentOutcome {
     /// Whether this call paid the run. False if it was paid before.
     pub paid: bool,
     /// The new achievements.

@@ -92,9 +92,9 @@ impl CallScope {
     }
 
     /// Attributes the scenes that were opened meanwhile to a hook that has ended.
-    pub(crate) fn attribute_scenes(&self, hook: &SourceLocation, event_id: &Arc<str>) {
+    pub(crate) fn attribute_scenes(&self, hook: &SourceLocation, event_name: &Arc<str>) {
         for one in self.hook_scenes.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
-            one.hook = Some((hook.clone(), event_id.clone()));
+            one.hook = Some((hook.clone(), event_name.clone()));
         }
     }
 

@@ -9,29 +9,22 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
+mod deadline;
 mod interrupt_action;
 mod pause;
-mod thread_time;
 
+use deadline::{TIME_LIMIT, start_deadline};
 pub(crate) use interrupt_action::{
     InterruptAction, after_table_check, after_text_check, charge_interrupt, charge_running_mod,
     is_inconclusive, memory_is_short, next_action, record_stop_frame, stopped_at,
 };
 pub(crate) use pause::pause_accounting;
-use thread_time::thread_time;
 
 use super::blocks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
-use crate::base::fault::planted;
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::base::{Code, Problem, limits};
-
-/// Maximum time of the processor for one call: the last resort against work that fuel
-/// underestimates. It is not repeatable, so such a refusal is written to the journal and obeyed in
-/// a replay.
-const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// Maximum size of one block that Luau allocates, and so of the memory beyond the limit, in KiB.
 const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
@@ -52,8 +45,6 @@ thread_local! {
     static CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
-    /// In time of this thread, see `thread_time`.
-    static DEADLINE: Cell<Option<Duration>> = const { Cell::new(None) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
     static LEFT_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
@@ -122,7 +113,7 @@ impl Fuel {
         STOPPED_AT.take();
         blocks::begin();
         self.reset_memory(used);
-        DEADLINE.set(thread_time().checked_add(TIME_LIMIT));
+        start_deadline();
     }
 
     /// Allows as much memory from now on as any one call or mod may use. `used` is the memory in
@@ -384,8 +375,4 @@ fn out_of_host_memory(who: &str) -> Problem {
     Problem::error(Code::OutOfMemory, found)
         .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))
         .hint("look for a loop that catches errors, or for long texts in prompts and views")
-}
-
-fn is_past(deadline: Duration) -> bool {
-    planted("the_clock_runs_fast") || thread_time() >= deadline
 }

@@ -100,10 +100,10 @@ impl Host {
         let depth = depth.checked_sub(1)?;
         let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&pascal_case(known));
         if name.ends_with("Event")
-            && let Some(event_id) =
+            && let Some(event_kind) =
                 self.load_state.events.borrow().iter().find(|one| of("Event", &one.name))
         {
-            return Some(FieldType::Record(event_id.fields.clone()));
+            return Some(FieldType::Record(event_kind.fields.clone()));
         }
         let shapes = &self.load_state.all_declarations.borrow().schemas;
         if let Some(field) = shapes.fields().iter().find(|one| of("State", &one.name)) {

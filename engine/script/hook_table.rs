@@ -76,8 +76,8 @@ impl HookTable {
         for (at, _) in (1..).zip(moments.iter().flat_map(EventHooks::hooks)) {
             table.raw_set(at, false)?;
         }
-        for (place, event_id) in moments.iter().enumerate() {
-            table.raw_set(&*event_id.name, place)?;
+        for (place, event_kind) in moments.iter().enumerate() {
+            table.raw_set(&*event_kind.name, place)?;
         }
         assert!(self.events.set(moments).is_ok(), "events are set once");
         Ok(())

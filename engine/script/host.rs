@@ -368,11 +368,11 @@ impl Host {
     }
 
     /// Records the hook that failed; of nested hooks the innermost.
-    pub(crate) fn record_failed_hook(&self, place: &SourceLocation, event_id: &str) {
+    pub(crate) fn record_failed_hook(&self, place: &SourceLocation, event_name: &str) {
         let blamed = || FailedHook {
             owner: place.owner.clone(),
             hook: hook_id(place),
-            event: event_id.to_owned(),
+            event: event_name.to_owned(),
         };
         self.context.failed_hook.borrow_mut().get_or_insert_with(blamed);
     }

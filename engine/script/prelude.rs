@@ -19,7 +19,7 @@ pub(crate) struct Prelude {
 }
 
 struct PreludeTables {
-    /// Where each iterator was created, `LINE_FORMAT:CHUNK:ANY_FUNCTION`, by the iterator. Its keys are weak.
+    /// Where each iterator was created, `LINE:CHUNK:FUNCTION`, by the iterator. Its keys are weak.
     iterators: Table,
     /// `now`: whether files are loading; `count`: iterators created meanwhile.
     loading: Table,
@@ -62,7 +62,7 @@ impl Prelude {
 }
 
 impl Prelude {
-    /// Where an iterator was created, `LINE_FORMAT:CHUNK:ANY_FUNCTION`; `None` for other functions.
+    /// Where an iterator was created, `LINE:CHUNK:FUNCTION`; `None` for other functions.
     pub(crate) fn iterator_origin(&self, function: &Function) -> mlua::Result<Option<String>> {
         self.tables.get().map_or(Ok(None), |tables| tables.iterators.raw_get(function))
     }

@@ -73,7 +73,7 @@ fn replace_entries(native: &Table, ours: &Table) -> mlua::Result<()> {
 /// Helpers for the prelude that need Rust.
 fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
-    help.set("dear", luau::typed_function(lua, |_, ()| Ok(blocks::comparing()))?)?;
+    help.set("comparison_cost", luau::typed_function(lua, |_, ()| Ok(blocks::comparing()))?)?;
     help.set(
         "charge",
         host.function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,

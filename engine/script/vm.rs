@@ -267,10 +267,10 @@ impl Vm {
     pub fn hooks(&self) -> Vec<HookInfo> {
         let declared = self.host.load_state.all_declarations.borrow();
         let mut lines = Vec::new();
-        for (event_id, hooks) in &declared.hooks {
+        for (event_name, hooks) in &declared.hooks {
             for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
                 lines.extend(list.iter().map(|id| HookInfo {
-                    event: event_id.to_string(),
+                    event: event_name.to_string(),
                     before,
                     place: self.host.place_of(*id),
                 }));

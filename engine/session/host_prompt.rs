@@ -79,9 +79,9 @@ pub(super) fn prompt(why: HostPromptReason, message: &str, blame: Option<&Failed
     let mut lines = vec![text.to_owned()];
     lines.extend((!message.is_empty()).then(|| escape(message)));
     if let Some(blame) = blame {
-        if let Some(FailedHook { owner, hook, event: event_id }) = &blame.hook {
-            let (owner, hook, event_id) = (escape(owner), escape(hook), escape(event_id));
-            let label = format!("Disable the hook of {owner} on \"{event_id}\" ({hook})");
+        if let Some(FailedHook { owner, hook, event: event_name }) = &blame.hook {
+            let (owner, hook, event_name) = (escape(owner), escape(hook), escape(event_name));
+            let label = format!("Disable the hook of {owner} on \"{event_name}\" ({hook})");
             choices.push(choice(WITHOUT_HOOK, &label));
         }
         for (number, owner) in blame.mods.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use super::replay::Replay;
+use super::replay::ReplayParameters;
 use super::step::Session;
 use super::undo::effective_lines;
 use crate::base::fault::planted;
@@ -42,7 +42,7 @@ impl Way<'_> {
         self.good.set(None);
         catch_panics("played a run again", || {
             let tell = &mut |step: u64, _: &[StoryEvent]| self.good.set(Some(step));
-            let mut walk = Replay { data_dir, header: &opened.header, tell, on: None };
+            let mut walk = ReplayParameters { data_dir, header: &opened.header, tell, on: None };
             let mut session = walk.begin(self.checkpoint)?;
             self.good.set(self.checkpoint.map(|found| found.step));
             if self.checkpoint.is_some() {

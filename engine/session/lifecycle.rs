@@ -5,7 +5,7 @@ use super::host_prompt::HostPromptReason;
 use super::ladder::{Stood, stand};
 use super::recorder::Recorder;
 use super::reload::{adopt_folder_sources, reload_changed};
-use super::replay::{Replay, first_problem, task_of};
+use super::replay::{ReplayParameters, first_problem, task_of};
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::undo::effective_lines;
@@ -14,8 +14,8 @@ use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{StoryEntry, StoryEvent, World, compat};
 use crate::save::{
-    DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, Payment, ReadExtent, RunEnding,
-    StartedRun, WritableRun, open_run_for_writing as reopen,
+    DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, PaymentOutcome, ReadExtent,
+    RunEnding, StartedRun, WritableRun, open_run_for_writing as reopen,
 };
 use crate::script::Vm;
 
@@ -217,10 +217,10 @@ pub fn abandon_unreadable(held: &mut LockedProfile, run_id: &str) -> Result<(), 
 }
 
 /// Pays a finished run into the profile, once. Returns the payment.
-pub fn pay_run(session: &mut Session, held: &mut LockedProfile) -> Result<Payment, Problem> {
+pub fn pay_run(session: &mut Session, held: &mut LockedProfile) -> Result<PaymentOutcome, Problem> {
     match session.journal() {
         Some(journal) if !journal.run_state().is_paid => held.pay_run(journal),
-        _ => Ok(Payment::default()),
+        _ => Ok(PaymentOutcome::default()),
     }
 }
 
@@ -247,7 +247,7 @@ pub(super) fn replay_stream(
     tell: &mut dyn FnMut(u64, &[StoryEvent]),
     on: Option<&Content>,
 ) -> Result<u64, Problem> {
-    let mut walk = Replay { data_dir, header: whole.header(), tell, on };
+    let mut walk = ReplayParameters { data_dir, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
     // that would slow down each step.

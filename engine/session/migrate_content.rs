@@ -126,7 +126,7 @@ fn version_bumps(
     vm: &Vm,
     world: &mut World,
 ) -> Result<Vec<VersionBump>, String> {
-    let remembered = world.removed_mods().into_iter();
+    let remembered = world.removed_or_downgraded_mods().into_iter();
     let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));
     let mut highest: BTreeMap<String, Version> = parsed.collect();
     for source in &before.mods {
@@ -157,6 +157,6 @@ fn version_bumps(
     }
     let left: Vec<(String, String)> =
         highest.into_iter().map(|(id, version)| (id, version.to_string())).collect();
-    world.set_removed_mods(&left)?;
+    world.set_removed_or_downgraded_mods(&left)?;
     Ok(risen)
 }

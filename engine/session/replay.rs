@@ -20,7 +20,7 @@ use crate::save::{
 use crate::script::{LoadOptions, Vm};
 
 /// The parameters of a replay.
-pub(super) struct Replay<'a> {
+pub(super) struct ReplayParameters<'a> {
     /// The data folder with the stored content.
     pub(super) data_dir: &'a DataDir,
     /// The header of the run.
@@ -31,7 +31,7 @@ pub(super) struct Replay<'a> {
     pub(super) on: Option<&'a Content>,
 }
 
-impl Replay<'_> {
+impl ReplayParameters<'_> {
     /// A session at the checkpoint, or before the start if there is none. It has a null recorder.
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
         let _untimed = untimed();

@@ -1,7 +1,7 @@
 //! Watches a run: replays it step by step on its content, from any point. Undone steps are left
 //! out.
 
-use super::replay::Replay;
+use super::replay::ReplayParameters;
 use super::run_source::RunSource;
 use super::step::Session;
 use super::undo::drop_undone;
@@ -237,6 +237,6 @@ fn walk<'a>(
     data_dir: &'a DataDir,
     header: &'a RunHeader,
     tell: &'a mut dyn FnMut(u64, &[StoryEvent]),
-) -> Replay<'a> {
-    Replay { data_dir, header, tell, on: None }
+) -> ReplayParameters<'a> {
+    ReplayParameters { data_dir, header, tell, on: None }
 }

@@ -3,7 +3,7 @@
 
 use super::lifecycle::{ActiveRun, resume};
 use super::reload::{adopt_folder_sources, reload_changed};
-use super::replay::{Replay, first_problem};
+use super::replay::{ReplayParameters, first_problem};
 use super::step::Session;
 use crate::base::{Code, Problem};
 use crate::protocol::StoryEntry;
@@ -87,7 +87,7 @@ pub fn undo_to(
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
     let (header, entries) = entries_up_to(data_dir, &run_id, to)?;
-    let mut walk = Replay { data_dir, header: &header, tell: &mut |_, _| {}, on: None };
+    let mut walk = ReplayParameters { data_dir, header: &header, tell: &mut |_, _| {}, on: None };
     let mut past = walk.begin(None)?;
     walk.replay_entries(&mut past, entries, true)?;
     let entry = JournalEntry::Undo {

@@ -10,7 +10,7 @@ use crate::protocol::view::{MapEdge, MapNode, Widget};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 
 /// The label of a place that is known only from outside.
-const UNNAMED: &str = "?";
+const UNKNOWN_PLACE_LABEL: &str = "?";
 /// The most answers that one travel gives.
 const MAX_STEPS: usize = 64;
 
@@ -110,7 +110,7 @@ pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View
     let name = |node: &MapNode| {
         let only =
             |choice: &&Choice| choice.map_targets.len() == 1 && choice.map_targets[0] == node.id;
-        let unnamed = !node.seen && [UNNAMED, ""].contains(&node.label.trim());
+        let unnamed = !node.seen && [UNKNOWN_PLACE_LABEL, ""].contains(&node.label.trim());
         prompt.choices.iter().find(only).filter(|_| unnamed).map(|choice| choice.label.clone())
     };
     let mut out = Cow::Borrowed(view);

@@ -91,7 +91,7 @@ impl ChoiceLayout {
             for of in foldable.iter().rev() {
                 let goes = |at: &usize| {
                     let one = group(*at).is_some_and(|group| group.id == of.id);
-                    one && (!closed || prompt.choices[*at].disabled_because.is_some())
+                    one && (!closed || !prompt.choices[*at].is_enabled())
                 };
                 let (folds, whole): (Vec<usize>, Vec<usize>) =
                     self.top_level.iter().partition(|at| goes(at));

@@ -80,7 +80,7 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
 }
 
 #[test]
-fn who_refuses_finds_the_file_as_it_was_and_may_keep_the_old_set() {
+fn comparing_mods_leaves_the_journal_and_the_old_mods_resume() {
     let data_dir = data_dir();
     let old = content(HALL, vec![heavy("10")]);
     let mut in_hand = begin(&mut lock_ada(&data_dir), old.clone());

@@ -1,4 +1,4 @@
-//! Renames names of the Luau surface by a table: `cargo test --bench rename -- GROUP[,GROUP…] [--apply] [TEMPLATES_FOLDER…]`.
+//! Renames names of the Luau surface by a table: `cargo test --bench rename -- GROUP[,GROUP…] [--apply] [FOLDER…]`.
 //!
 //! It reads Luau files, Luau in Markdown blocks and Luau in strings of Rust, decides each use of an old name by
 //! the rules in `names.tsv`, and lists each use that no rule decides. Only then, with `--apply`, it writes:

@@ -67,7 +67,7 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
     held.pay_run(&mut writer).map(|_| ())
 }
 
-fn check(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
+fn check_after_crash(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     assert!(seen.seeds.windows(2).all(|pair| pair[0] == pair[1]), "{what}: another draw");
     let data_dir = open_data(disk);
     let (held, _) = data_dir.lock_profile("Anna").unwrap();
@@ -99,7 +99,7 @@ fn calls_of_a_whole_run() -> u64 {
     let mut seen = ObservedRun::default();
     play(&disk, &mut seen).unwrap();
     let calls = disk.calls();
-    check(&disk, &seen, "no crash at all");
+    check_after_crash(&disk, &seen, "no crash at all");
     calls
 }
 
@@ -122,7 +122,7 @@ fn a_run_survives_a_crash_at_every_call() {
                 }
                 let what = format!("{how:?} at {first}, then {second:?}");
                 play(&disk, &mut seen).unwrap_or_else(|problem| panic!("{what}: {problem}"));
-                check(&disk, &seen, &what);
+                check_after_crash(&disk, &seen, &what);
             }
         }
     }
@@ -137,7 +137,7 @@ fn a_run_survives_any_one_call_that_fails() {
         let _ = play(&disk, &mut seen);
         disk.clear_failure();
         play(&disk, &mut seen).unwrap();
-        check(&disk, &seen, &format!("call {at} failed"));
+        check_after_crash(&disk, &seen, &format!("call {at} failed"));
     }
 }
 

@@ -169,7 +169,7 @@ fn nerve() {
 /// SV-21.3: under water breath lasts three rounds of a fight; then a check in each, or strain; not
 /// with a breath of its own.
 #[test]
-fn breath_in_a_fight() {
+fn breath_lasts_three_rounds_of_a_fight_under_water() {
     let vm = vm();
     for (round, breathing, checks) in [(1, 0, 0), (3, 0, 0), (4, 0, 4), (9, 0, 4), (9, 6, 0)] {
         let mut table = company(&vm, 3, "in_the_lower_hall");

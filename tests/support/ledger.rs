@@ -73,7 +73,7 @@ impl Ledger {
     /// Each row's implementation names the row's id, so that a search for the id finds the Lua.
     pub fn assert_ids_appear_in_lua(&self) {
         let game = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.game);
-        let folders = self.folders.iter().flat_map(|folder| files_of(&game.join(folder)));
+        let folders = self.folders.iter().flat_map(|folder| folder_entries(&game.join(folder)));
         let sources: String = folders.map(|path| fs::read_to_string(path).unwrap()).collect();
         for id in self.ids() {
             let named = sources.match_indices(&id).any(|(at, _)| {
@@ -84,6 +84,6 @@ impl Ledger {
     }
 }
 
-fn files_of(folder: &Path) -> Vec<PathBuf> {
+fn folder_entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
 }

@@ -43,8 +43,8 @@ impl ParamInference {
     }
 
     /// Records that a named function is registered on an event.
-    pub(super) fn add_hook(&mut self, local: LocalId, event_id: String) {
-        self.hooks.push((local, event_id));
+    pub(super) fn add_hook(&mut self, local: LocalId, event_name: String) {
+        self.hooks.push((local, event_name));
     }
 
     /// Records a call of a local.
@@ -73,13 +73,13 @@ impl ParamInference {
         typed: &BTreeMap<LocalId, AccessPath>,
     ) -> BTreeMap<LocalId, AccessPath> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
-        for (local, event_id) in &self.hooks {
+        for (local, event_name) in &self.hooks {
             let Some(first) = self.params_of(*local).first() else { continue };
-            let known = events.entry(*first).or_insert(Some(event_id));
-            *known = known.filter(|known| *known == event_id);
+            let known = events.entry(*first).or_insert(Some(event_name));
+            *known = known.filter(|known| *known == event_name);
         }
-        let event = |(local, event_id): (LocalId, Option<&String>)| {
-            Some((local, AccessPath::whole(TypeSource::Event(event_id?.clone()))))
+        let event = |(local, event_name): (LocalId, Option<&String>)| {
+            Some((local, AccessPath::whole(TypeSource::Event(event_name?.clone()))))
         };
         let mut known: BTreeMap<LocalId, AccessPath> =
             events.into_iter().filter_map(event).collect();

@@ -125,8 +125,8 @@ impl UseCollector {
         // `return add_call()` may only end the hook.
         let ends =
             matches!(value, Expression::FunctionCall(_)) || literal_of(value) == Literal::Nil;
-        if let (Some(Some(event_id)), false) = (self.hooks.last(), ends) {
-            self.uses.hook_returns.push(HookReturn { event: event_id.clone(), line });
+        if let (Some(Some(event_name)), false) = (self.hooks.last(), ends) {
+            self.uses.hook_returns.push(HookReturn { event: event_name.clone(), line });
         }
     }
 

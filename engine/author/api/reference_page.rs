@@ -123,7 +123,9 @@ fn write_rows(page: &mut String, fields: &[Field], before: &str) {
 fn describe_function(field: &Field) -> String {
     let Some(work) = &field.function else { return String::new() };
     let given = match &work.parameter {
-        Some(FirstParameter::Event(event_id)) => format!(", called with the event of `{event_id}`"),
+        Some(FirstParameter::Event(event_name)) => {
+            format!(", called with the event of `{event_name}`")
+        }
         Some(FirstParameter::Fields(fields)) => {
             let each = fields
                 .iter()

@@ -229,15 +229,15 @@ fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &Definition
         "\n-- Events and their fields. Annotate the parameter of a hook: `after(\"blow\", function(blow: BlowEvent)`.\n\n",
     );
     let names: Vec<String> =
-        moments.iter().map(|event_id| format!("{:?}", &*event_id.name)).collect();
+        moments.iter().map(|event_kind| format!("{:?}", &*event_kind.name)).collect();
     page.push_str(&format!("export type EventName = {}\n", names.join(" | ")));
-    for event_id in &moments {
-        let title = pascal_case(&event_id.name);
+    for event_kind in &moments {
+        let title = pascal_case(&event_kind.name);
         page.push_str(&format!(
             "\n-- {}\nexport type {title}Event = {{\n",
-            plain_doc(&event_id.doc)
+            plain_doc(&event_kind.doc)
         ));
-        write_fields(page, &event_id.fields, 1, FieldForm::Read, ids);
+        write_fields(page, &event_kind.fields, 1, FieldForm::Read, ids);
         page.push_str("}\n");
     }
 }
@@ -290,8 +290,8 @@ fn write_fields(
 /// The type of a function with declared parameters.
 fn function_field_type(given: &FirstParameter, depth: usize, ids: &DefinitionIds) -> String {
     match given {
-        FirstParameter::Event(event_id) => {
-            format!("((event: {}Event) -> ...any)", pascal_case(event_id))
+        FirstParameter::Event(event_kind) => {
+            format!("((event: {}Event) -> ...any)", pascal_case(event_kind))
         }
         FirstParameter::Fields(inner) => {
             let mut page = "((params: {\n".to_owned();

@@ -94,8 +94,8 @@ impl<'t> CheckContext<'t> {
             | TypeSource::BotView(_) => None,
             _ => match event_of(self.vm.registry(), of) {
                 Some(name) => {
-                    let event_id = self.events.iter().find(|one| *one.name == *name)?;
-                    Some(lookup_path(&event_id.fields, path))
+                    let event_kind = self.events.iter().find(|one| *one.name == *name)?;
+                    Some(lookup_path(&event_kind.fields, path))
                 }
                 None => Some(follow_in(self.source_types.get()?.get(of)?, path)),
             },
@@ -224,8 +224,8 @@ impl<'t> CheckContext<'t> {
     /// The fields of a path that leads to a table.
     fn fields_of(&self, part: &AccessPath) -> Option<&[Field]> {
         if let (Some(name), []) = (event_of(self.vm.registry(), &part.source), &*part.path) {
-            let event_id = self.events.iter().find(|one| *one.name == *name)?;
-            return Some(&event_id.fields);
+            let event_kind = self.events.iter().find(|one| *one.name == *name)?;
+            return Some(&event_kind.fields);
         }
         match self.follow_path(&part.source, &part.path)? {
             Lookup::Found(FieldType::Record(fields)) => Some(fields),

@@ -40,7 +40,10 @@ pub(super) fn check_events(
         mods,
         types: TypeCheck { registry: vm.registry(), requires_fields: false },
         facts,
-        declared_events: declared.iter().map(|event_id| (&*event_id.name, event_id)).collect(),
+        declared_events: declared
+            .iter()
+            .map(|event_kind| (&*event_kind.name, event_kind))
+            .collect(),
         emitted_events: emitted().filter_map(|one| one.name.as_deref()).collect(),
         any: emitted().any(|one| one.name.is_none()),
     };
@@ -56,7 +59,9 @@ impl EventCheck<'_> {
     fn check_event_use(&self, facts: &FileSummary, one: &EventUse) -> Vec<Problem> {
         let Some(name) = one.name.as_deref() else { return Vec::new() };
         match (self.declared_events.get(name), one.verb.as_str()) {
-            (Some(event_id), "emit" | "preview") => self.check_event_fields(facts, event_id, one),
+            (Some(event_kind), "emit" | "preview") => {
+                self.check_event_fields(facts, event_kind, one)
+            }
             (None, "emit") => vec![self.undeclared_event(facts, name, one)],
             (_, "before" | "after") => {
                 self.unknown_event(facts, name, one.line).into_iter().collect()
@@ -70,19 +75,19 @@ impl EventCheck<'_> {
         // A mod that is not loaded may emit it.
         let source = self.mods.get(&facts.owner)?;
         let waits = source.manifest.after.iter().any(|id| self.mods.get(id).is_none());
-        let strange = self.declared_events.get(name).filter(|event_id| {
-            let owner = &event_id.place.owner;
+        let strange = self.declared_events.get(name).filter(|event_kind| {
+            let owner = &event_kind.place.owner;
             !self.vm.can_see(&facts.owner, owner) && !source.manifest.after.contains(owner)
         });
-        if let Some(event_id) = strange {
-            let owner = &event_id.place.owner;
+        if let Some(event_kind) = strange {
+            let owner = &event_kind.place.owner;
             let found = format!("the event {name:?} belongs to `{owner}`, which may be missing");
             let problem = Problem::error(Code::UnknownEvent, found).at(facts.place(line));
             let hint = match self.vm.can_see(owner, &facts.owner) {
                 true => hint_reverse_need(owner, "it", &facts.owner),
                 false => hint_need_mod(owner, "it"),
             };
-            return Some(problem.hint(hint).called_from(event_id.place.clone()));
+            return Some(problem.hint(hint).called_from(event_kind.place.clone()));
         }
         if self.any
             || waits
@@ -122,29 +127,30 @@ impl EventCheck<'_> {
     fn check_event_fields(
         &self,
         facts: &FileSummary,
-        event_id: &Kind,
+        event_kind: &Kind,
         one: &EventUse,
     ) -> Vec<Problem> {
         let Some(event) = &one.event else { return Vec::new() };
         let mut problems = Vec::new();
         for (name, line, said) in &event.named {
-            match event_id.field(name) {
-                None => problems.push(self.no_field_problem(facts, event_id, name, *line)),
-                Some(field) => problems
-                    .extend(self.mismatch_problems(facts, event_id, &field.ty, name, said, *line)),
+            match event_kind.field(name) {
+                None => problems.push(self.no_field_problem(facts, event_kind, name, *line)),
+                Some(field) => problems.extend(
+                    self.mismatch_problems(facts, event_kind, &field.ty, name, said, *line),
+                ),
             }
         }
         let given = |name: &str| event.named.iter().any(|(known, _, _)| known == name);
-        let missing = event_id.fields.iter();
+        let missing = event_kind.fields.iter();
         let missing = missing.filter(|field| !event.open && !field.optional && !given(&field.name));
         problems.extend(missing.map(|field| {
-            let name = &event_id.name;
+            let name = &event_kind.name;
             let found = format!("\"{name}\" is emitted without `{}`", field.name);
             Problem::error(Code::MissingEventField, found)
                 .at(facts.place(one.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))
                 .hint("add it, or declare it `optional = true`")
-                .called_from(event_id.place.clone())
+                .called_from(event_kind.place.clone())
         }));
         problems
     }
@@ -152,21 +158,23 @@ impl EventCheck<'_> {
     /// Checks an access to a field of an event in a hook.
     fn check_access(&self, facts: &FileSummary, one: &Access) -> Vec<Problem> {
         let Some(name) = event_of(self.vm.registry(), &one.path.source) else { return Vec::new() };
-        let Some(event_id) = self.declared_events.get(name) else { return Vec::new() };
-        match lookup_path(&event_id.fields, &one.path.path) {
+        let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };
+        match lookup_path(&event_kind.fields, &one.path.path) {
             Lookup::Untyped => Vec::new(),
             Lookup::Found(ty) => {
                 let Some(said) = &one.value else { return Vec::new() };
                 self.mismatch_problems(
                     facts,
-                    event_id,
+                    event_kind,
                     ty,
                     &event_path_text(&one.path.path),
                     said,
                     one.line,
                 )
             }
-            Lookup::Unknown(0, _) => self.unknown_field(facts, event_id, one).into_iter().collect(),
+            Lookup::Unknown(0, _) => {
+                self.unknown_field(facts, event_kind, one).into_iter().collect()
+            }
             Lookup::Unknown(at, fields) => {
                 let Some(PathStep::Name(last)) = one.path.path.get(at) else { return Vec::new() };
                 let of = event_path_text(&one.path.path[..at]);
@@ -174,20 +182,25 @@ impl EventCheck<'_> {
                 let problem = Problem::error(Code::UnknownEventField, found)
                     .at(facts.place(one.line))
                     .expect_one_of_names(last, fields.iter().map(|field| &*field.name))
-                    .called_from(event_id.place.clone());
+                    .called_from(event_kind.place.clone());
                 vec![problem]
             }
         }
     }
 
     /// A field that the event does not have.
-    fn unknown_field(&self, facts: &FileSummary, event_id: &Kind, one: &Access) -> Option<Problem> {
+    fn unknown_field(
+        &self,
+        facts: &FileSummary,
+        event_kind: &Kind,
+        one: &Access,
+    ) -> Option<Problem> {
         let Some(PathStep::Name(name)) = one.path.path.first() else { return None };
-        let mut problem = self.no_field_problem(facts, event_id, name, one.line);
+        let mut problem = self.no_field_problem(facts, event_kind, name, one.line);
         if one.value.is_some() && problem.hint.is_none() {
             problem.hint = Some(format!(
                 "declare a field of your own: `event {:?} {{ {name} = field.… }}`",
-                &*event_id.name
+                &*event_kind.name
             ));
         }
         Some(problem)
@@ -197,7 +210,7 @@ impl EventCheck<'_> {
     fn mismatch_problems(
         &self,
         facts: &FileSummary,
-        event_id: &Kind,
+        event_kind: &Kind,
         ty: &FieldType,
         name: &str,
         said: &Literal,
@@ -209,16 +222,16 @@ impl EventCheck<'_> {
             let (code, found) = match &wrong.found {
                 Some(found) => (
                     Code::EventWrongValue,
-                    format!("`{name}` of {:?} is given {found}", &*event_id.name),
+                    format!("`{name}` of {:?} is given {found}", &*event_kind.name),
                 ),
                 None => (
                     Code::UnknownEventField,
-                    format!("{:?} has no field `{name}`", &*event_id.name),
+                    format!("{:?} has no field `{name}`", &*event_kind.name),
                 ),
             };
             let problem =
                 Problem::error(code, found).at(facts.place(wrong.line)).expected(wrong.expected);
-            problem.called_from(event_id.place.clone()).maybe_hint(wrong.hint)
+            problem.called_from(event_kind.place.clone()).maybe_hint(wrong.hint)
         });
         problems.collect()
     }
@@ -226,15 +239,15 @@ impl EventCheck<'_> {
     fn no_field_problem(
         &self,
         facts: &FileSummary,
-        event_id: &Kind,
+        event_kind: &Kind,
         name: &str,
         line: u32,
     ) -> Problem {
-        let found = format!("\"{}\" has no field `{name}`", event_id.name);
+        let found = format!("\"{}\" has no field `{name}`", event_kind.name);
         Problem::error(Code::UnknownEventField, found)
             .at(facts.place(line))
-            .expect_one_of_names(name, event_id.fields.iter().map(|field| &*field.name))
-            .called_from(event_id.place.clone())
+            .expect_one_of_names(name, event_kind.fields.iter().map(|field| &*field.name))
+            .called_from(event_kind.place.clone())
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) fn check_read_only(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
                 (TypeSource::State, Some(what), path) => {
                     Some(write_in_read_only(&format!("`{}`", state_path_text(path)), what))
                 }
-                (TypeSource::Event(event_id), _, [PathStep::Name(name)]) if one.is_final => {
-                    Some(written_too_late(event_id, name))
+                (TypeSource::Event(event_name), _, [PathStep::Name(name)]) if one.is_final => {
+                    Some(written_too_late(event_name, name))
                 }
                 _ => None,
             };
@@ -38,9 +38,9 @@ pub(super) fn check_read_only(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
 }
 
 /// The Problem of an event that is changed where it is final.
-fn written_too_late(event_id: &str, name: &str) -> Problem {
-    let found = format!("`{name}` of the event of {event_id:?} is written in an `after` hook");
+fn written_too_late(event_name: &str, name: &str) -> Problem {
+    let found = format!("`{name}` of the event of {event_name:?} is written in an `after` hook");
     Problem::error(Code::FrozenTable, found)
         .expected("no change: in an `after` hook the event is final")
-        .hint(format!("change it in a `before` hook: `before({event_id:?}, …)`"))
+        .hint(format!("change it in a `before` hook: `before({event_name:?}, …)`"))
 }

@@ -55,8 +55,8 @@ fn emit_event(
 ) -> Result<PushedValues, CallError> {
     check_event(call, name, event)?;
     check_strict(call, name)?;
-    let event_id = find_hooks(call)?;
-    with_emit_depth(call, || run_hooks_and_apply(call, name, event_id))
+    let event_hooks = find_hooks(call)?;
+    with_emit_depth(call, || run_hooks_and_apply(call, name, event_hooks))
 }
 
 fn preview_event(
@@ -67,7 +67,7 @@ fn preview_event(
     call.stack.set_top(EVENT);
     check_event(call, name, event)?;
     check_strict(call, name)?;
-    let event_id = find_hooks(call)?;
+    let event_hooks = find_hooks(call)?;
     // Frozen tables (definitions) and tables of the state are not copied, because no hook can
     // change them.
     if !push_deep_copy(call.stack, EVENT, 0) {
@@ -76,7 +76,9 @@ fn preview_event(
     }
     call.host.check_budget()?;
     call.stack.replace(EVENT);
-    with_emit_depth(call, || event_id.map_or(Ok(()), |event_id| run_before_hooks(call, event_id)))
+    with_emit_depth(call, || {
+        event_hooks.map_or(Ok(()), |event_hooks| run_before_hooks(call, event_hooks))
+    })
 }
 
 /// Checks the event; nil stands for an empty one.
@@ -150,11 +152,11 @@ fn with_emit_depth(
 fn run_hooks_and_apply(
     call: &HostCall<'_>,
     name: &str,
-    event_id: Option<&EventHooks>,
+    event_hooks: Option<&EventHooks>,
 ) -> Result<(), CallError> {
     let stack = call.stack;
-    if let Some(event_id) = event_id {
-        run_before_hooks(call, event_id)?;
+    if let Some(event_hooks) = event_hooks {
+        run_before_hooks(call, event_hooks)?;
     }
     match stack.kind(APPLY) {
         LuaKind::Nil => {}
@@ -169,24 +171,25 @@ fn run_hooks_and_apply(
             return Err(Problem::error(Code::WrongType, found).expected("a function").into());
         }
     }
-    event_id.map_or(Ok(()), |event_id| run_after_hooks(call, event_id))
+    event_hooks.map_or(Ok(()), |event_hooks| run_after_hooks(call, event_hooks))
 }
 
-fn run_before_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), CallError> {
-    if event_id.before.is_empty() {
+fn run_before_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), CallError> {
+    if event_hooks.before.is_empty() {
         return Ok(());
     }
     let (host, stack) = (call.host, call.stack);
-    let held = event_id.declared.is_some() && event_id.before.iter().any(|hook| hook.is_strict);
+    let held =
+        event_hooks.declared.is_some() && event_hooks.before.iter().any(|hook| hook.is_strict);
     let mut kept =
-        take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && event_id.has_list_fields));
-    for (at, hook) in event_id.before.iter().enumerate() {
+        take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && event_hooks.has_list_fields));
+    for (at, hook) in event_hooks.before.iter().enumerate() {
         let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
-        let called = call_hook(call, event_id, hook, at);
+        let called = call_hook(call, event_hooks, hook, at);
         host.mode.permit.set(permit);
         called?;
-        kept.has_next_hook = at + 1 < event_id.before.len();
-        check_event_changes(call, event_id, hook, &mut kept)?;
+        kept.has_next_hook = at + 1 < event_hooks.before.len();
+        check_event_changes(call, event_hooks, hook, &mut kept)?;
     }
     Ok(())
 }
@@ -196,19 +199,19 @@ fn run_before_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), Ca
 #[inline]
 fn check_event_changes(
     call: &HostCall<'_>,
-    event_id: &EventHooks,
+    event_hooks: &EventHooks,
     hook: &RegisteredHook,
     kept: &mut EventSnapshot,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
-    let declared = event_id.declared.as_deref().filter(|_| hook.is_strict);
+    let declared = event_hooks.declared.as_deref().filter(|_| hook.is_strict);
     let mut each = |left: EventChange| {
         if let EventChange::Changed { key, now } = left
             && !held::same_sort(stack, key + 1, now)
         {
             return Err(CallError::from(changed_type(
                 call,
-                &event_id.name,
+                &event_hooks.name,
                 &hook.place,
                 key,
                 now,
@@ -221,8 +224,8 @@ fn check_event_changes(
     let left = compare_event(stack, (EVENT, SNAPSHOT), kept, &mut each);
     let left = match left {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
-            let made = format!("a before-hook on {:?} made", &*event_id.name);
-            match held::of_event(host, stack, EVENT, &event_id.name, &made) {
+            let made = format!("a before-hook on {:?} made", &*event_hooks.name);
+            match held::of_event(host, stack, EVENT, &event_hooks.name, &made) {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
                 None => left,
             }
@@ -241,18 +244,18 @@ fn check_event_changes(
             Ok(())
         }
         Err(fault) => {
-            host.record_failed_hook(&hook.place, &event_id.name);
+            host.record_failed_hook(&hook.place, &event_hooks.name);
             Err(fault)
         }
     }
 }
 
-fn run_after_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), CallError> {
-    if event_id.after.is_empty() {
+fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), CallError> {
+    if event_hooks.after.is_empty() {
         return Ok(());
     }
     let stack = call.stack;
-    if !event_id.before.is_empty() {
+    if !event_hooks.before.is_empty() {
         stack.push_nil();
         stack.replace(SNAPSHOT);
     }
@@ -266,11 +269,11 @@ fn run_after_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), Cal
     };
     let scope = &call.host.scope;
     scope.after_depth.set(scope.after_depth.get() + 1);
-    let mut hooks = (event_id.before.len()..).zip(&event_id.after);
+    let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
     let called: Result<(), CallError> = hooks.try_for_each(|(at, hook)| {
-        call_hook(call, event_id, hook, at)?;
+        call_hook(call, event_hooks, hook, at)?;
         if !scope.hook_scenes.borrow().is_empty() {
-            scope.attribute_scenes(&hook.place, &event_id.name);
+            scope.attribute_scenes(&hook.place, &event_hooks.name);
         }
         Ok(())
     });
@@ -286,37 +289,38 @@ fn run_after_hooks(call: &HostCall<'_>, event_id: &EventHooks) -> Result<(), Cal
 /// Calls a hook with its share of the fuel. If it fails, it is recorded as the failed hook.
 fn call_hook(
     call: &HostCall<'_>,
-    event_id: &EventHooks,
+    event_hooks: &EventHooks,
     hook: &RegisteredHook,
     at: usize,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOK_FUNCTIONS, event_id.first_index + at as StackIndex)
+    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_index + at as StackIndex)
         != LuaKind::Function
     {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
-        stack.push(&lua, load_hook(call, event_id, at)?)?;
+        stack.push(&lua, load_hook(call, event_hooks, at)?)?;
     }
     stack.push_copy(EVENT);
     let share = host.fuel.begin_hook(hook.account, &hook.budget);
     let called = try_call(stack, 1, 0);
     host.fuel.end_hook(&hook.budget, share);
     if called.is_err() || host.fuel.is_spent() {
-        host.record_failed_hook(&hook.place, &event_id.name);
+        host.record_failed_hook(&hook.place, &event_hooks.name);
     }
     called
 }
 
 /// Loads the function of a hook and stores it in the list of all hooks.
-fn load_hook(call: &HostCall<'_>, event_id: &EventHooks, hook: usize) -> mlua::Result<Function> {
-    let work = event_id.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
+fn load_hook(call: &HostCall<'_>, event_hooks: &EventHooks, hook: usize) -> mlua::Result<Function> {
+    let work =
+        event_hooks.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
     let function = call.host.stored_function(work)?.function;
     call.host
         .hooks
         .table(&call.lua())?
-        .raw_set(event_id.first_index + hook as StackIndex, &function)?;
+        .raw_set(event_hooks.first_index + hook as StackIndex, &function)?;
     Ok(function)
 }
 
@@ -340,7 +344,7 @@ fn too_deep() -> CallError {
 #[cold]
 fn changed_type(
     call: &HostCall<'_>,
-    event_id: &str,
+    event_name: &str,
     place: &SourceLocation,
     key: StackIndex,
     now: StackIndex,
@@ -353,7 +357,7 @@ fn changed_type(
         other => format!("[{}]", describe(&other)),
     };
     let found =
-        format!("a before-hook on {event_id:?} changed event.{key} to {}", describe_type(&is));
+        format!("a before-hook on {event_name:?} changed event.{key} to {}", describe_type(&is));
     Ok(Problem::error(Code::EventChangedType, found)
         .expected(format!("{}, as the game emitted it", describe_type(&was)))
         .hint("a hook may change values, but not remove them or change their type")

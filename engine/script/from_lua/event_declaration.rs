@@ -28,7 +28,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
     host.load_state.has_side_effects.set(true);
     let mut moments = host.load_state.events.borrow_mut();
     let place = host.place_of_caller(lua);
-    let known = moments.iter().position(|event_id| &*event_id.name == name);
+    let known = moments.iter().position(|event_kind| &*event_kind.name == name);
     if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
         let found = format!("the event \"{name}\" is declared twice");
         let problem =
@@ -45,32 +45,32 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         host.load_state.pending.complete(opened);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
-        let event_id = &mut host.load_state.events.borrow_mut()[index];
+        let event_kind = &mut host.load_state.events.borrow_mut()[index];
         if known.is_none() {
-            (event_id.fields, event_id.doc) = (fields, doc);
+            (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());
         }
-        add_fields(event_id, fields, &place).map_err(mlua::Error::from)
+        add_fields(event_kind, fields, &place).map_err(mlua::Error::from)
     })
 }
 
 /// Adds the fields of another mod to an event.
 fn add_fields(
-    event_id: &mut Kind,
+    event_kind: &mut Kind,
     fields: Vec<Field>,
     place: &SourceLocation,
 ) -> Result<(), Problem> {
-    let name = &event_id.name;
+    let name = &event_kind.name;
     for field in fields {
-        if event_id.field(&field.name).is_some() {
+        if event_kind.field(&field.name).is_some() {
             let found = format!("\"{name}\" has a field `{}` already", field.name);
             let problem = Problem::error(Code::Duplicate, found)
                 .expected("only fields of this mod: the event is declared by its own mod");
-            return Err(problem.called_from(event_id.place.clone()).at(place.clone()));
+            return Err(problem.called_from(event_kind.place.clone()).at(place.clone()));
         }
         // The mod that emits the event does not know these fields.
-        let at = event_id.fields.partition_point(|known| known.name < field.name);
-        event_id.fields.insert(at, field.optional());
+        let at = event_kind.fields.partition_point(|known| known.name < field.name);
+        event_kind.fields.insert(at, field.optional());
     }
     Ok(())
 }

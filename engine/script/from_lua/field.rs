@@ -218,8 +218,8 @@ fn read_params(
 ) -> mlua::Result<Option<FirstParameter>> {
     Ok(Some(match options.get("params") {
         None => return Ok(None),
-        Some(Value::String(event_id)) => {
-            FirstParameter::Event(Arc::from(event_id.to_string_lossy()))
+        Some(Value::String(event_name)) => {
+            FirstParameter::Event(Arc::from(event_name.to_string_lossy()))
         }
         Some(Value::Table(fields)) => {
             FirstParameter::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)

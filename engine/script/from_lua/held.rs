@@ -25,7 +25,7 @@ pub(super) fn same_sort(stack: Stack<'_>, one: StackIndex, other: StackIndex) ->
 pub(super) fn of_hook(
     host: &Host,
     stack: Stack<'_>,
-    event_id: &Declared,
+    event_kind: &Declared,
     left: &EventChange,
 ) -> Option<Problem> {
     let (key, now) = match *left {
@@ -34,20 +34,20 @@ pub(super) fn of_hook(
     };
     // What is not named by a text is nobody's field.
     let name = stack.bytes(key)?;
-    let field = event_id.fields.iter().find(|field| field.name.as_bytes() == name);
+    let field = event_kind.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
         (Some(field), EventChange::Resized { from, .. }) => grown(host, stack, field, now, *from)?,
         (Some(field), _) => host.misfit(stack, now, &field.ty, true)?,
         (None, EventChange::Added { .. }) => {
             let name = stack.text(key)?;
-            let made = format!("a before-hook on {:?} made", &*event_id.name);
-            return Some(of_a_mark(event_id, name, &made).called_from(event_id.place.clone()));
+            let made = format!("a before-hook on {:?} made", &*event_kind.name);
+            return Some(of_a_mark(event_kind, name, &made).called_from(event_kind.place.clone()));
         }
         (None, _) => return None,
     };
-    let made = format!("a before-hook on {:?} made", &*event_id.name);
+    let made = format!("a before-hook on {:?} made", &*event_kind.name);
     let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{}", stack.text(key)?));
-    Some(problem.called_from(event_id.place.clone()))
+    Some(problem.called_from(event_kind.place.clone()))
 }
 
 /// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
@@ -61,13 +61,13 @@ pub(super) fn of_event(
     made: &str,
 ) -> Option<Problem> {
     let moments = host.load_state.events.borrow();
-    let event_id = moments.iter().find(|event_id| &*event_id.name == name)?;
-    if let Some(problem) = of_moment(host, stack, event, event_id, made) {
+    let event_kind = moments.iter().find(|event_kind| &*event_kind.name == name)?;
+    if let Some(problem) = of_moment(host, stack, event, event_kind, made) {
         return Some(problem);
     }
     stack.reserve(8);
     let top = stack.top();
-    let missing = event_id.fields.iter().filter(|field| !field.optional).find(|field| {
+    let missing = event_kind.fields.iter().filter(|field| !field.optional).find(|field| {
         stack.push_text(&*field.name);
         let lacks = stack.raw_get(event) == LuaKind::Nil;
         stack.set_top(top);
@@ -77,7 +77,7 @@ pub(super) fn of_event(
     let problem = Problem::error(Code::MissingEventField, found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
-    Some(problem.called_from(event_id.place.clone()))
+    Some(problem.called_from(event_kind.place.clone()))
 }
 
 /// The Problem of what stands in an event, against the fields of its moment.
@@ -85,12 +85,12 @@ fn of_moment(
     host: &Host,
     stack: Stack<'_>,
     event: StackIndex,
-    event_id: &Declared,
+    event_kind: &Declared,
     made: &str,
 ) -> Option<Problem> {
-    let unknown = |field: &str| of_a_mark(event_id, field, made);
-    let problem = of_fields(host, stack, (event, &event_id.fields), made, &unknown)?;
-    Some(problem.called_from(event_id.place.clone()))
+    let unknown = |field: &str| of_a_mark(event_kind, field, made);
+    let problem = of_fields(host, stack, (event, &event_kind.fields), made, &unknown)?;
+    Some(problem.called_from(event_kind.place.clone()))
 }
 
 /// The Problem of what stands in a table, against these fields.
@@ -183,8 +183,8 @@ fn of_given(
         }
         FirstParameter::Event(name) => {
             let moments = host.load_state.events.borrow();
-            let event_id = moments.iter().find(|event_id| event_id.name == *name)?;
-            of_moment(host, stack, table, event_id, made)
+            let event_kind = moments.iter().find(|event_kind| event_kind.name == *name)?;
+            of_moment(host, stack, table, event_kind, made)
         }
     }
 }
@@ -219,13 +219,13 @@ fn unknown(fields: &[Field], name: &str, made: &str) -> Problem {
 }
 
 /// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.
-fn of_a_mark(event_id: &Declared, name: &str, made: &str) -> Problem {
-    let problem = unknown(&event_id.fields, name, made);
+fn of_a_mark(event_kind: &Declared, name: &str, made: &str) -> Problem {
+    let problem = unknown(&event_kind.fields, name, made);
     if problem.hint.is_some() {
         return problem;
     }
     problem.hint(format!(
         "a mark of your own is declared: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
-        &*event_id.name
+        &*event_kind.name
     ))
 }

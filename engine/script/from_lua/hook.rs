@@ -48,13 +48,13 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 fn declare_hook(
     call: &HostCall<'_>,
-    event_id: &str,
+    event_name: &str,
     before: bool,
     hook: Function,
 ) -> Result<(), Problem> {
     let host = call.host;
     let work = host.store_function(hook).id;
-    host.record_declaration(Declaration::Hook { moment: Arc::from(event_id), before, work })
+    host.record_declaration(Declaration::Hook { moment: Arc::from(event_name), before, work })
 }
 
 fn declare_migration(
@@ -95,8 +95,8 @@ impl Host {
     /// Applies a declaration, new or from the cache.
     pub(crate) fn apply_declaration(&self, said: &Declaration) -> Result<(), Problem> {
         match said {
-            Declaration::Hook { moment: event_id, before, work } => {
-                self.register_hook(event_id, *before, *work)
+            Declaration::Hook { moment: event_name, before, work } => {
+                self.register_hook(event_name, *before, *work)
             }
             Declaration::Start(work) => {
                 let (place, game) = (self.place_of(*work), self.load_state.game_id.borrow());
@@ -138,15 +138,16 @@ impl Host {
         }
     }
 
-    fn register_hook(&self, event_id: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
+    fn register_hook(&self, event_name: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
         if self.disabled.is_hook_disabled(&self.place_of(work)) {
             return Ok(());
         }
         let mut declared = self.load_state.all_declarations.borrow_mut();
-        let hooks: &mut HookIds = Rc::make_mut(declared.hooks.entry(event_id.clone()).or_default());
+        let hooks: &mut HookIds =
+            Rc::make_mut(declared.hooks.entry(event_name.clone()).or_default());
         let list = if before { &mut hooks.before } else { &mut hooks.after };
         if list.len() >= limits::HOOKS_PER_EVENT {
-            let found = format!("too many hooks on \"{event_id}\"");
+            let found = format!("too many hooks on \"{event_name}\"");
             let most = format!("at most {}", limits::HOOKS_PER_EVENT);
             return Err(Problem::error(Code::TooMany, found).expected(most));
         }

@@ -97,8 +97,8 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
         "{} {:?} in a hook is lost: the step continues with {}",
         one.verb, one.scene, call.name
     );
-    if let Some((hook, event_id)) = &one.hook {
-        call.host.record_failed_hook(hook, event_id);
+    if let Some((hook, event_name)) = &one.hook {
+        call.host.record_failed_hook(hook, event_name);
     }
     let leaver = call.host.place_of_caller(&call.lua());
     Err(Problem::error(Code::LostScene, found)

@@ -1,9 +1,9 @@
 //! One interrupt of the VM: charges a unit and checks everything that may end the call.
 
+use super::deadline::is_past_deadline;
 use super::{
-    CHECK_ABOVE_KIB, DEADLINE, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, MEMORY_KIB, RIGOUR, Rigour,
-    SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, is_past,
-    update_check_threshold,
+    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, MEMORY_KIB, RIGOUR, Rigour,
+    SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::base::untimed::is_timed;
@@ -82,7 +82,7 @@ pub(crate) fn after_table_check(places: usize) -> InterruptAction {
     if !charge(places / NODES_PER_UNIT) {
         return InterruptAction::Stop;
     }
-    if is_timed() && DEADLINE.get().is_some_and(is_past) {
+    if is_timed() && is_past_deadline() {
         return stop_script(StopReason::Clock);
     }
     InterruptAction::Continue

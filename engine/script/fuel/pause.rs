@@ -1,11 +1,10 @@
 //! Work that is not part of the current call: the remaining budget is saved and restored.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
+use super::deadline::{PausedDeadline, pause_deadline};
 use super::{
-    DEADLINE, LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, TIME_LIMIT, set_memory_limit,
-    thread_time, update_check_threshold,
+    LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, set_memory_limit, update_check_threshold,
 };
 use crate::base::limits;
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
@@ -19,13 +18,11 @@ pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
         left_at_last_check: LEFT_AT_LAST_CHECK.get(),
         memory: MEMORY_KIB.get(),
         spent_while_running: SPENT_WHILE_RUNNING.take(),
-        deadline: DEADLINE.get(),
-        begun: thread_time(),
+        deadline: pause_deadline(),
         kept: meter::host_bytes(),
         most_kept: meter::set_host_bytes_limit(usize::MAX),
         blocks: blocks::lay_aside(),
     };
-    DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
     meter::set_host_bytes(0);
     let budget = limits::FUEL_PER_MOD_LOAD * PARTS_PER_FUEL_UNIT;
     meter::set_remaining_parts(budget);
@@ -40,8 +37,7 @@ pub(crate) struct PausedFuel {
     left_at_last_check: i64,
     memory: i32,
     spent_while_running: BTreeMap<String, i64>,
-    deadline: Option<Duration>,
-    begun: Duration,
+    deadline: PausedDeadline,
     kept: usize,
     most_kept: usize,
     blocks: blocks::Laid,
@@ -50,8 +46,7 @@ pub(crate) struct PausedFuel {
 impl PausedFuel {
     /// Restores the budget. The memory and the time of the work are not charged.
     pub(crate) fn resume(self, grown: usize) {
-        let took = thread_time().saturating_sub(self.begun);
-        DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
+        self.deadline.resume();
         meter::set_remaining_parts(self.left);
         LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
         SPENT_WHILE_RUNNING.set(self.spent_while_running);

@@ -50,7 +50,7 @@ pub(super) fn collect_cards(
 fn card_of_choice(choice: &Choice) -> Option<Card> {
     let mut lines = describe::choice_lines(choice);
     // For a disabled choice these are only the reason, so its other details are added.
-    if choice.disabled_because.is_some() {
+    if !choice.is_enabled() {
         let open = Choice { disabled_because: None, ..choice.clone() };
         lines.extend(describe::choice_lines(&open));
     }

@@ -111,7 +111,7 @@ impl ChoiceColumns {
         let (used, note) = (text::width(&label(choice)), describe::note(choice));
         let room = self.columns.saturating_sub(self.label_start() + used);
         let says = |words: String| {
-            let more = choice.disabled_because.is_some() && !note.is_empty();
+            let more = !choice.is_enabled() && !note.is_empty();
             !more && words.contains(&note) && self.note_text(choice, used, room).contains(&words)
         };
         choice.odds.is_none()
@@ -159,9 +159,7 @@ impl ChoiceColumns {
     fn note_text(&self, choice: &Choice, used: usize, room: usize) -> String {
         // In a list with odds, notes are shown below instead. Exceptions: disabled choices, and
         // choices with a confirmation.
-        let told = self.percent_columns == 0
-            || choice.disabled_because.is_some()
-            || !choice.confirm.is_empty();
+        let told = self.percent_columns == 0 || !choice.is_enabled() || !choice.confirm.is_empty();
         let noted = choice_note(choice).filter(|_| told);
         let words = noted.unwrap_or_default();
         let aligned = self.noted_label_columns.saturating_sub(used) + 2;
@@ -173,7 +171,7 @@ impl ChoiceColumns {
             return " ".repeat(room);
         }
         // A few letters of a note help nobody; the details below have all of it.
-        let least = if choice.disabled_because.is_some() { lead + 6 } else { lead + 12 };
+        let least = if choice.is_enabled() { lead + 12 } else { lead + 6 };
         if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {
             return " ".repeat(room);
         }
@@ -285,11 +283,7 @@ fn detail_parts(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec
         let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
             let of = if index == 0 { format!(" of {}", odds.total_cases) } else { String::new() };
             // The row of an enabled choice already shows its percentages.
-            let share = if choice.disabled_because.is_some() {
-                format!(" ({percent})")
-            } else {
-                String::new()
-            };
+            let share = if choice.is_enabled() { String::new() } else { format!(" ({percent})") };
             format!("{} {}{of}{share}", describe::one_line(&band.label), band.cases)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.plain());

@@ -184,7 +184,7 @@ impl Screen {
                         if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
                     let style = match () {
                         () if focused && self.option_focus == at => theme.overlay(),
-                        () if choice.disabled_because.is_some() => theme.quiet(),
+                        () if !choice.is_enabled() => theme.quiet(),
                         () if *now == Some(at) => theme.strong(),
                         () => theme.plain(),
                     };

@@ -119,7 +119,7 @@ impl Pen {
             _ => None,
         });
         let way = near.filter(|near| near.len() < far.len()).unwrap_or(far);
-        match self.again(to, frame).filter(|signs| signs.len() <= way.len()) {
+        match self.rewrite_cells_up_to(to, frame).filter(|signs| signs.len() <= way.len()) {
             Some(signs) => self.out.push_str(&signs),
             None => self.out.push_str(&way),
         }
@@ -127,7 +127,7 @@ impl Pen {
     }
 
     /// The cells between here and there, if they can be written again with the ink at hand.
-    fn again(&self, (x, y): (u16, u16), frame: &Buffer) -> Option<String> {
+    fn rewrite_cells_up_to(&self, (x, y): (u16, u16), frame: &Buffer) -> Option<String> {
         let (from, row) = self.at.filter(|(from, row)| *row == y && *from < x)?;
         let cells = (from..x).map(|x| &frame[(x, row)]);
         let mut signs = String::new();

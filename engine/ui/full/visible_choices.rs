@@ -145,7 +145,7 @@ impl VisibleChoices {
                         let each = held.zip(keys).map(|(choice, key)| SubmenuEntry {
                             key: own(key),
                             label: describe::one_line(&choice.label),
-                            is_disabled: choice.disabled_because.is_some(),
+                            is_disabled: !choice.is_enabled(),
                         });
                         SubmenuLine {
                             key: *key,

@@ -146,7 +146,7 @@ pub(super) fn why_lines(
         let named = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
         let wanted = match number {
             Some(number) => number == numbers.number_of(index),
-            None if what.is_empty() => choice.disabled_because.is_some(),
+            None if what.is_empty() => !choice.is_enabled(),
             None => named,
         };
         if !wanted {
@@ -156,14 +156,14 @@ pub(super) fn why_lines(
         out.extend(describe::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
         // A disabled choice shows its note only on request.
         let note = describe::note(choice);
-        if choice.disabled_because.is_some() && !note.is_empty() {
+        if !choice.is_enabled() && !note.is_empty() {
             out.push(format!("   {note}"));
         }
         if !choice.confirm.is_empty() {
             let asks = if practice { "" } else { "Asks for confirmation: " };
             out.push(format!("   {asks}{}", describe::one_line(&choice.confirm)));
         }
-        if let (Some(odds), true) = (&choice.odds, choice.disabled_because.is_some()) {
+        if let (Some(odds), true) = (&choice.odds, !choice.is_enabled()) {
             out.push(format!("   Odds: {}", describe::odds(odds)));
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn choice_lines(
 fn submenu_line(page: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
     let each = page.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
-        let closed = if choice.disabled_because.is_some() { " (closed)" } else { "" };
+        let closed = if choice.is_enabled() { "" } else { " (closed)" };
         Some(format!("{}. {}{closed}", numbers.number_of(*at), brief_choice(choice)))
     });
     format!("{}: {}.", describe::one_line(&page.name), each.collect::<Vec<_>>().join("; "))

@@ -75,11 +75,11 @@ impl UseCollector {
                 // `emit` passes the event to a function after its hooks.
                 let hook = list.get(if called == "emit" { 2 } else { 1 });
                 match (&first, hook) {
-                    (Some(event_id), Some(Expression::Function(hook))) => {
+                    (Some(event_name), Some(Expression::Function(hook))) => {
                         let looks = (called == "before").then_some("a before-hook");
-                        let given = Some(TypeSource::Event(event_id.clone()));
+                        let given = Some(TypeSource::Event(event_name.clone()));
                         let is_final = called == "after";
-                        let on = (called != "emit").then(|| event_id.clone());
+                        let on = (called != "emit").then(|| event_name.clone());
                         let role = CallbackType {
                             argument: given,
                             read_only_as: looks,
@@ -89,11 +89,11 @@ impl UseCollector {
                         };
                         self.callback_types.push((hook.body(), role));
                     }
-                    (Some(event_id), Some(hook)) => {
+                    (Some(event_name), Some(hook)) => {
                         let named = bare_name(hook).and_then(|token| local(&name_of(token)));
                         named
                             .into_iter()
-                            .for_each(|one| self.param_inference.add_hook(one, event_id.clone()));
+                            .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));
                     }
                     _ => {}
                 }
