@@ -212,9 +212,14 @@ fn awards_add_up_grow_and_merge() {
     let before = world.awards();
     let most = map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
     let refused = world.add_award(&most).unwrap_err();
-    assert_eq!(refused, "award.met.clerk would come to more than 2^53");
+    assert_eq!(refused.reason, "award.met.clerk would come to more than 2^53");
     let kept = vec![Value::from("salt"); 100_000];
-    let refused = world.add_award(&Map::from([("kept".into(), Value::List(kept))])).unwrap_err();
+    let kept = Map::from([("kept".into(), Value::List(kept))]);
+    let refused = world.add_award(&kept).unwrap_err();
+    let size = "would take 6800068 bytes in a profile; at most 1048576 are allowed for one game";
+    assert_eq!(refused.reason, format!("the award of this run {size}"));
+    let mut there = map(r#"{"kept":["rope"]}"#);
+    let refused = pay_award(&mut there, &kept).unwrap_err();
     assert_eq!(refused, "award.kept would come to more than 100000 entries");
     assert_eq!(world.awards(), before, "a refused award pays nothing");
     let mut profile = map(r#"{"best":"hall","met":{"clerk":1}}"#);

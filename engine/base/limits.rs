@@ -41,6 +41,9 @@ pub const HOST_BYTES_PER_STEP: usize = 12 * 1024 * 1024;
 pub const HOST_BYTES_PER_ENTRY: usize = 256;
 /// Bytes that a name in a list counts as in addition to its own length.
 pub const HOST_BYTES_PER_NAME: usize = 32;
+/// Most bytes of one game's data in a profile, and so of the awards and the outcome of one run, as
+/// `protocol::award::profile_bytes` counts them.
+pub const PROFILE_BYTES_PER_GAME: usize = 1024 * 1024;
 /// Longest name of a roll outcome, in bytes.
 pub const OUTCOME_BYTES: usize = 256;
 /// Most hooks on one event.

@@ -11,6 +11,10 @@ use super::limits;
 pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_UNIT as i64;
 /// Parts that walking one table entry costs.
 const PARTS_PER_ENTRY: i64 = PARTS_PER_FUEL_UNIT / 16;
+/// Parts that passing one slot of a table costs, used or not.
+const PARTS_PER_SLOT: i64 = PARTS_PER_FUEL_UNIT / 32;
+/// Fewer slots are passed without that charge.
+const MIN_CHARGED_SLOTS: usize = 1024;
 /// Parts that reading one value as plain data costs.
 const PARTS_PER_VALUE: i64 = PARTS_PER_FUEL_UNIT / 4;
 /// Parts that reading a table as plain data costs, in addition to its contents.
@@ -63,6 +67,14 @@ pub fn charge_bytes(bytes: usize) {
 #[inline]
 pub fn charge_entries(count: usize) {
     charge((count as i64).saturating_mul(PARTS_PER_ENTRY));
+}
+
+/// Charges slots of a table that a walk passes. A few are free.
+#[inline]
+pub fn charge_slots(count: usize) {
+    if count >= MIN_CHARGED_SLOTS {
+        charge((count as i64).saturating_mul(PARTS_PER_SLOT));
+    }
 }
 
 /// Charges a value that is read as plain data.

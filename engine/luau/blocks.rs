@@ -38,6 +38,10 @@ const AROUND_TEXT: usize = 25;
 const BEFORE_TEXT: usize = 24;
 /// Where the hash of a text lies.
 const HASH: usize = 16;
+/// The bytes of a table's header that are read, and where its room for a list and for names lies in them.
+const TABLE_HEADER: usize = 12;
+const LIST_SLOTS: usize = 8;
+const NAME_SLOTS_LOG2: usize = 6;
 /// From here on come sorts that are no values: the parts of tables among them.
 const PARTS: c_int = 14;
 
@@ -110,6 +114,14 @@ impl Block {
 /// The words of a part of a table that is there.
 pub(crate) fn words(part: &Block) -> &[u32] {
     part.view(0, part.bytes / 4)
+}
+
+/// How many entries a table has room for, used or not: a walk visits each.
+pub(super) fn table_slots(table: usize) -> usize {
+    let header = Block { at: table, bytes: TABLE_HEADER };
+    let list: i32 = header.view(LIST_SLOTS, 1)[0];
+    let names: u8 = header.view(NAME_SLOTS_LOG2, 1)[0];
+    usize::try_from(list).unwrap_or(0) + (1 << names)
 }
 
 fn hash(text: &Block) -> u32 {

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
+use super::blocks::table_slots;
 use crate::base::meter;
 
 /// An index on a stack.
@@ -68,7 +69,7 @@ impl<'c> Stack<'c> {
         Self { state, call: PhantomData }
     }
 
-    /// The raw state, for this room only.
+    /// The raw state, for `luau` only.
     pub(super) fn state(self) -> *mut ffi::lua_State {
         self.state
     }
@@ -295,6 +296,12 @@ impl<'c> Stack<'c> {
         unsafe { ffi::lua_gettable(self.state, from) };
     }
 
+    /// Charges a walk over a table for its slots. An emptied table keeps them.
+    pub(crate) fn charge_slots(self, table: StackIndex) {
+        self.assert_table(table);
+        meter::charge_slots(table_slots(self.pointer(table)));
+    }
+
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
     /// than 0 at the end.
     #[inline]
@@ -302,7 +309,10 @@ impl<'c> Stack<'c> {
         self.assert_table(table);
         meter::charge_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
-        unsafe { ffi::lua_rawiter(self.state, table, after) }
+        let next = unsafe { ffi::lua_rawiter(self.state, table, after) };
+        let end = if next < 0 { table_slots(self.pointer(table)) } else { next as usize };
+        meter::charge_slots(end.saturating_sub(after as usize));
+        next
     }
 
     /// The length of the list part of a table.

@@ -10,6 +10,60 @@ use crate::base::{Value, limits};
 /// Largest magnitude of a sum.
 const MAX_AWARD_SUM: i64 = 1 << 53;
 
+/// What a value takes in a profile in addition to its texts: its line, and the time to read it.
+pub const PROFILE_BYTES_PER_VALUE: usize = 64;
+
+/// The most bytes that a value takes in the file of a profile.
+pub fn profile_bytes(value: &Value) -> usize {
+    PROFILE_BYTES_PER_VALUE
+        + match value {
+            Value::Text(text) => profile_text_bytes(text),
+            Value::List(list) => list.iter().map(profile_bytes).sum(),
+            Value::Map(map) => profile_bytes_of_map(map),
+            _ => 0,
+        }
+}
+
+/// The most bytes that a text takes there: a control character takes six.
+pub fn profile_text_bytes(text: &str) -> usize {
+    let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\' | 127));
+    text.len() + 5 * escaped.count()
+}
+
+/// Why an award is refused, and what its author does about it.
+#[derive(Debug)]
+pub struct AwardError {
+    /// What is wrong with it.
+    pub reason: String,
+    /// What to change.
+    pub hint: &'static str,
+}
+
+impl AwardError {
+    /// A value of the award has another type than the value that it is paid into.
+    pub fn wrong_type(reason: String) -> Self {
+        Self { reason, hint: "pay a value of the same type, or use a name of your own" }
+    }
+
+    /// A sum, a list or the whole award is too large.
+    pub fn too_large(reason: String) -> Self {
+        Self { reason, hint: "award less: small numbers, and a few names" }
+    }
+}
+
+/// Refuses an award or an outcome that no profile has room for.
+pub fn check_profile_size(data: &Map) -> Result<(), String> {
+    let (most, total) = (limits::PROFILE_BYTES_PER_GAME, profile_bytes_of_map(data));
+    let found = || {
+        format!("would take {total} bytes in a profile; at most {most} are allowed for one game")
+    };
+    if total > most { Err(found()) } else { Ok(()) }
+}
+
+fn profile_bytes_of_map(map: &Map) -> usize {
+    map.iter().map(|(key, value)| profile_text_bytes(key) + profile_bytes(value)).sum()
+}
+
 /// Pays an award into plain data. If a sum is too large or a type differs, nothing is paid and the
 /// reason is returned.
 pub fn pay_award(data: &mut Map, award: &Map) -> Result<(), String> {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingKind;
-use super::award::pay_award;
+use super::award::{AwardError, check_profile_size, pay_award, type_conflict};
 use super::story_event::StoryEvent;
 use crate::base::digest::Hasher;
 use crate::base::value::Map;
@@ -275,13 +275,17 @@ impl World {
     }
 
     /// Records an award to the profile; `award::pay_award` defines how awards add up.
-    pub fn add_award(&mut self, award: &Map) -> Result<(), String> {
+    pub fn add_award(&mut self, award: &Map) -> Result<(), AwardError> {
+        let too_large = |found| AwardError::too_large(format!("the award of this run {found}"));
+        check_profile_size(award).map_err(too_large)?;
         let mut awarded = match self.awards() {
             Value::Map(awarded) => awarded,
             _ => Map::new(),
         };
-        pay_award(&mut awarded, award)?;
-        self.set_host_value("award", Some(Value::Map(awarded)))
+        type_conflict(&awarded, award).map_or(Ok(()), |why| Err(AwardError::wrong_type(why)))?;
+        pay_award(&mut awarded, award).map_err(AwardError::too_large)?;
+        check_profile_size(&awarded).map_err(too_large)?;
+        self.set_host_value("award", Some(Value::Map(awarded))).map_err(AwardError::too_large)
     }
 
     /// The awards of the run so far.

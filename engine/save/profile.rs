@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{RunEnding, RunHeader};
 use super::profile_quota;
 use super::run_state::RunState;
-use crate::base::{Code, Problem, Value};
+use crate::base::{Code, Problem, Value, limits};
 
 /// The profile format that this program writes, and the newest that it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
@@ -210,7 +210,7 @@ fn refused_award_warning(header: &RunHeader, found: String) -> Problem {
         Code::AwardRefused,
         format!("the award of the run {run_id} is not paid: {found}"),
     )
-    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", profile_quota::MAX_GAME_DATA_BYTES))
+    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", limits::PROFILE_BYTES_PER_GAME))
     .hint(format!(
         "the run is recorded, and its page shows what it earned; the author of {game} has to award less"
     ))

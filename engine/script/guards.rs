@@ -36,6 +36,9 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
             return Ok(0);
         }
     }
+    // The loop visits each slot; the walk below pays for itself.
+    stack.charge_slots(1);
+    host.check_budget()?;
     // What lies in the list before its end has numbers for keys.
     let mut next = stack.next(1, stack.length(1) as StackIndex);
     while next >= 0 {

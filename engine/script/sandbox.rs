@@ -95,6 +95,14 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         "describe",
         proxy::create_proxy_function(lua, host, None, |_, stack| Ok(describe(stack)))?,
     )?;
+    help.set(
+        "charge_slots",
+        proxy::create_proxy_function(lua, host, None, |host, stack| {
+            stack.charge_slots(1);
+            host.check_budget()?;
+            Ok(0)
+        })?,
+    )?;
     help.set("each", proxy::list_iterator(lua, host)?)?;
     help.set(
         "walk",

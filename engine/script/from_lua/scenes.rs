@@ -8,7 +8,7 @@ use crate::base::value::Map;
 use crate::base::{Code, Id, Problem, Value};
 use crate::content::Registry;
 use crate::luau::{CallError, StackIndex};
-use crate::protocol::award::type_conflict;
+use crate::protocol::award::{AwardError, check_profile_size, type_conflict};
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -48,12 +48,11 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             let lent = &call.host.context;
             let kept = lent.profile.borrow();
             let unlike = kept.as_map().and_then(|profile| type_conflict(profile, &award));
-            let awarded = unlike.map_or_else(|| lent.world.borrow_mut().add_award(&award), Err);
-            awarded.map_err(|why| {
-                Problem::error(Code::BadAward, why)
-                    .hint("pay a value of the same type, or use a name of your own")
-                    .into()
-            })
+            let refused = match unlike {
+                Some(why) => Err(AwardError::wrong_type(why)),
+                None => lent.world.borrow_mut().add_award(&award),
+            };
+            refused.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint).into())
         })
     )?;
     host_fn!(
@@ -128,6 +127,11 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
             .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
             .into());
     }
+    check_profile_size(&outcome).map_err(|found| {
+        Problem::error(Code::TooLarge, format!("the outcome {found}"))
+            .expected("the few facts that the end page and the history show")
+            .hint("keep long lists and tables in the state")
+    })?;
     let finished = call.host.context.world.borrow_mut().record_outcome(Value::Map(outcome));
     finished.map_err(|error| {
         Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
