@@ -8,13 +8,19 @@
 //! | the same, of an argument of the host | it is nil, and the line calls that function once |
 //! | the same, of what fills a mark | the line calls that function once and gives that name once |
 //! | no field `x` is declared: did you mean | something is nil, nothing declares the field, and no script gives it |
+//! | the same, where nil was indexed | it is not the name that was read from nil |
 //! | `require` has no `x`: did you mean | the table that was required is there and has no such name |
 //! | this line looks something up by `list` | it does, and a mod added a word to that list |
 //! | the `if` of line n has no `end` | with an `end` there the compiler comes further |
+//! | line n has one `end` too many | without that `end`, and no other, the file compiles |
+//! | write `\"` for a quote inside a text | with those quotes escaped the compiler gets past the line |
+//! | the text ends before `x` | the name stands only directly between two quotes of the line |
 //! | a name is followed directly by its braces | a text and `=` stand behind what is no keyword |
 //! | a call with more than one argument needs parentheses | a text and a comma stand behind what is no keyword |
 //! | write texts between "quotes" | TOML says that a text must be quoted |
 //! | write `m = …` under `[needs]` | `m` has the name, and does not need the mod that asks |
+//!
+//! A text that a script raises itself, with `error` or `assert`, gets none of the hints on Luau's messages.
 //!
 //! All other hints are suggestions (`did you mean`, from the known names), or belong to their code.
 
@@ -108,7 +114,42 @@ const IN_PLAY: &[Pair] = &[
         ),
         ("", "local none state.n = none.rarity[1]", "adds"),
     ),
+    (
+        (
+            "schema 'list' { doc = 'l', at = field.int { doc = 'a', optional = true } }",
+            "state.list = {} state.n = state.list.ad + 1",
+            "no field `ad` is declared: did you mean `at`",
+        ),
+        (
+            "schema 'list' { doc = 'l', at = field.any { doc = 'a', optional = true } }",
+            "state.list = {} state.n = state.list.at.ad",
+            "did you mean",
+        ),
+    ),
+    (
+        ("", "local box state.n = box.at", "the value before the dot or bracket is nil"),
+        ("", "assert(false, \"attempt to index nil with 'at'\")", "the value before"),
+    ),
+    (
+        ("", "local who note('x' .. who)", "`who` is nil here"),
+        ("", "local who = 'a' .. 'b' error('attempt to concatenate string with nil')", "is nil"),
+    ),
+    (
+        ("", "note 'She said 'hello''", "the text ends before `hello`"),
+        ("", "local t = { ['hello'] = 1 } note 'a' hello()", "the text ends"),
+    ),
+    (("", "state.n = null", "write `nil`"), ("", "state.n = nulls", "write `nil`")),
 ];
+
+#[test]
+fn a_text_that_a_script_raises_is_told_as_it_is() {
+    let own = "the readonly table of fate: stack overflow";
+    for raise in [format!("error('{own}')"), format!("assert(nil, '{own}')")] {
+        let told = handler_problem("", &raise);
+        assert_eq!((&*told.message, told.code.as_str()), (own, "script-error"), "{told}");
+        assert_eq!(told.hint, None, "{told}");
+    }
+}
 
 #[test]
 fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
@@ -150,6 +191,24 @@ fn a_hint_on_syntax_is_given_where_it_is_true_and_nowhere_else() {
             "a call with more than one argument needs parentheses",
             "local function a()\n  return \"a\", \"b\" \"c\" d\nend\n",
             "needs parentheses",
+        ),
+        (
+            "start(function()\n  note 'the hero's lamp'\nend)\n",
+            "write `\\'` for a quote inside a text",
+            "start(function()\n  note 'lamp' 'b' = 'c'\nend)\n",
+            "inside a text",
+        ),
+        (
+            "start(function()\n  note \"She said \"hello there\" to me\"\nend)\n",
+            "write `\\\"` for a quote inside a text",
+            "start(function()\n  note \"She said\nend)\n",
+            "inside a text",
+        ),
+        (
+            "local t = {\n  go = function()\n    note \"a\" end\n  end,\n}\n",
+            "line 3 has one `end` too many",
+            "start(function()\n  note \"a\" end\n  note \"b\" end\nend)\n",
+            "too many",
         ),
     ];
     for (file, says, other, never) in pairs {

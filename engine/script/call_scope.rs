@@ -36,6 +36,8 @@ pub(crate) struct CallScope {
     pub(crate) wants_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
     pub(crate) after_depth: Cell<usize>,
+    /// The last text that a script raised itself, with `error` or `assert`.
+    pub(crate) raised_text: RefCell<String>,
     /// Scenes that `after` hooks opened in this call and that are still open.
     pub(crate) hook_scenes: RefCell<Vec<HookScene>>,
     /// Parsed notations. They outlive the call, because a text always has the same meaning.

@@ -26,6 +26,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
     if is_out_of_memory(host, error) {
         host.is_spoiled.set(true);
     }
+    let is_own = is_raised_by_script(host, error);
     let trace = traceback_of(error);
     let mut places = places_of_trace(host, &trace);
     let mut found = if host.is_spoiled.get() {
@@ -39,7 +40,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
         }
         found
     } else {
-        translate_error(host, error, &mut places)
+        translate_error(host, error, is_own, &mut places)
     };
     if planted("nobody_is_blamed") {
         return found;
@@ -55,7 +56,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
             found.trail.push(place);
         }
     }
-    if found.code == Code::ScriptError && found.hint.is_none() {
+    if found.code == Code::ScriptError && found.hint.is_none() && !is_own {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
         found.hint = operands::operator_hint(&found.message, line.unwrap_or_default());
     }
@@ -205,7 +206,21 @@ fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a st
     Some((place, rest.trim()))
 }
 
-fn translate_error(host: &Host, error: &Error, places: &mut Vec<SourceLocation>) -> Problem {
+/// Whether a script raised the error with a text of its own: it is not explained as one of Luau's.
+fn is_raised_by_script(host: &Host, error: &Error) -> bool {
+    let Error::RuntimeError(text) = root_cause(error) else { return false };
+    let raised = host.scope.raised_text.borrow();
+    let message = text.split(TRACE_HEAD).next().unwrap_or_default().trim();
+    let after_place = parse_place(host, message).map_or(message, |(_, rest)| rest);
+    !raised.trim().is_empty() && [message, after_place].contains(&raised.trim())
+}
+
+fn translate_error(
+    host: &Host,
+    error: &Error,
+    is_own: bool,
+    places: &mut Vec<SourceLocation>,
+) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
         return problem.clone();
     }
@@ -221,17 +236,20 @@ fn translate_error(host: &Host, error: &Error, places: &mut Vec<SourceLocation>)
         Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
             Problem::error(Code::BadArgument, message)
         }
+        _ if is_own => Problem::error(Code::ScriptError, message),
         _ => explain_message(message),
     };
     if let Some(place) = place {
         if let Some(at) = places.iter().position(|other| *other == place) {
             places.drain(..=at);
         }
-        if problem.code == Code::ScriptError && problem.message.contains("nil") {
+        let is_nil_error = !is_own && problem.message.contains("nil");
+        if problem.code == Code::ScriptError && is_nil_error {
             let calls = problem.message.contains("attempt to call");
             let called = calls.then(|| suggest_names::suggest_member(host, &place)).flatten();
-            problem.hint =
-                called.or_else(|| suggest_names::suggest_field(host, &place)).or(problem.hint);
+            problem.hint = called
+                .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
+                .or(problem.hint);
             problem = added_words::unknown_here(host, &place, problem);
         }
         problem.place = Some(place);

@@ -22,6 +22,8 @@ const GLOBALS: &[(&str, &str, &str)] = &[
     ("io", "scripts have no access to the disk", "store data in `state`"),
     ("load loadstring", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
     ("newproxy", "only the host creates userdata", "use a table"),
+    ("null None NULL undefined", "it is called `nil`", "write `nil`"),
+    ("True TRUE False FALSE", "it has lower-case letters", "write `true` or `false`"),
     (
         "os",
         "a run must be repeatable, so scripts have no clock and no access to the system",
@@ -205,10 +207,23 @@ pub(super) fn unknown_global(
     match meant {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None if caller.file == CONSOLE => problem,
+        None if is_between_quotes(caller, key) => problem
+            .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
             .undeclared(UndeclaredName::Name(key.to_owned())),
     }
+}
+
+/// Whether the line of the caller has a name only where quotes touch it on both sides: a text that
+/// was meant to hold them ended there.
+fn is_between_quotes(caller: &SourceLocation, key: &str) -> bool {
+    let line = caller.excerpt.as_deref().unwrap_or_default();
+    let touches = |at: usize| {
+        line[..at].ends_with(['"', '\'']) && line[at + key.len()..].starts_with(['"', '\''])
+    };
+    let mut places = line.match_indices(key).map(|(at, _)| touches(at)).peekable();
+    places.peek().is_some() && places.all(|touches| touches)
 }
 
 /// The Problem of an unknown name in a module.

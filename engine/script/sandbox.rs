@@ -103,6 +103,13 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
             Ok(0)
         })?,
     )?;
+    help.set(
+        "note_raised",
+        proxy::create_proxy_function(lua, host, None, |host, stack| {
+            *host.scope.raised_text.borrow_mut() = stack.text(1).unwrap_or_default().to_owned();
+            Ok(0)
+        })?,
+    )?;
     help.set("each", proxy::list_iterator(lua, host)?)?;
     help.set(
         "walk",

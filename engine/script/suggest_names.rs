@@ -12,14 +12,19 @@ use crate::base::problem::nearest_name;
 use crate::base::text::is_luau_name_character;
 use crate::content::{Field, FieldType};
 
-/// A suggestion for the field names on a line.
-pub(super) fn suggest_field(host: &Host, place: &SourceLocation) -> Option<String> {
+/// A suggestion for the field names on a line. The name that was read from nil is not at fault: what
+/// comes before it is.
+pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) -> Option<String> {
+    let read_from_nil = message
+        .strip_prefix("attempt to index nil with '")
+        .and_then(|name| name.strip_suffix('\''))
+        .unwrap_or_default();
     let line = place.excerpt.as_deref()?;
     let code = line.split("--").next().unwrap_or_default();
     let known = declared_fields(host);
     meter::charge_units(known.len());
     accessed_fields(code).find_map(|name| {
-        if known.contains(name) {
+        if known.contains(name) || name == read_from_nil {
             return None;
         }
         let near = nearest_name(name, known.iter().map(String::as_str))?;

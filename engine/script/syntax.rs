@@ -50,6 +50,14 @@ pub(super) fn explain_syntax(
             None,
         ));
     }
+    if let Some(hint) = explain_inner_quotes(&lines, line) {
+        return Some((hint, None));
+    }
+    if message.contains("got 'end'")
+        && let Some(at) = find_surplus_end(&lines, line)
+    {
+        return Some((format!("line {at} has one `end` too many"), (at != line).then_some(at)));
+    }
     let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
     let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
     if ends || message.contains("'end'") || message.contains("'until'") {
@@ -95,6 +103,60 @@ pub(super) fn explain_syntax(
         let hint = format!("a call with more than one argument needs parentheses: `{word}(…, …)`");
         (hint, None)
     })
+}
+
+/// A hint if the compiler gets past the line once the quotes inside its text are escaped.
+fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
+    let index = (line as usize).checked_sub(1)?;
+    let written = lines.get(index)?;
+    ['\'', '"'].into_iter().find_map(|quote| {
+        let (first, last) = (written.find(quote)?, written.rfind(quote)?);
+        let inner = written.get(first + 1..last)?;
+        // What stands between two texts does not touch their quotes; the rest of a text does.
+        let touches = |part: &str| {
+            part.starts_with(is_luau_name_character) || part.ends_with(is_luau_name_character)
+        };
+        inner.split(quote).skip(1).step_by(2).any(touches).then_some(())?;
+        let escaped = inner.replace(quote, &format!("\\{quote}"));
+        let line_with = [&written[..=first], &escaped, &written[last..]].concat();
+        compiles_past(lines, index, &line_with).then(|| {
+            format!("write `\\{quote}` for a quote inside a text between {quote} and {quote}")
+        })
+    })
+}
+
+/// Maximum number of lines that are searched for an `end` too many.
+const MAX_SEARCHED_LINES: usize = 16;
+
+/// The only line above an error that ends in an `end` for which it opens nothing, and without which
+/// the file compiles.
+fn find_surplus_end(lines: &[&str], line: u32) -> Option<u32> {
+    let last = (line as usize).min(lines.len());
+    let candidates = (0..last).rev().filter_map(|index| {
+        let written = lines[index].trim_end();
+        let words = || written.split(|c| !is_luau_name_character(c));
+        let opens = words().any(|word| ["function", "then", "do", "repeat", "if"].contains(&word));
+        let rest = written.strip_suffix("end").filter(|rest| !rest.trim().is_empty() && !opens)?;
+        rest.ends_with(|c| !is_luau_name_character(c)).then_some((index, rest))
+    });
+    let mut found = candidates
+        .take(MAX_SEARCHED_LINES)
+        .filter(|(index, rest)| compiler().compile(replace_line(lines, *index, rest)).is_ok());
+    let (index, _) = found.next()?;
+    found.next().is_none().then_some(u32::try_from(index + 1).ok()?)
+}
+
+fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
+    let (above, below) = lines.split_at(index);
+    [above, &[line], below.get(1..).unwrap_or_default()].concat().join("\n")
+}
+
+/// Whether the compiler gets past a line if it is replaced.
+fn compiles_past(lines: &[&str], index: usize, line: &str) -> bool {
+    let Err(error) = compiler().compile(replace_line(lines, index, line)) else { return true };
+    let mlua::Error::SyntaxError { message, .. } = &error else { return false };
+    let at = message.trim_start_matches(':').split(':').next();
+    at.and_then(|at| at.trim().parse::<usize>().ok()).is_some_and(|at| at > index + 1)
 }
 
 /// Words at the start of a line that are not function names.
