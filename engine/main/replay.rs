@@ -80,9 +80,10 @@ fn find_run(run: &str) -> Result<RunSource, Problem> {
     if is_id {
         return Ok(RunSource::Run(run.to_owned()));
     }
-    let found = match path.is_dir() {
-        true => format!("the folder {run} contains no {JOURNAL}"),
-        false => format!("there is no file {run}"),
+    let found = match path.metadata() {
+        Ok(about) if about.is_dir() => format!("the folder {run} contains no {JOURNAL}"),
+        Ok(_) => format!("{run} is no regular file"),
+        Err(_) => format!("there is no file {run}"),
     };
     let hint = "the history in the menu lists the ids of past runs; each run has a folder in runs/ of the data folder";
     Err(Problem::error(Code::NoRun, found)
@@ -104,8 +105,16 @@ fn data_dir_of(play: &PlayArguments) -> DataDir {
 
 /// Re-executes a run and compares each step with its journal.
 fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(), ExitReason> {
-    let steps = source.verify(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
-    print_line(&format!("{run}: {steps} steps verified, no difference"))
+    let replayed = source.verify(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
+    if let Some(torn) = replayed.torn {
+        let torn = torn.hint("everything before this line is verified");
+        writeln!(io::stderr(), "{torn}")?;
+    }
+    let steps = match replayed.steps {
+        1 => "1 step".to_owned(),
+        steps => format!("{steps} steps"),
+    };
+    print_line(&format!("{run}: {steps} verified, no difference"))
 }
 
 /// Draws the report of a run as a picture.

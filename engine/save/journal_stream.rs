@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::chain::ChainBreak;
-use super::damage::{Damage, describe_damage};
+use super::damage::describe_damage;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::io_error::{IoContext, file_location};
@@ -137,14 +137,17 @@ impl JournalStream {
 }
 
 impl JournalEntries<'_> {
-    /// The damage at which the stream ended, if any. A Problem reports a disk error.
-    pub fn damage(self) -> Result<Option<Damage>, Problem> {
-        let (_, damage) = describe_damage(self.lines.stop, &self.run_state, None);
-        let at = |mut damage: Damage| {
-            damage.problem.place = Some(file_location(&self.stream.path, damage.line));
-            damage
-        };
-        self.read_problem.map_or_else(|| Ok(damage.map(at)), Err)
+    /// How the stream ended: a note on an incomplete last line, or nothing. A Problem reports damage
+    /// or a disk error.
+    pub fn finish(self) -> Result<Option<Problem>, Problem> {
+        let line = self.lines.stop.as_ref().map_or(0, |stop| stop.line);
+        let (torn, damage) = describe_damage(self.lines.stop, &self.run_state, None);
+        let place = file_location(&self.stream.path, line);
+        match (self.read_problem, damage) {
+            (Some(problem), _) => Err(problem),
+            (None, Some(damage)) => Err(damage.problem.at(place)),
+            (None, None) => Ok(torn.map(|problem| problem.at(place))),
+        }
     }
 }
 

@@ -227,7 +227,8 @@ pub fn pay_run(session: &mut Session, held: &mut LockedProfile) -> Result<Paymen
 /// Replays a whole run on other content, and compares digests and events as `replay` does: this
 /// shows whether the other content gives the same result.
 pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Problem> {
-    replay_stream(data_dir, &data_dir.stream_journal(run_id)?, &mut |_, _| {}, Some(on))
+    let whole = data_dir.stream_journal(run_id)?;
+    replay_stream(data_dir, &whole, &mut |_, _| {}, Some(on)).map(|replayed| replayed.steps)
 }
 
 /// Replays a whole run on its own content, reports each step, and compares digests and events.
@@ -237,16 +238,26 @@ pub fn replay(
     run_id: &str,
     tell: &mut dyn FnMut(u64, &[StoryEvent]),
 ) -> Result<u64, Problem> {
-    replay_stream(data_dir, &data_dir.stream_journal(run_id)?, tell, None)
+    let whole = data_dir.stream_journal(run_id)?;
+    replay_stream(data_dir, &whole, tell, None).map(|replayed| replayed.steps)
 }
 
-/// Replays a journal from its start as a stream; returns the number of the last step.
+/// A journal that was replayed without a difference.
+#[derive(Debug)]
+pub struct ReplayedJournal {
+    /// The number of the last step.
+    pub steps: u64,
+    /// An incomplete last line, which was not compared.
+    pub torn: Option<Problem>,
+}
+
+/// Replays a journal from its start as a stream.
 pub(super) fn replay_stream(
     data_dir: &DataDir,
     whole: &JournalStream,
     tell: &mut dyn FnMut(u64, &[StoryEvent]),
     on: Option<&Content>,
-) -> Result<u64, Problem> {
+) -> Result<ReplayedJournal, Problem> {
     let mut walk = ReplayParameters { data_dir, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
@@ -256,10 +267,8 @@ pub(super) fn replay_stream(
         |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
     let mut entries = whole.entries()?;
     walk.replay_entries(&mut session, entries.by_ref().filter(|(line, _)| counts(line)), true)?;
-    match entries.damage()? {
-        Some(damage) => Err(damage.problem),
-        None => Ok(session.step_number()),
-    }
+    let torn = entries.finish()?;
+    Ok(ReplayedJournal { steps: session.step_number(), torn })
 }
 
 pub(super) fn write_error(error: StepError) -> Problem {

@@ -35,8 +35,8 @@ pub use content::{Content, RunParameters};
 pub use content_diff::{DiffSide, diff_content};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use lifecycle::{
-    ActiveRun, RunRequest, abandon, abandon_unreadable, begin, begin_of_day, begin_on, pay_run,
-    replay, resume, verify,
+    ActiveRun, ReplayedJournal, RunRequest, abandon, abandon_unreadable, begin, begin_of_day,
+    begin_on, pay_run, replay, resume, verify,
 };
 pub use options::{
     OptionSpec, OptionType, complete_checked, complete_options, specs as option_specs,

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::lifecycle::replay_stream;
+use super::lifecycle::{ReplayedJournal, replay_stream};
 use super::replay_player::ReplayPlayer;
 use super::run_summary::RunSummary;
 use crate::base::Problem;
@@ -48,12 +48,12 @@ impl RunSource {
         }
     }
 
-    /// Replays it and compares every step with its journal; returns the number of the last step.
+    /// Replays it and compares every step with its journal.
     pub fn verify(
         &self,
         data_dir: &DataDir,
         found: &dyn Fn() -> Vec<ModSource>,
-    ) -> Result<u64, Problem> {
+    ) -> Result<ReplayedJournal, Problem> {
         let whole = self.stream(data_dir)?;
         if let Self::File(_) = self {
             whole

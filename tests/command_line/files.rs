@@ -81,6 +81,17 @@ fn a_folder_of_a_run_stands_for_its_journal_and_what_is_not_there_is_said() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let output = replay(&data, &["player-0001", "--verify"]);
     assert_eq!(text(&output.stdout), "player-0001: 4 steps verified, no difference\n");
+    // A last line that is incomplete is told, and what comes before it is verified.
+    let torn = folder.path().join("torn.jsonl");
+    let whole = fs::read(runs.join("journal.jsonl")).unwrap();
+    let zeros = [&whole[..], &[0; 5_000]].concat();
+    for (bytes, steps) in [(&zeros[..], "4 steps"), (&whole[..whole.len() - 9], "3 steps")] {
+        fs::write(&torn, bytes).unwrap();
+        let output = replay(&data, &[&path(&torn), "--verify"]);
+        let (said, told) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && told.contains("warning[torn-line]"), "{told}");
+        assert!(said.contains(&format!("{steps} verified, no difference")), "{said}");
+    }
     // A picture never overwrites the journal that it is drawn from.
     let journal = path(&runs.join("journal.jsonl"));
     let before = fs::read(&journal).unwrap();

@@ -21,7 +21,7 @@ fn wait_stopped(terminal: &Terminal) {
 
 #[test]
 fn the_exit_status_says_which_signal_ended_the_program_in_both_front_ends() {
-    for ended in ["-INT", "-TERM", "-HUP", "-QUIT", "ctrl-c"] {
+    for ended in ["-INT", "-TERM", "-HUP", "-QUIT", "-ABRT", "-ALRM", "-USR1", "-XCPU", "ctrl-c"] {
         let status = [&[][..], &["--plain"]].map(|flags| {
             let folder = tempfile::tempdir().unwrap();
             let mut terminal = Terminal::open(folder.path(), flags);

@@ -108,7 +108,10 @@ fn spawn_listener(
     use std::thread::{sleep, spawn};
     use std::time::Duration;
 
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+    use signal_hook::consts::{
+        SIGABRT, SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP,
+        SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
+    };
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
@@ -123,8 +126,13 @@ fn spawn_listener(
     /// How long restoring the terminal may take; a stopped terminal accepts no output.
     const GIVING_BACK: Duration = Duration::from_millis(250);
 
-    const HEARD: [i32; 7] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
-    let mut signals = Signals::new(HEARD)?;
+    /// All that end a program by default and that a program may handle: none leaves the terminal
+    /// in raw mode.
+    const ENDING: [i32; 14] = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    ];
+    let mut signals = Signals::new(ENDING.iter().chain(&[SIGTSTP, SIGCONT, SIGWINCH]))?;
     let interrupt = Arc::clone(interrupt);
     spawn(move || {
         for signal in signals.forever() {
