@@ -104,13 +104,19 @@ fn write_checkpoint(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
     let _ = replace_unsynced(data_dir.disk(), path, text.as_bytes());
 }
 
+/// Whether a run has a checkpoint.
+pub(super) fn exists(data_dir: &DataDir, run_id: &str) -> Result<bool, Problem> {
+    let path = data_dir.checkpoint_path(run_id)?;
+    data_dir.disk().exists(&path).with_context("look for a checkpoint", &path)
+}
+
 /// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.
 pub(super) fn read_checkpoint(
     data_dir: &DataDir,
     run_id: &str,
 ) -> Result<Option<Checkpoint>, Problem> {
     let path = data_dir.checkpoint_path(run_id)?;
-    if !data_dir.disk().exists(&path).with_context("look for a checkpoint", &path)? {
+    if !exists(data_dir, run_id)? {
         return Ok(None);
     }
     let bytes = data_dir

@@ -2,10 +2,11 @@
 //! menu does this for every run, and reading a long journal takes time.
 
 use std::io::Read;
+use std::path::Path;
 
 use super::checkpoint;
 use super::data_dir::DataDir;
-use super::io_error::IoContext;
+use super::io_error::{IoContext, file_location};
 use super::journal_header::parse_header;
 use super::journal_reader::{ReadExtent, check_run_id, parse_entry};
 use super::line_reader::JournalLines;
@@ -17,7 +18,7 @@ use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem};
 
 impl DataDir {
-    /// Peeks at a run; `None` if its folder has no journal, so that the run never started. Opening
+    /// Peeks at a run; `None` if its folder has neither journal nor checkpoint: it never started. Opening
     /// the run reports any other damage.
     pub fn peek(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         let path = self.journal_path(run_id)?;
@@ -26,7 +27,10 @@ impl DataDir {
             return Ok(Some(run_peek));
         }
         if !self.disk().exists(&path).with_context("look for a run", &path)? {
-            return Ok(None);
+            return match checkpoint::exists(self, run_id)? {
+                true => Err(journal_is_gone(&path)),
+                false => Ok(None),
+            };
         }
         let length = self.disk().length(&path).with_context("read a run's size", &path)?;
         if let Some(known) = self.peek_cache.get(run_id, length) {
@@ -103,4 +107,11 @@ impl DataDir {
         let plain = lines.stop.is_none() && run_state.ended.is_none();
         Ok(plain.then_some(RunPeek { header: *header, run_state, damaged: false }))
     }
+}
+
+fn journal_is_gone(path: &Path) -> Problem {
+    Problem::error(Code::JournalDamaged, "the journal of a run is gone; its checkpoint is there")
+        .at(file_location(path, 0))
+        .expected("the journal beside the checkpoint")
+        .hint("put the file back, or move the folder out of runs/")
 }

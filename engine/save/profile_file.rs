@@ -19,6 +19,8 @@ const MAX_PROFILE_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of lines and list values of a profile: they cost more time to read than bytes
 /// do.
 const MAX_PROFILE_VALUES: usize = 400_000;
+/// The maximum number of games in a profile: the time to write it grows with their square.
+const MAX_GAMES: usize = 10_000;
 /// The first lines of a profile's file.
 const PROFILE_FILE_HEADER: &str = "# What persists between runs. The game rewrites this file and keeps the previous version beside it.\n\n";
 /// The text before the digest.
@@ -58,6 +60,11 @@ pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profi
         });
         damaged_profile_problem(error.message()).at(file_location(path, line as u64))
     })?;
+    if profile.games.len() > MAX_GAMES {
+        let what =
+            format!("it has {} games; at most {MAX_GAMES} are possible", profile.games.len());
+        return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
+    }
     if profile.format > PROFILE_FORMAT {
         let why = format!(
             "it has format {}, and this program reads up to {PROFILE_FORMAT}",

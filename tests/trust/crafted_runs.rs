@@ -247,6 +247,34 @@ fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
     }
 }
 
+#[test]
+fn a_profile_of_more_games_than_any_is_refused() {
+    let (_folder, _, data_dir) = begin_dig_run();
+    data_dir.lock_profile("Ada").unwrap().0.update_profile(|_| {}).unwrap();
+    let path = data_dir.profile_path("ada").unwrap();
+    let page = fs::read_to_string(&path).unwrap();
+    let body = page.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    let games: String = (0..10_000).map(|at| format!("[games.g{at}]\n")).collect();
+    fs::write(&path, format!("{body}\n{games}")).unwrap();
+    let (held, told) = data_dir.lock_profile("Ada").unwrap();
+    assert_eq!(told[0].code, "profile-damaged", "{}", told[0]);
+    assert!(told[0].message.contains("it has 10001 games"), "{}", told[0]);
+    assert_eq!(held.profile().last_run, 1, "the version before it is used");
+}
+
+#[test]
+fn a_checkpoint_without_its_journal_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("runs/ada-0001");
+    fs::create_dir_all(&run).unwrap();
+    let start = || DataDir::new(folder.path()).lock_profile("Ada").unwrap().1;
+    assert!(start().is_empty(), "a run that never started");
+    fs::write(run.join("checkpoint.json"), b"{}\n").unwrap();
+    let notes = start();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].message.contains("the journal of a run is gone"), "{}", notes[0]);
+}
+
 /// A start shows a few damaged runs and counts the rest.
 #[test]
 fn many_damaged_runs_are_counted_beyond_a_few() {
