@@ -139,7 +139,7 @@ fn a_program_may_read_it() {
     let (_, moment) = run_why(&["leave"], true);
     let page: serde_json::Value = serde_json::from_str(&moment).unwrap();
     assert_eq!(page["event"]["before"][1]["owner"], "flood");
-    assert_eq!(page["event"]["announced"][0]["file"], "play.luau");
+    assert_eq!(page["event"]["emitted_at"][0]["file"], "play.luau");
     let (_, unknown) = run_why(&["galleon"], true);
     let page: serde_json::Value = serde_json::from_str(&unknown).unwrap();
     assert_eq!(page["problems"][0]["code"], "no-such-definition");

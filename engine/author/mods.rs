@@ -265,7 +265,7 @@ fn apply_plan(
         return output::report_failure(out, json, CommandOutcome::Problems, &[problem]);
     }
     match json {
-        true => output::write_json(out, &serde_json::json!({ "on": on, "said": said }))?,
+        true => output::write_json(out, &serde_json::json!({ "on": on, "messages": said }))?,
         false => said.iter().try_for_each(|line| output::write_line(out, line))?,
     }
     Ok(CommandOutcome::Ok)

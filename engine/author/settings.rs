@@ -36,7 +36,7 @@ pub fn change_setting(
 ) -> CommandResult {
     match apply_change(context, asked) {
         Ok(lines) if asked.json => {
-            output::write_json(out, &serde_json::json!({ "said": lines }))?;
+            output::write_json(out, &serde_json::json!({ "messages": lines }))?;
             Ok(CommandOutcome::Ok)
         }
         Ok(lines) => {

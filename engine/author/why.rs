@@ -86,12 +86,12 @@ pub fn explain(
 /// An event with its hooks.
 #[derive(serde::Serialize)]
 struct EventReport {
-    moment: String,
+    event: String,
     /// Its description and where it is declared.
     doc: Option<(String, SourceLocation)>,
     /// The fields of the event: name, type, description.
     fields: Vec<(String, String, String)>,
-    announced: Vec<SourceLocation>,
+    emitted_at: Vec<SourceLocation>,
     before: Vec<SourceLocation>,
     after: Vec<SourceLocation>,
 }
@@ -141,9 +141,9 @@ impl<'t> LoadedMods<'t> {
     }
 
     fn event_report(&self, name: &str) -> Option<EventReport> {
-        let announced = self.emit_sites().filter(|(_, _, event)| *event == name);
-        let announced: Vec<SourceLocation> =
-            announced.map(|(facts, line, _)| facts.place(line)).collect();
+        let emitted_at = self.emit_sites().filter(|(_, _, event)| *event == name);
+        let emitted_at: Vec<SourceLocation> =
+            emitted_at.map(|(facts, line, _)| facts.place(line)).collect();
         let hooks = |before| {
             let hooks = self.hooks.iter();
             let here = hooks.filter(|hook| hook.event == name && hook.before == before);
@@ -151,7 +151,7 @@ impl<'t> LoadedMods<'t> {
         };
         let (before, after) = (hooks(true), hooks(false));
         let declared = self.events.iter().find(|event| &*event.name == name);
-        let bare = announced.is_empty() && before.is_empty() && after.is_empty();
+        let bare = emitted_at.is_empty() && before.is_empty() && after.is_empty();
         let fields = declared.iter().flat_map(|event| &event.fields).map(|field| {
             let holds = match &field.ty {
                 FieldType::List(_) => "a list".to_owned(),
@@ -167,10 +167,10 @@ impl<'t> LoadedMods<'t> {
         let fields = fields.collect();
         let doc = declared.map(|event| (event.doc.clone(), event.place.clone()));
         (declared.is_some() || !bare).then(|| EventReport {
-            moment: name.to_owned(),
+            event: name.to_owned(),
             doc,
             fields,
-            announced,
+            emitted_at,
             before,
             after,
         })
@@ -323,7 +323,7 @@ fn origin_line(origin: &ChangeOrigin, field: &str) -> String {
 
 impl EventReport {
     fn write(&self, out: &mut dyn CommandOutput) -> std::io::Result<()> {
-        output::write_line(out, &format!("event \"{}\"", self.moment))?;
+        output::write_line(out, &format!("event \"{}\"", self.event))?;
         if let Some((doc, place)) = &self.doc {
             output::write_line(out, &format!("  {doc}; declared at {place}"))?;
         }
@@ -331,10 +331,10 @@ impl EventReport {
             let doc = if doc.is_empty() { String::new() } else { format!(": {doc}") };
             output::write_line(out, &format!("  event.{name}, {holds}{doc}"))?;
         }
-        for place in &self.announced {
+        for place in &self.emitted_at {
             output::write_line(out, &format!("  emitted at {place}"))?;
         }
-        if self.announced.is_empty() {
+        if self.emitted_at.is_empty() {
             output::write_line(out, "  no emit with this name in the scripts")?;
         }
         for (title, hooks) in [("before", &self.before), ("after", &self.after)] {

@@ -39,7 +39,7 @@ local ways = {
   key = function() state["EV"] = 0 / 0 end,
   definition = function() return door["EV"].name end,
   rule = function() return rules["EV"]() end,
-  moment = function() emit("EV", 7) end,
+  event = function() emit("EV", 7) end,
   choice = function() state.at = "choice" end,
   note = function() state.at = "note" end,
   closed = function() state.at = "closed" end,
@@ -48,7 +48,7 @@ local ways = {
   award = function() award { ["EV"] = "EV" } end,
 }
 local names = { "heading", "value", "label", "raised", "scene", "stream", "notation", "mark", "key", "definition",
-  "rule", "moment", "choice", "note", "closed", "title", "widget", "award" }
+  "rule", "event", "choice", "note", "closed", "title", "widget", "award" }
 
 scene "hall" {
   prompt = function()
@@ -126,7 +126,7 @@ fn play() -> String {
         "key",
         "definition",
         "rule",
-        "moment",
+        "event",
         "choice",
         "note",
         "closed",

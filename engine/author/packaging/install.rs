@@ -49,7 +49,7 @@ pub fn install_mod(
     match plan_and_install(context, asked, ask)? {
         Ok(done) if asked.json => {
             let page = serde_json::json!({
-                "id": done.id, "version": done.version, "folder": done.folder, "said": done.messages,
+                "id": done.id, "version": done.version, "folder": done.folder, "messages": done.messages,
             });
             output::write_json(out, &page)?;
         }

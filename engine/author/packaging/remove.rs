@@ -33,7 +33,7 @@ pub fn remove_mod(
 ) -> CommandResult {
     match ask_and_remove(context, asked, ask)? {
         Ok(said) if asked.json => {
-            output::write_json(out, &serde_json::json!({ "id": asked.id, "said": said }))?
+            output::write_json(out, &serde_json::json!({ "id": asked.id, "messages": said }))?
         }
         Ok(said) => said.iter().try_for_each(|line| output::write_line(out, line))?,
         Err((outcome, problems)) => {
