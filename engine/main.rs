@@ -13,7 +13,9 @@ use engine::base::{Code, Problem, text};
 use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
 use engine::save::{DataDir, MemoryDisk, parse_display_name};
 use engine::ui::full::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
-use engine::ui::menu::{DEFAULT_PLAYER, ExitReason, Setup, play, project_folder, read_key_file};
+use engine::ui::menu::{
+    DEFAULT_PLAYER, ExitReason, Setup, find_project_folder, read_key_file, run_menu,
+};
 use engine::ui::plain::{LineReader, PlainText, terminal_columns};
 use engine::ui::{Frontend, Preferences, daily_seed};
 use replay::{ReplayArguments, ReplayOutcome, run_replay};
@@ -26,12 +28,12 @@ mod replay;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The bundled games and the mods that they need. `engine/build.rs` writes the list.
-static BUNDLED: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+static BUNDLED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// Plain text is wrapped at this width, or earlier in a narrower terminal.
 const MAX_PLAIN_COLUMNS: usize = 80;
 
-const EXAMPLES: &str = "\
+const HELP_EXAMPLES: &str = "\
 Examples:
   sub-rosa                           play; continue the last run
   sub-rosa --plain                   play in plain text, for a screen reader
@@ -48,7 +50,7 @@ Exit status: 0 ok, 1 an error occurred, 2 wrong arguments.";
     about = "Sub Rosa, a moddable engine for text games in Luau",
     max_term_width = 80
 )]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_help = HELP_EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<ProgramCommand>,
@@ -59,7 +61,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum ProgramCommand {
     /// Play a game; the same as no command
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = HELP_EXAMPLES)]
     Play(PlayArguments),
     /// Watch, verify or draw a recorded run, or play on from any step for practice
     #[command(after_help = replay::HELP)]
@@ -129,58 +131,58 @@ fn parse_option_argument(argument: &str) -> Result<(String, String), String> {
 }
 
 fn main() -> ExitCode {
-    register_embedded(&BUNDLED);
+    register_embedded(&BUNDLED_MODS);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return handle_clap_error(&error),
     };
-    let mut watch = None;
+    let mut watched_run = None;
     let play_arguments = match arguments.command {
         Some(ProgramCommand::Play(play_arguments)) => play_arguments,
         Some(ProgramCommand::Replay(replay_arguments)) => match run_replay(replay_arguments) {
-            ReplayOutcome::Done(done) => return exit_status(done),
+            ReplayOutcome::Done(done) => return report_exit(done),
             ReplayOutcome::Watch(source, play_arguments) => {
-                watch = Some(source);
+                watched_run = Some(source);
                 *play_arguments
             }
         },
         Some(ProgramCommand::Author(command)) => return run_author_command(command),
         None => arguments.play,
     };
-    let mut ended_by = None;
-    let done = build_setup(&play_arguments).and_then(|mut setup| {
-        setup.watched_run = watch;
-        let mut front = open_frontend(&play_arguments, &mut setup)?;
-        let done = play(setup, &mut *front, &mut rand::random);
-        ended_by = front.ending_signal();
-        done
+    let mut ending_signal = None;
+    let result = build_setup(&play_arguments).and_then(|mut setup| {
+        setup.watched_run = watched_run;
+        let mut frontend = open_frontend(&play_arguments, &mut setup)?;
+        let result = run_menu(setup, &mut *frontend, &mut rand::random);
+        ending_signal = frontend.ending_signal();
+        result
     });
-    match ended_by {
+    match ending_signal {
         // Exit by the signal itself, so that the parent process sees the cause.
-        Some(signal) if done.is_ok() => exit_by_signal(signal),
-        _ => exit_status(done),
+        Some(signal) if result.is_ok() => exit_by_signal(signal),
+        _ => report_exit(result),
     }
 }
 
 /// Runs an author command.
 fn run_author_command(command: author::AuthorCommand) -> ExitCode {
     let common_arguments = command.common();
-    let folder = common_arguments.data.clone().or_else(user_folder);
+    let folder = common_arguments.data.clone().or_else(user_data_folder);
     let context = author::CommandContext {
         search_paths: search_paths(&common_arguments.mods, folder.clone()),
         game: common_arguments.game.clone(),
         extra_mods: command.extra_mods().to_vec(),
-        data_dir: data_dir(folder.as_deref()),
-        profile: command.profile().to_owned(),
+        data_dir: open_data_dir(folder.as_deref()),
+        profile_name: command.profile_name().to_owned(),
     };
     match command.run(&context, &mut author::OutputStreams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        Err(error) => exit_status(Err(ExitReason::Terminal(error))),
+        Err(error) => report_exit(Err(ExitReason::Terminal(error))),
     }
 }
 
-fn exit_status(done: Result<(), ExitReason>) -> ExitCode {
-    match done {
+fn report_exit(result: Result<(), ExitReason>) -> ExitCode {
+    match result {
         Ok(()) | Err(ExitReason::Quit) => ExitCode::SUCCESS,
         // The reader closed the pipe on purpose, as `head` does.
         Err(ExitReason::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -201,7 +203,7 @@ fn exit_status(done: Result<(), ExitReason>) -> ExitCode {
 
 /// Prints the help, the version or the usage error.
 fn handle_clap_error(error: &clap::Error) -> ExitCode {
-    if let Some(typed) = reorder_arguments(error) {
+    if let Some(typed) = suggest_reordered_command(error) {
         let error_lines = ["error: options must follow the command", &format!("  help: {typed}")];
         return print_errors(&error_lines, 2);
     }
@@ -214,25 +216,25 @@ fn handle_clap_error(error: &clap::Error) -> ExitCode {
         );
     }
     match error.print().and_then(|()| io::stdout().flush()) {
-        Err(failed) if !error.use_stderr() => exit_status(Err(ExitReason::Terminal(failed))),
+        Err(failed) if !error.use_stderr() => report_exit(Err(ExitReason::Terminal(failed))),
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }
 
 /// The command line with the options moved behind the command, if they stood before it.
-fn reorder_arguments(error: &clap::Error) -> Option<String> {
+fn suggest_reordered_command(error: &clap::Error) -> Option<String> {
     let message = error.to_string();
     let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
     let words = std::env::args_os().skip(1).map(text::quote_argument);
     let words: Vec<String> = words.collect();
-    let at = words.iter().position(|word| word == command)?;
-    let (before, behind) = (words[..at].join(" "), words[at + 1..].join(" "));
+    let command_index = words.iter().position(|word| word == command)?;
+    let (before, behind) = (words[..command_index].join(" "), words[command_index + 1..].join(" "));
     Some(format!("sub-rosa {command} {before} {behind}").trim_end().to_owned())
 }
 
-fn print_errors<T: ToString>(what: &[T], status: u8) -> ExitCode {
+fn print_errors<T: ToString>(errors: &[T], status: u8) -> ExitCode {
     let mut out = io::stderr().lock();
-    for line in what {
+    for line in errors {
         // If standard error fails too, the exit status still reports the error.
         let _ = writeln!(out, "{}", text::strip_unprintable(&line.to_string()));
     }
@@ -243,31 +245,31 @@ fn build_setup(play_arguments: &PlayArguments) -> Result<Setup, ExitReason> {
     let is_saved = play_arguments.data.is_some() || play_arguments.script.is_none();
     let folder = match (&play_arguments.data, is_saved) {
         (Some(folder), _) => Some(folder.clone()),
-        (None, true) => Some(user_folder().ok_or_else(no_data_folder)?),
+        (None, true) => Some(user_data_folder().ok_or_else(no_data_folder_error)?),
         (None, false) => None,
     };
-    let data_dir = data_dir(folder.as_deref());
+    let data_dir = open_data_dir(folder.as_deref());
     Ok(Setup {
-        search_paths: search_paths(&play_arguments.mods, folder.or_else(user_folder)),
+        search_paths: search_paths(&play_arguments.mods, folder.or_else(user_data_folder)),
         game: play_arguments.game.clone(),
         enabled_mods: play_arguments.with.clone(),
         data_dir,
         is_persistent: is_saved,
         player_name: play_arguments.profile.clone(),
         seed: play_arguments.seed,
-        daily: play_arguments.daily.clone(),
+        daily_date: play_arguments.daily.clone(),
         // Nobody can play for the record of a day before the day begins.
-        practice: play_arguments.practice
+        is_practice: play_arguments.practice
             || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future),
         watched_run: None,
         keymap: Keymap::default(),
         option_values: play_arguments.set.clone(),
-        dev: play_arguments.dev,
+        dev_mode: play_arguments.dev,
         default_ascii: default_ascii(),
         on_reload: author::refresh_types,
         preferences: screen_preferences(play_arguments),
         problems: Vec::new(),
-        start_command: resume_command(play_arguments),
+        start_command: build_start_command(play_arguments),
     })
 }
 
@@ -285,10 +287,10 @@ fn screen_preferences(play_arguments: &PlayArguments) -> Preferences {
 
 /// The default palette: 256 colours if the terminal claims to have them.
 fn default_palette() -> Palette {
-    let holds = |name: &str, word: &str| {
+    let variable_contains = |name: &str, word: &str| {
         std::env::var_os(name).is_some_and(|value| value.to_string_lossy().contains(word))
     };
-    match holds("TERM", "256color") || holds("COLORTERM", "") {
+    match variable_contains("TERM", "256color") || variable_contains("COLORTERM", "") {
         true => Palette::Dark,
         false => Palette::Sixteen,
     }
@@ -297,14 +299,14 @@ fn default_palette() -> Palette {
 /// Whether to draw only ASCII by default: true if the locale is not UTF-8. The first of its
 /// variables that is set decides.
 fn default_ascii() -> bool {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let find_variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(find_variable);
     let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
     cfg!(unix) && !locale.contains("utf8")
 }
 
 /// The folder of runs and profiles; without a folder, data lives in memory only.
-fn data_dir(folder: Option<&Path>) -> DataDir {
+fn open_data_dir(folder: Option<&Path>) -> DataDir {
     match folder {
         Some(folder) => DataDir::new(folder),
         None => DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
@@ -313,17 +315,17 @@ fn data_dir(folder: Option<&Path>) -> DataDir {
 
 /// The paths where mods are searched.
 fn search_paths(extra: &[PathBuf], user: Option<PathBuf>) -> SearchPaths {
-    let project = std::env::current_dir().ok().and_then(project_folder);
+    let project = std::env::current_dir().ok().and_then(find_project_folder);
     SearchPaths { extra: extra.to_vec(), project, user }
 }
 
 /// The folder where this system stores a program's data.
-fn user_folder() -> Option<PathBuf> {
+fn user_data_folder() -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "sub-rosa")?;
     Some(folders.data_dir().to_path_buf())
 }
 
-fn no_data_folder() -> ExitReason {
+fn no_data_folder_error() -> ExitReason {
     let problem =
         Problem::error(Code::NoDataFolder, "the system names no data folder for this user")
             .hint("name a folder with `--data DIR`");
@@ -331,7 +333,7 @@ fn no_data_folder() -> ExitReason {
 }
 
 /// The command to continue from here, for a person to type.
-fn resume_command(play_arguments: &PlayArguments) -> String {
+fn build_start_command(play_arguments: &PlayArguments) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
     words.extend(play_arguments.mods.iter().map(|folder| text::quote_flag("--mods", folder)));
     words.extend(play_arguments.data.iter().map(|folder| text::quote_flag("--data", folder)));
@@ -348,42 +350,45 @@ fn read_in_background(
     lines: LineReader<BufReader<io::Stdin>>,
     dev: bool,
 ) -> LineReader<BufReader<io::Stdin>> {
-    if dev { lines.in_background() } else { lines }
+    if dev { lines.read_in_background() } else { lines }
 }
 
 fn open_frontend(
     play_arguments: &PlayArguments,
     setup: &mut Setup,
 ) -> Result<Box<dyn Frontend>, ExitReason> {
-    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let variable_equals =
+        |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
     let out = io::stdout();
     if let Some(path) = &play_arguments.script {
         let name = path.to_string_lossy().into_owned();
-        let no_script = |why: &str| {
+        let script_error = |why: &str| {
             let problem = Problem::error(Code::NoScript, format!("{name} cannot be read: {why}"));
             ExitReason::Usage(vec![problem.hint("name a file with one answer per line")])
         };
         if path.is_dir() {
-            return Err(no_script("it is a folder"));
+            return Err(script_error("it is a folder"));
         }
-        let file = File::open(path).map_err(|error| no_script(&error.to_string()))?;
-        let lines = LineReader::scripted(BufReader::new(file), &name);
+        let file = File::open(path).map_err(|error| script_error(&error.to_string()))?;
+        let lines = LineReader::from_script(BufReader::new(file), &name);
         return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
     }
-    if play_arguments.plain || !terminal || is("TERM", "dumb") {
+    if play_arguments.plain || !is_terminal || variable_equals("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
-            let lines = read_in_background(LineReader::piped(stdin), play_arguments.dev);
+            let lines = read_in_background(LineReader::from_pipe(stdin), play_arguments.dev);
             return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
         }
         let columns = terminal_columns(MAX_PLAIN_COLUMNS);
-        let lines =
-            read_in_background(LineReader::interactive(stdin).detect_pastes(), play_arguments.dev);
+        let lines = read_in_background(
+            LineReader::from_terminal(stdin).detect_pastes(),
+            play_arguments.dev,
+        );
         return Ok(Box::new(PlainText::new(lines, out, columns)));
     }
     read_key_file(setup);
     let keymap = setup.keymap.clone();
-    let theme = Theme { ascii: setup.default_ascii, ..Theme::of(default_palette()) };
+    let theme = Theme { ascii_only: setup.default_ascii, ..Theme::of(default_palette()) };
     Ok(Box::new(FullScreen::open(theme, keymap)?))
 }

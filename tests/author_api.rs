@@ -55,10 +55,10 @@ fn the_committed_pages_are_what_the_program_writes() {
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
-        profile: "Player".to_owned(),
+        profile_name: "Player".to_owned(),
     };
     let mut out = Vec::new();
-    let asked = ApiRequest { write: Some(place.path().to_owned()), json: false };
+    let asked = ApiRequest { output_folder: Some(place.path().to_owned()), json: false };
     assert_eq!(write_api(&bench, &asked, &mut out).unwrap(), CommandOutcome::Ok);
     for name in ["reference.md", "problems.md", "sub_rosa.d.luau"] {
         let written = fs::read_to_string(place.path().join(name)).unwrap();
@@ -112,10 +112,10 @@ fn everything_that_mods_share_stands_in_the_reference() {
             game: Some(id),
             extra_mods: Vec::new(),
             data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
-            profile: "Player".to_owned(),
+            profile_name: "Player".to_owned(),
         };
         let mut out = Vec::new();
-        let asked = ApiRequest { write: None, json: true };
+        let asked = ApiRequest { output_folder: None, json: true };
         assert_eq!(write_api(&bench, &asked, &mut out).unwrap(), CommandOutcome::Ok);
         let told: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let page = told["reference"].as_str().unwrap();

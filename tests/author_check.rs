@@ -51,7 +51,7 @@ impl AuthorWorkspace {
             game: None,
             extra_mods: Vec::new(),
             data_dir: DataDir::new(self.folder.path().join(".data")),
-            profile: "Player".to_owned(),
+            profile_name: "Player".to_owned(),
         }
     }
 

@@ -73,7 +73,7 @@ fn command_output(desk: &AuthorWorkspace, bench: &CommandContext, line: &str) ->
     let word = |index: usize| parts.get(index).map(|word| (*word).to_owned());
     let settings = |back| {
         let id = word(1).unwrap_or_default();
-        SetRequest { id, name: word(2), value: word(3), unset: back, json: false }
+        SetRequest { id, name: word(2), value: word(3), resets_to_default: back, json: false }
     };
     let outcome = match parts[0] {
         "on" => switch_mods_on(bench, &words(&parts[1..]), false, &mut out),
@@ -188,7 +188,7 @@ fn libraries_of_a_game_belong_to_it() {
 }
 
 fn startup(bench: &CommandContext) -> Result<(Content, Vec<Problem>), StartError> {
-    let profile = bench.data_dir.find_profile(&bench.profile).unwrap();
+    let profile = bench.data_dir.find_profile(&bench.profile_name).unwrap();
     let wanted = StartRequest {
         places: &bench.search_paths,
         game: bench.game.as_deref(),

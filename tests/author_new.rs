@@ -26,7 +26,7 @@ fn bench(place: &Path, project: bool) -> CommandContext {
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new(place.join(".data")),
-        profile: "Player".to_owned(),
+        profile_name: "Player".to_owned(),
     }
 }
 
@@ -39,7 +39,7 @@ fn make(
     let asked = NewRequest {
         name: name.to_owned(),
         template: template.to_owned(),
-        into: Some(place.to_owned()),
+        parent_folder: Some(place.to_owned()),
         json: false,
     };
     let mut out = Vec::new();
@@ -151,7 +151,7 @@ fn a_folder_that_is_there_is_left_alone() {
     fs::create_dir(place.path().join("mine")).unwrap();
     fs::write(place.path().join("mine/notes.txt"), "keep").unwrap();
     let (outcome, told) = make(&bench(place.path(), true), place.path(), "mine", "spell");
-    assert_eq!(outcome, CommandOutcome::Usage);
+    assert_eq!(outcome, CommandOutcome::UsageError);
     assert!(told.contains("error[folder-exists]: DIR/mine already exists"), "{told}");
     assert_eq!(fs::read_dir(place.path().join("mine")).unwrap().count(), 1);
 }
@@ -190,7 +190,7 @@ fn names_and_templates_that_cannot_be_are_refused() {
         ("salt", "../spell", "no-template"),
     ] {
         let (outcome, told) = make(&bench, place.path(), name, template);
-        assert_eq!(outcome, CommandOutcome::Usage, "{name}");
+        assert_eq!(outcome, CommandOutcome::UsageError, "{name}");
         assert!(told.contains(&format!("error[{code}]")), "{told}");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0, "nothing was made");
     }

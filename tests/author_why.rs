@@ -116,7 +116,7 @@ fn what_is_not_there_is_told_with_what_was_meant() {
         &["\u{1b}[2J"],
     ] {
         let (outcome, told) = run_why(what, false);
-        assert_eq!(outcome, CommandOutcome::Usage);
+        assert_eq!(outcome, CommandOutcome::UsageError);
         all += &format!("{told}---\n");
     }
     insta::assert_snapshot!("why_unknown", all);

@@ -18,7 +18,7 @@ fn bench() -> CommandContext {
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new(Path::new(ROOT).join("target/no_such_data")),
-        profile: "Player".to_owned(),
+        profile_name: "Player".to_owned(),
     }
 }
 

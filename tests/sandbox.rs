@@ -253,7 +253,7 @@ fn check_problem(case: &Path) -> Option<String> {
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new("target/no_such_data"),
-        profile: "Player".to_owned(),
+        profile_name: "Player".to_owned(),
     };
     let mods = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
     let mut out = Vec::new();

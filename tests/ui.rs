@@ -95,6 +95,6 @@ mod long_sessions;
 fn days_have_their_dates() {
     let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
     for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
-        assert_eq!(engine::ui::daily_seed::date_of_day_number(days), name);
+        assert_eq!(engine::ui::daily_seed::day_number_to_date(days), name);
     }
 }

@@ -24,13 +24,13 @@ use crate::author::CommandOutput;
 #[derive(Debug, Subcommand)]
 pub enum AuthorCommand {
     /// Check mods for errors and warnings without playing them
-    #[command(after_help = CHECK)]
+    #[command(after_help = CHECK_HELP)]
     Check(CheckArguments),
     /// Show where a definition, an event or a text comes from
-    #[command(after_help = WHY)]
+    #[command(after_help = WHY_HELP)]
     Why(WhyArguments),
     /// List, turn on, configure, pack and install mods
-    #[command(after_help = MODS)]
+    #[command(after_help = MODS_HELP)]
     Mods(ModsArguments),
     /// Write the API reference and type declarations for an editor
     #[command(after_help = api::HELP)]
@@ -52,7 +52,7 @@ pub enum AuthorCommand {
     Mutate(MutateArguments),
 }
 
-const CHECK: &str = "\
+const CHECK_HELP: &str = "\
 Checks manifests, types of fields, references between definitions, calls, texts
 that are too long for their line, mutable locals that a script keeps outside
 `state`, loops without a fixed order, unused definitions, and the game's own
@@ -70,7 +70,7 @@ Examples:
 
 Exit status: 0 no problems, 1 problems found, 2 no such mod.";
 
-const WHY: &str = "\
+const WHY_HELP: &str = "\
 Prints a definition after all patches. For each field it shows which mod set it,
 at which line, and the value before. Only mods that are turned on are loaded;
 add others with --with.
@@ -83,7 +83,7 @@ Examples:
 
 Exit status: 0 found, 1 the mods do not load, 2 nothing has that name.";
 
-const MODS: &str = "\
+const MODS_HELP: &str = "\
 Without a subcommand, lists the mods that are found, which are on, and their
 settings. A new mod is off until it is turned on for a player and a game.
 
@@ -99,22 +99,22 @@ Examples:
 
 Exit status: 0 ok, 1 problems found, 2 no such mod.";
 
-const ON: &str = "\
+const MODS_ON_HELP: &str = "\
 Example:
   sub-rosa mods on ember_words salt_archive";
 
-const OFF: &str = "\
+const MODS_OFF_HELP: &str = "\
 Example:
   sub-rosa mods off ember_words";
 
-const SET: &str = "\
+const MODS_SET_HELP: &str = "\
 Runs that have already started keep their settings.
 
 Examples:
   sub-rosa mods set ember_words          list the settings of a mod
   sub-rosa mods set ember_words heat 2   change a setting";
 
-const PACK: &str = "\
+const MODS_PACK_HELP: &str = "\
 The same mod always gives the same bytes. Files whose names begin with a dot are
 not packed. Without --out the file is written to the current folder.
 
@@ -122,7 +122,7 @@ Examples:
   sub-rosa mods pack ember_words         write ember_words-0.1.0.zip
   sub-rosa mods pack ./my_mod --out ~/my_mod.zip";
 
-const INSTALL: &str = "\
+const MODS_INSTALL_HELP: &str = "\
 Installs into mods/ in the data folder. The mod is off until it is turned on. If
 the mod is installed already, asks before it is replaced; the old one is removed
 only after the new one has loaded. A zip file in a mods folder needs no install.
@@ -131,13 +131,13 @@ Examples:
   sub-rosa mods install ember_words-0.1.0.zip
   sub-rosa mods install ./my_mod --replace";
 
-const REMOVE: &str = "\
+const MODS_REMOVE_HELP: &str = "\
 Removes only mods in mods/ of the data folder. Runs keep a copy of their mods.
 
 Example:
   sub-rosa mods remove ember_words";
 
-const UNSET: &str = "\
+const MODS_UNSET_HELP: &str = "\
 Example:
   sub-rosa mods unset ember_words heat";
 
@@ -146,9 +146,9 @@ Example:
 pub struct CheckArguments {
     /// Mods to check: ids, or folders (with a / or . in the name)
     #[arg(value_name = "MOD")]
-    wanted: Vec<String>,
+    checked_mods: Vec<String>,
     #[command(flatten)]
-    around: CommonArguments,
+    common: CommonArguments,
 }
 
 /// Arguments of `why`.
@@ -156,14 +156,14 @@ pub struct CheckArguments {
 pub struct WhyArguments {
     /// An id, a kind, an event or words of a text; or a kind and an id
     #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
-    what: Vec<String>,
+    kind_and_name: Vec<String>,
     /// Turn on this mod too, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
     #[command(flatten)]
     player: PlayerArguments,
     #[command(flatten)]
-    around: CommonArguments,
+    common: CommonArguments,
 }
 
 /// Arguments of `api`.
@@ -178,7 +178,7 @@ pub struct ApiArguments {
     #[command(flatten)]
     player: PlayerArguments,
     #[command(flatten)]
-    around: CommonArguments,
+    common: CommonArguments,
 }
 
 /// Arguments of `new`.
@@ -194,39 +194,39 @@ pub struct NewArguments {
     #[arg(long, value_name = "DIR", requires = "name")]
     into: Option<PathBuf>,
     #[command(flatten)]
-    around: CommonArguments,
+    common: CommonArguments,
 }
 
 /// Arguments of `mods`.
 #[derive(Args, Debug)]
 pub struct ModsArguments {
     #[command(subcommand)]
-    does: Option<ModsCommand>,
+    subcommand: Option<ModsCommand>,
     #[command(flatten)]
     player: PlayerArguments,
     #[command(flatten)]
-    around: CommonArguments,
+    common: CommonArguments,
 }
 
 /// Subcommands of `mods`.
 #[derive(Debug, Subcommand)]
 enum ModsCommand {
     /// Turn on mods and the mods they need
-    #[command(after_help = ON)]
+    #[command(after_help = MODS_ON_HELP)]
     On {
         /// Ids of mods
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
     /// Turn off mods
-    #[command(after_help = OFF)]
+    #[command(after_help = MODS_OFF_HELP)]
     Off {
         /// Ids of mods
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
     /// Show or change the settings of a mod
-    #[command(after_help = SET)]
+    #[command(after_help = MODS_SET_HELP)]
     Set {
         /// Id of the mod
         id: String,
@@ -237,17 +237,17 @@ enum ModsCommand {
         value: Option<String>,
     },
     /// Pack a mod into one zip file
-    #[command(after_help = PACK)]
+    #[command(after_help = MODS_PACK_HELP)]
     Pack {
         /// Id of a mod, or its folder (with a / or . in the name)
         #[arg(value_name = "MOD")]
-        wanted: String,
+        mod_or_folder: String,
         /// File to write, or the folder for it
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
     /// Install a mod from a zip file or a folder
-    #[command(after_help = INSTALL)]
+    #[command(after_help = MODS_INSTALL_HELP)]
     Install {
         /// Zip file or folder of one mod
         #[arg(value_name = "FILE|FOLDER")]
@@ -257,7 +257,7 @@ enum ModsCommand {
         replace: bool,
     },
     /// Remove an installed mod
-    #[command(after_help = REMOVE)]
+    #[command(after_help = MODS_REMOVE_HELP)]
     Remove {
         /// Id of the mod
         #[arg(value_name = "MOD")]
@@ -267,7 +267,7 @@ enum ModsCommand {
         yes: bool,
     },
     /// Reset a setting of a mod to its default
-    #[command(after_help = UNSET)]
+    #[command(after_help = MODS_UNSET_HELP)]
     Unset {
         /// Id of the mod
         id: String,
@@ -280,20 +280,20 @@ impl AuthorCommand {
     /// The arguments that every command has.
     pub fn common(&self) -> &CommonArguments {
         match self {
-            Self::Check(asked) => &asked.around,
-            Self::Why(asked) => &asked.around,
-            Self::Mods(asked) => &asked.around,
-            Self::Api(asked) => &asked.around,
-            Self::New(asked) => &asked.around,
-            Self::Simulate(asked) => &asked.around,
-            Self::Explore(asked) => &asked.around,
-            Self::Test(asked) => &asked.around,
-            Self::Mutate(asked) => &asked.around,
+            Self::Check(asked) => &asked.common,
+            Self::Why(asked) => &asked.common,
+            Self::Mods(asked) => &asked.common,
+            Self::Api(asked) => &asked.common,
+            Self::New(asked) => &asked.common,
+            Self::Simulate(asked) => &asked.common,
+            Self::Explore(asked) => &asked.common,
+            Self::Test(asked) => &asked.common,
+            Self::Mutate(asked) => &asked.common,
         }
     }
 
     /// The name of the player.
-    pub fn profile(&self) -> &str {
+    pub fn profile_name(&self) -> &str {
         match self {
             Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => "Player",
             Self::Api(asked) => &asked.player.profile,
@@ -319,49 +319,66 @@ impl AuthorCommand {
     pub fn run(self, context: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
         let json = self.common().json;
         match self {
-            Self::Check(asked) => check(context, &CheckRequest { mods: asked.wanted, json }, out),
-            Self::Why(WhyArguments { mut what, .. }) => {
+            Self::Check(asked) => {
+                check(context, &CheckRequest { mods: asked.checked_mods, json }, out)
+            }
+            Self::Why(WhyArguments { kind_and_name: mut what, .. }) => {
                 let name = what.pop().unwrap_or_default();
                 explain(context, &WhyRequest { kind: what.pop(), name, json }, out)
             }
             Self::Api(ApiArguments { write, .. }) => {
-                write_api(context, &ApiRequest { write, json }, out)
+                write_api(context, &ApiRequest { output_folder: write, json }, out)
             }
             Self::New(NewArguments { name, template, into, .. }) => match name.zip(template) {
-                Some((name, template)) => {
-                    create_mod(context, &NewRequest { name, template, into, json }, out)
-                }
+                Some((name, template)) => create_mod(
+                    context,
+                    &NewRequest { name, template, parent_folder: into, json },
+                    out,
+                ),
                 None => new_mod::list_templates(context, json, out),
             },
             Self::Simulate(asked) => simulate::simulate(context, &asked, out),
             Self::Explore(asked) => explore::explore(context, &asked, out),
             Self::Test(asked) => test_runner::run_tests(context, &asked, out),
             Self::Mutate(asked) => mutate::mutate(context, &asked, out),
-            Self::Mods(asked) => match asked.does {
+            Self::Mods(asked) => match asked.subcommand {
                 None => list_mods(context, json, out),
                 Some(ModsCommand::On { ids }) => switch_mods_on(context, &ids, json, out),
                 Some(ModsCommand::Off { ids }) => switch_mods_off(context, &ids, json, out),
                 Some(ModsCommand::Set { id, name, value }) => change_setting(
                     context,
-                    &SetRequest { id, name, value, unset: false, json },
+                    &SetRequest { id, name, value, resets_to_default: false, json },
                     out,
                 ),
-                Some(ModsCommand::Pack { wanted, out: file }) => {
-                    pack_mod(context, &PackRequest { wanted, out: file, json }, out)
-                }
+                Some(ModsCommand::Pack { mod_or_folder: wanted, out: file }) => pack_mod(
+                    context,
+                    &PackRequest { mod_or_folder: wanted, output_path: file, json },
+                    out,
+                ),
                 Some(ModsCommand::Install { from, replace }) => {
-                    let asked = InstallRequest { from, replace, data: asked.around.data, json };
-                    install_mod(context, &asked, &mut confirm_on_terminal, out)
+                    let request = InstallRequest {
+                        package_path: from,
+                        replace,
+                        data: asked.common.data,
+                        json,
+                    };
+                    install_mod(context, &request, &mut confirm_on_terminal, out)
                 }
                 Some(ModsCommand::Remove { id, yes }) => remove_mod(
                     context,
-                    &RemoveRequest { id, yes, json },
+                    &RemoveRequest { id, skips_confirmation: yes, json },
                     &mut confirm_on_terminal,
                     out,
                 ),
                 Some(ModsCommand::Unset { id, name }) => change_setting(
                     context,
-                    &SetRequest { id, name: Some(name), value: None, unset: true, json },
+                    &SetRequest {
+                        id,
+                        name: Some(name),
+                        value: None,
+                        resets_to_default: true,
+                        json,
+                    },
                     out,
                 ),
             },

@@ -72,10 +72,15 @@ const VIEW_INTERVAL: u64 = 16;
 
 impl ViewChecks {
     /// Whether to build the view at this point of a run with this seed.
-    fn is_due(self, met: &mut BTreeSet<(String, &'static str)>, seed: u64, run: &Session) -> bool {
+    fn is_view_due(
+        self,
+        seen_prompts: &mut BTreeSet<(String, &'static str)>,
+        seed: u64,
+        run: &Session,
+    ) -> bool {
         let prompt = run.prompt();
         self == Self::Sampled
-            && (met.insert((prompt.scene.clone(), prompt.ask.type_name()))
+            && (seen_prompts.insert((prompt.scene.clone(), prompt.ask.type_name()))
                 || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_INTERVAL))
     }
 }
@@ -84,34 +89,35 @@ impl ViewChecks {
 pub(super) fn play_run(
     content: &Content,
     vm: Vm,
-    terms: &RunParameters,
-    most: u64,
-    looks: ViewChecks,
+    run_parameters: &RunParameters,
+    max_steps: u64,
+    view_checks: ViewChecks,
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
     let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
-    let begun = Session::begin(content.clone(), vm, terms, Recorder::null());
-    let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
-    if looks == ViewChecks::Sampled {
+    let start_result = Session::begin(content.clone(), vm, run_parameters, Recorder::null());
+    let (mut session, mut step_outcome) =
+        start_result.expect("a recorder that keeps nothing refuses nothing");
+    if view_checks == ViewChecks::Sampled {
         session.make_views(ViewPolicy::OnRequest);
     }
-    let mut met = BTreeSet::new();
+    let mut seen_prompts = BTreeSet::new();
     played.end = loop {
-        if let Some(problem) = told.refused {
+        if let Some(problem) = step_outcome.refused {
             break RunEnd::Problem(Box::new(problem));
         }
         if let Some(table) = session.finished() {
             break RunEnd::Finished(table);
         }
-        if looks.is_due(&mut met, terms.seed, &session)
+        if view_checks.is_view_due(&mut seen_prompts, run_parameters.seed, &session)
             && let Err(problem) = session.make_view()
         {
             break RunEnd::Problem(Box::new(problem));
         }
-        if session.step_number() >= most {
+        if session.step_number() >= max_steps {
             break RunEnd::Endless;
         }
-        let input = match player(&mut session, &told.events) {
+        let input = match player(&mut session, &step_outcome.events) {
             Ok(Some(input)) => input,
             Ok(None) => break RunEnd::Stopped,
             Err(problem) => break RunEnd::Problem(Box::new(problem)),
@@ -119,7 +125,7 @@ pub(super) fn play_run(
         played.answers.push(typed_text(session.prompt(), &input));
         played.inputs.push(input.clone());
         match take_step(&mut session, &input) {
-            Ok(next) => told = next,
+            Ok(next) => step_outcome = next,
             Err(problem) => break RunEnd::Problem(Box::new(problem)),
         }
     };

@@ -12,7 +12,7 @@ use crate::protocol::{Input, Prompt};
 use crate::session::Content;
 
 /// The maximum length of a line of answers.
-const COLUMNS: usize = 100;
+const ANSWER_LINE_COLUMNS: usize = 100;
 
 /// A scripted run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -40,13 +40,13 @@ pub struct Case {
     /// Lines of Lua that set up state and scene. They run before the first answer, as code of the
     /// mod.
     #[serde(default, rename = "setup")]
-    pub given: Vec<String>,
+    pub setup_lines: Vec<String>,
     /// The answers, as typed in the plain front end. An answer that begins with `:` is a line of
     /// Lua.
     pub answers: Vec<String>,
     /// The expected outcome of the run; none if the run stops before its end.
     #[serde(default, rename = "outcome")]
-    pub ends: Option<String>,
+    pub expected_outcome: Option<String>,
     /// Texts that must be shown, in this order.
     #[serde(default)]
     pub expect: Vec<String>,
@@ -66,48 +66,51 @@ impl Case {
 
     /// Whether the case has no answers and expects nothing.
     pub(super) fn expects_nothing(&self) -> bool {
-        let does_nothing = self.given.is_empty() && self.answers.is_empty();
-        does_nothing && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
+        let does_nothing = self.setup_lines.is_empty() && self.answers.is_empty();
+        does_nothing
+            && self.expected_outcome.is_none()
+            && self.expect.is_empty()
+            && self.problem.is_none()
     }
 
     /// Returns the text of the case.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let mut put = |name: &str, value: String| {
+        let mut write_entry = |name: &str, value: String| {
             // Writing into a string cannot fail.
             let _ = writeln!(text, "{name} = {value}");
         };
-        put("about", quote(&self.about));
-        put("seed", self.seed.to_string());
+        write_entry("about", quote(&self.about));
+        write_entry("seed", self.seed.to_string());
         if !self.game.is_empty() {
-            put("game", quote(&self.game));
+            write_entry("game", quote(&self.game));
         }
         if !self.mods.is_empty() {
-            put("mods", wrap_list(&self.mods));
+            write_entry("mods", wrap_list(&self.mods));
         }
         if !self.options.is_empty() {
             let options = self.options.iter().map(|(name, value)| (name.as_str(), value.clone()));
-            put("options", inline(&Value::map_of(options)));
+            write_entry("options", to_inline_toml(&Value::map_of(options)));
         }
         if self.profile.as_map().is_some_and(|map| !map.is_empty()) {
-            put("profile", inline(&self.profile));
+            write_entry("profile", to_inline_toml(&self.profile));
         }
         if self.settings.as_map().is_some_and(|map| !map.is_empty()) {
-            put("settings", inline(&self.settings));
+            write_entry("settings", to_inline_toml(&self.settings));
         }
-        if !self.given.is_empty() {
-            put("setup", wrap_list(&self.given));
+        if !self.setup_lines.is_empty() {
+            write_entry("setup", wrap_list(&self.setup_lines));
         }
-        if let Some(outcome) = &self.ends {
-            put("outcome", quote(outcome));
+        if let Some(outcome) = &self.expected_outcome {
+            write_entry("outcome", quote(outcome));
         }
         if let Some(code) = self.problem {
-            put("problem", quote(code.as_str()));
+            write_entry("problem", quote(code.as_str()));
         }
         if !self.expect.is_empty() {
-            put("expect", wrap_list(&self.expect));
+            write_entry("expect", wrap_list(&self.expect));
         }
-        put("answers", wrap_list(&self.answers));
+        write_entry("answers", wrap_list(&self.answers));
         text
     }
 }
@@ -142,18 +145,18 @@ fn quote(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-fn inline(value: &Value) -> String {
+fn to_inline_toml(value: &Value) -> String {
     toml::Value::try_from(value).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
 /// Formats a list of texts, several per line.
 fn wrap_list(texts: &[String]) -> String {
     let mut list = String::from("[");
-    let mut column = COLUMNS;
+    let mut column = ANSWER_LINE_COLUMNS;
     for text in texts {
         let word = quote(text);
         let width = word.chars().count() + 2;
-        if column + width > COLUMNS {
+        if column + width > ANSWER_LINE_COLUMNS {
             list.push_str("\n ");
             column = 1;
         }

@@ -9,25 +9,25 @@ use crate::base::{Code, Problem, SourceLocation, text};
 const FIELDS: [(&str, FieldShape, &str); 12] = [
     ("about", FieldShape::Text, "about = \"what it shows\""),
     ("seed", FieldShape::Number, "seed = 1"),
-    ("answers", FieldShape::Texts, "answers = [\"go\", \"stay\"]"),
+    ("answers", FieldShape::TextList, "answers = [\"go\", \"stay\"]"),
     ("game", FieldShape::Text, "game = \"my_game\""),
-    ("mods", FieldShape::Texts, "mods = [\"my_mod\"]"),
+    ("mods", FieldShape::TextList, "mods = [\"my_mod\"]"),
     ("settings", FieldShape::Table, "settings = { my_mod = { heat = 1 } }"),
     ("options", FieldShape::Table, "options = { name = \"value\" }"),
     ("profile", FieldShape::Table, "profile = { name = 1 }"),
-    ("setup", FieldShape::Texts, "setup = [\"state.count = 1\"]"),
+    ("setup", FieldShape::TextList, "setup = [\"state.count = 1\"]"),
     ("outcome", FieldShape::Text, "outcome = \"victory\""),
-    ("expect", FieldShape::Texts, "expect = [\"a text that must be shown\"]"),
+    ("expect", FieldShape::TextList, "expect = [\"a text that must be shown\"]"),
     ("problem", FieldShape::Text, "problem = \"a-code\""),
 ];
 
 /// Every case has the first three fields.
-const NEEDED: usize = 3;
+const REQUIRED_FIELD_COUNT: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldShape {
     Text,
-    Texts,
+    TextList,
     Number,
     Table,
 }
@@ -37,7 +37,7 @@ impl FieldShape {
         match (self, value) {
             (Self::Text, Value::String(_)) | (Self::Table, Value::Table(_)) => true,
             (Self::Number, Value::Integer(number)) => *number >= 0,
-            (Self::Texts, Value::Array(list)) => list.iter().all(Value::is_str),
+            (Self::TextList, Value::Array(list)) => list.iter().all(Value::is_str),
             _ => false,
         }
     }
@@ -52,9 +52,9 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
     };
     let span = why.span().map_or(0, |span| span.start.min(written.len()));
     let line = written.get(..span).map_or(0, |before| before.matches('\n').count());
-    let said = |found: String| Problem::error(Code::BadCase, format!("{name}: {found}"));
+    let bad_case = |found: String| Problem::error(Code::BadCase, format!("{name}: {found}"));
     let Ok(table) = written.parse::<Table>() else {
-        return said(format!("it is not valid TOML: {}", why.message())).at(at(line));
+        return bad_case(format!("it is not valid TOML: {}", why.message())).at(at(line));
     };
     let names = || FIELDS.iter().map(|(name, ..)| *name);
     for (key, value) in &table {
@@ -64,23 +64,23 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
             rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
         };
         let own = at(written.lines().position(begins).unwrap_or(line));
-        let Some((_, holds, like)) = FIELDS.iter().find(|(name, ..)| name == key) else {
+        let Some((_, shape, sample_line)) = FIELDS.iter().find(|(name, ..)| name == key) else {
             let known = names().collect::<Vec<_>>().join(", ");
-            let problem = said(format!("a case has no key {key:?}")).at(own);
+            let problem = bad_case(format!("a case has no key {key:?}")).at(own);
             return problem
                 .expected(format!("one of {known}"))
                 .did_you_mean(nearest_name(key, names()));
         };
-        if !holds.fits(value) {
+        if !shape.fits(value) {
             let found = format!("`{key}` is {}", describe_value(value));
-            return said(found).at(own).expected(*like);
+            return bad_case(found).at(own).expected(*sample_line);
         }
     }
-    match FIELDS[..NEEDED].iter().find(|(name, ..)| !table.contains_key(*name)) {
+    match FIELDS[..REQUIRED_FIELD_COUNT].iter().find(|(name, ..)| !table.contains_key(*name)) {
         Some((missing, _, like)) => {
-            said(format!("`{missing}` is missing")).at(at(0)).expected(*like)
+            bad_case(format!("`{missing}` is missing")).at(at(0)).expected(*like)
         }
-        None => said(why.message().to_owned()).at(at(line)),
+        None => bad_case(why.message().to_owned()).at(at(line)),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::ui::plain::{LineReader, PlainText};
 use super::case::Case;
 
 /// Transcripts use the width of the narrowest supported terminal.
-const COLUMNS: usize = 80;
+const TRANSCRIPT_COLUMNS: usize = 80;
 
 /// The name of the answers as a file, for error places.
 pub(super) const ANSWERS_FILE: &str = "answers";
@@ -52,7 +52,7 @@ impl CaseRun {
     /// The differences from what the case expects; none if it passes.
     pub fn mismatches(&self, case: &Case) -> Vec<Problem> {
         let mut faults = Vec::new();
-        let (ended, wanted) = (self.outcome().map(str::to_owned), case.ends.clone());
+        let (ended, wanted) = (self.outcome().map(str::to_owned), case.expected_outcome.clone());
         let word =
             |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
         if ended != wanted {
@@ -80,10 +80,10 @@ impl CaseRun {
             let hint = "the run ends before them, so their checks do not run";
             faults.push(Problem::error(Code::AnswersLeft, found).hint(hint));
         }
-        let told = join_lines(&self.transcript);
-        let mut rest = told.as_str();
+        let joined_text = collapse_whitespace(&self.transcript);
+        let mut rest = joined_text.as_str();
         for text in &case.expect {
-            match rest.split_once(&join_lines(text)) {
+            match rest.split_once(&collapse_whitespace(text)) {
                 Some((_, after)) => rest = after,
                 None => {
                     let found = format!("\"{text}\" is not shown, or not in this order");
@@ -96,7 +96,7 @@ impl CaseRun {
 }
 
 /// A text without line breaks.
-fn join_lines(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -107,11 +107,11 @@ pub fn play_case(
     content: &Content,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<CaseRun, Vec<Problem>> {
-    play_case_in(content.load_strict()?, case, content, rebuild).map(|(played, _)| played)
+    play_case_in_vm(content.load_strict()?, case, content, rebuild).map(|(played, _)| played)
 }
 
 /// The same in a VM that has this content loaded; returns the VM.
-pub(super) fn play_case_in(
+pub(super) fn play_case_in_vm(
     vm: Vm,
     case: &Case,
     content: &Content,
@@ -119,36 +119,38 @@ pub(super) fn play_case_in(
 ) -> Result<(CaseRun, Vm), Vec<Problem>> {
     let options = complete_checked(&vm, &case.options);
     let options = options.map_err(|problem| vec![problem])?;
-    let terms = RunParameters { seed: case.seed, options, profile: case.profile.clone() };
+    let run_parameters = RunParameters { seed: case.seed, options, profile: case.profile.clone() };
     let answers = case.answers.join("\n");
-    let lines = LineReader::scripted(answers.as_bytes(), ANSWERS_FILE);
-    let mut front = PlainText::new(lines, Vec::new(), COLUMNS);
+    let lines = LineReader::from_script(answers.as_bytes(), ANSWERS_FILE);
+    let mut front = PlainText::new(lines, Vec::new(), TRANSCRIPT_COLUMNS);
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
     vm.hold(true);
-    let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
-    let (mut session, mut told) = begun.map_err(step_problems)?;
+    let start_result = Session::begin(content.clone(), vm, &run_parameters, Recorder::null());
+    let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
     let mut digests = vec![session.digest()];
-    let mut refused = told.refused.take();
-    for line in &case.given {
+    let mut refused = step_outcome.refused.take();
+    for line in &case.setup_lines {
         if refused.is_some() {
             break;
         }
-        front.show_events(&told.events).map_err(write_problems)?;
-        told = session.try_line(&case.owner, line).map_err(step_problems)?;
-        refused = told.refused.take();
+        front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
+        step_outcome = session.try_line(&case.owner, line).map_err(step_problems)?;
+        refused = step_outcome.refused.take();
         digests.push(session.digest());
     }
     loop {
-        front.show_events(&told.events).map_err(write_problems)?;
+        front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
         if session.finished().is_some() || refused.is_some() {
             break;
         }
-        let answer = front.ask(session.prompt(), session.view()).map_err(write_problems)?;
+        let answer = front
+            .ask_prompt(session.prompt(), session.view())
+            .map_err(transcript_write_problems)?;
         if rebuild() {
             session.rebuild_vm()?;
         }
-        told = match answer {
+        step_outcome = match answer {
             Answer::Input(input) => session.answer(&input).map_err(step_problems)?,
             Answer::Console(line) => session.try_line(&case.owner, &line).map_err(step_problems)?,
             Answer::BadScriptLine(problem) if case.problem == Some(problem.code) => {
@@ -156,12 +158,12 @@ pub(super) fn play_case_in(
                 break;
             }
             Answer::BadScriptLine(problem) => {
-                return Err(vec![problem.hint(offered_choices(&session))]);
+                return Err(vec![problem.hint(offered_choices_hint(&session))]);
             }
             // Any other command at a prompt ends the script.
             _ => break,
         };
-        refused = told.refused.take();
+        refused = step_outcome.refused.take();
         digests.push(session.digest());
     }
     let read = usize::try_from(front.lines_read()).unwrap_or(usize::MAX);
@@ -180,7 +182,7 @@ pub(super) fn play_case_in(
     Ok((played, session.into_vm()))
 }
 
-fn offered_choices(session: &Session) -> String {
+fn offered_choices_hint(session: &Session) -> String {
     let prompt = session.prompt();
     let ids: Vec<&str> = prompt.choices.iter().map(|choice| choice.id.as_str()).collect();
     format!("the prompt of {} offers: {}", prompt.scene, ids.join(", "))
@@ -193,6 +195,6 @@ fn step_problems(error: StepError) -> Vec<Problem> {
     }
 }
 
-fn write_problems(error: std::io::Error) -> Vec<Problem> {
+fn transcript_write_problems(error: std::io::Error) -> Vec<Problem> {
     vec![Problem::error(Code::NotWritten, format!("the transcript cannot be written: {error}"))]
 }

@@ -20,15 +20,15 @@ pub struct CommandContext {
     /// The data folder with profiles.
     pub data_dir: DataDir,
     /// The name of the player.
-    pub profile: String,
+    pub profile_name: String,
 }
 
 impl CommandContext {
     /// The same context that searches the named folders first, so that mods in them are found by
     /// id.
-    pub(super) fn with_folders(&self, asked: &[String]) -> Self {
+    pub(super) fn with_search_folders(&self, names: &[String]) -> Self {
         let mut context = self.clone();
-        let folders = asked.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
+        let folders = names.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
         context.search_paths.extra.splice(0..0, folders);
         context
     }
@@ -36,30 +36,30 @@ impl CommandContext {
     /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
     /// error.
     pub(super) fn start_up(&self) -> Result<Startup, (CommandOutcome, Vec<Problem>)> {
-        let profile = self.data_dir.find_profile(&self.profile);
+        let profile = self.data_dir.find_profile(&self.profile_name);
         let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
         let wanted = StartRequest { places: &self.search_paths, game, with: &self.extra_mods };
         let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {
-            StartError::Usage(problems) => (CommandOutcome::Usage, problems),
+            StartError::Usage(problems) => (CommandOutcome::UsageError, problems),
             StartError::Mods(problems) => (CommandOutcome::Problems, problems),
         })?;
-        let there = |id: &String| startup.content.mods.get(id).is_some();
-        if self.extra_mods.iter().all(there) {
+        let is_loaded = |id: &String| startup.content.mods.get(id).is_some();
+        if self.extra_mods.iter().all(is_loaded) {
             return Ok(startup);
         }
         let hint = "name one game, and mods that work with it";
         let disabled =
             startup.warnings.into_iter().filter(|problem| problem.code == Code::OtherGame);
-        let told =
+        let game_problems =
             disabled.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
-        Err((CommandOutcome::Usage, told.collect()))
+        Err((CommandOutcome::UsageError, game_problems.collect()))
     }
 }
 
 /// Whether a mod is named by its folder instead of its id.
-pub(super) fn is_folder_path(asked: &str) -> bool {
-    asked.contains(['/', '\\', '.'])
+pub(super) fn is_folder_path(name: &str) -> bool {
+    name.contains(['/', '\\', '.'])
 }
 
 /// The result of a command; its number is the exit status of the program.
@@ -70,7 +70,7 @@ pub enum CommandOutcome {
     /// Problems were found and reported.
     Problems = 1,
     /// Wrong arguments, such as a mod that does not exist.
-    Usage = 2,
+    UsageError = 2,
 }
 
 /// Where a command writes its result, and its errors.

@@ -33,7 +33,7 @@ pub(super) struct PlayerArguments {
 }
 
 /// Parses an argument of the form `name=value`.
-pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
+pub(super) fn parse_pair(argument: &str) -> Result<(String, String), String> {
     let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
     let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))
@@ -43,19 +43,19 @@ pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
 const MAX_RUNS: usize = 10_000_000;
 const MAX_THREADS: usize = 4_096;
 
-fn parse_at_most(most: usize, argument: &str) -> Result<usize, String> {
+fn parse_limited_count(max: usize, argument: &str) -> Result<usize, String> {
     match argument.parse() {
-        Ok(many) if many <= most => Ok(many),
-        _ => Err(format!("expected a whole number of at most {most}")),
+        Ok(many) if many <= max => Ok(many),
+        _ => Err(format!("expected a whole number of at most {max}")),
     }
 }
 
 /// Parses a number of runs.
-pub(super) fn many_runs(argument: &str) -> Result<usize, String> {
-    parse_at_most(MAX_RUNS, argument)
+pub(super) fn parse_run_count(argument: &str) -> Result<usize, String> {
+    parse_limited_count(MAX_RUNS, argument)
 }
 
 /// Parses a number of threads.
-pub(super) fn many_threads(argument: &str) -> Result<usize, String> {
-    parse_at_most(MAX_THREADS, argument)
+pub(super) fn parse_thread_count(argument: &str) -> Result<usize, String> {
+    parse_limited_count(MAX_THREADS, argument)
 }

@@ -15,8 +15,8 @@ use crate::script::Vm;
 /// The editor files by their path in the mod's folder; none if the mod does not load.
 pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<String, String> {
     // A slash tells a folder from an id.
-    let asked = format!("{}/", folder.display());
-    let group = select_mods(context, &[asked]).ok().and_then(|mut which| which.groups.pop());
+    let folder_name = format!("{}/", folder.display());
+    let group = select_mods(context, &[folder_name]).ok().and_then(|mut which| which.groups.pop());
     let mods = group.and_then(|group| load_order(group.mods).ok());
     let Some(mods) = mods else { return BTreeMap::new() };
     let Ok(vm) = Vm::load(&mods, &Value::map()) else { return BTreeMap::new() };

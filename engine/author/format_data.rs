@@ -7,33 +7,33 @@ use crate::base::text;
 use crate::content::{Datum, DatumMap, FunctionRef};
 
 /// The maximum width of a table on one line.
-const COLUMNS: usize = 76;
+const MAX_TABLE_COLUMNS: usize = 76;
 /// The maximum length of a value beside other text, in characters.
 const INLINE_LENGTH: usize = 60;
 
 /// Formats a value on one line, cut to a maximum length.
 pub(super) fn format_inline(datum: &Datum) -> String {
-    let whole = format_flat(datum);
-    match whole.chars().count() > INLINE_LENGTH {
-        true => whole.chars().take(INLINE_LENGTH).chain("…".chars()).collect(),
-        false => whole,
+    let one_line = format_flat(datum);
+    match one_line.chars().count() > INLINE_LENGTH {
+        true => one_line.chars().take(INLINE_LENGTH).chain("…".chars()).collect(),
+        false => one_line,
     }
 }
 
 /// Formats a whole value, over several lines if it is long; further lines are indented by `indent`.
 pub(super) fn format_block(datum: &Datum, indent: usize) -> String {
-    let whole = format_flat(datum);
-    if indent + text::width(&whole) <= COLUMNS {
-        return whole;
+    let one_line = format_flat(datum);
+    if indent + text::width(&one_line) <= MAX_TABLE_COLUMNS {
+        return one_line;
     }
     let (inner, outer) = (" ".repeat(indent + 2), " ".repeat(indent));
     let lines: Vec<String> = match datum {
         Datum::List(items) => items.iter().map(|item| format_block(item, indent + 2)).collect(),
         Datum::Map(entries) => entries
             .iter()
-            .map(|(key, item)| format!("{} = {}", key_of(key), format_block(item, indent + 2)))
+            .map(|(key, item)| format!("{} = {}", format_key(key), format_block(item, indent + 2)))
             .collect(),
-        _ => return whole,
+        _ => return one_line,
     };
     let lines: Vec<String> = lines.iter().map(|line| format!("{inner}{line},\n")).collect();
     format!("{{\n{}{outer}}}", lines.concat())
@@ -47,7 +47,9 @@ fn format_flat(datum: &Datum) -> String {
         Datum::Text(text) => format!("{text:?}"),
         Datum::List(items) => in_braces(items.iter().map(format_flat)),
         Datum::Map(entries) => in_braces(
-            entries.iter().map(|(key, item)| format!("{} = {}", key_of(key), format_flat(item))),
+            entries
+                .iter()
+                .map(|(key, item)| format!("{} = {}", format_key(key), format_flat(item))),
         ),
         Datum::Fn(function) => {
             let wrappers =
@@ -62,7 +64,7 @@ fn in_braces(items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", items.join(", ")) }
 }
 
-fn key_of(key: &str) -> String {
+fn format_key(key: &str) -> String {
     if check_id_part(key).is_ok() { key.to_owned() } else { format!("[{key:?}]") }
 }
 

@@ -10,7 +10,7 @@ use crate::base::{Code, Problem, SourceLocation};
 use crate::mods::ModSource;
 
 /// Text before the reason why no case can test a row.
-const HOST_ONLY: &str = "the host alone:";
+const HOST_ONLY_PREFIX: &str = "the host alone:";
 
 /// Delimiters of the line that lists the counted files and their digest.
 const COUNTED_PREFIX: &str = "<!-- of ";
@@ -23,13 +23,13 @@ const COUNTED_SUFFIX: &str = " -->";
 pub(super) struct CountedFiles {
     owner: String,
     /// Path prefixes; none for all files.
-    files: Vec<String>,
+    path_prefixes: Vec<String>,
     digest: String,
 }
 
 impl CountedFiles {
     /// The current files of a mod.
-    pub(super) fn of(source: &ModSource, files: &[String]) -> Self {
+    pub(super) fn new(source: &ModSource, files: &[String]) -> Self {
         let mut hasher = Hasher::new("counted");
         let counts = |file: &str| {
             let wanted = files.is_empty() || files.iter().any(|begin| file.starts_with(&**begin));
@@ -39,13 +39,13 @@ impl CountedFiles {
             hasher.feed_text(file).feed_text(text);
         }
         let digest = hasher.finish().to_string();
-        Self { owner: source.id().to_owned(), files: files.to_vec(), digest }
+        Self { owner: source.id().to_owned(), path_prefixes: files.to_vec(), digest }
     }
 
     /// Formats it as a line of a page.
     pub(super) fn to_line(&self) -> String {
         let words: Vec<&str> =
-            [&self.owner].into_iter().chain(&self.files).map(String::as_str).collect();
+            [&self.owner].into_iter().chain(&self.path_prefixes).map(String::as_str).collect();
         format!(
             "{COUNTED_PREFIX}{}{DIGEST_SEPARATOR}{}{COUNTED_SUFFIX}",
             words.join(" "),
@@ -60,7 +60,11 @@ impl CountedFiles {
             .strip_suffix(COUNTED_SUFFIX)?
             .rsplit_once(DIGEST_SEPARATOR)?;
         let mut words = words.split(' ').map(str::to_owned);
-        Some(Self { owner: words.next()?, files: words.collect(), digest: digest.to_owned() })
+        Some(Self {
+            owner: words.next()?,
+            path_prefixes: words.collect(),
+            digest: digest.to_owned(),
+        })
     }
 }
 
@@ -76,7 +80,7 @@ pub(super) struct RequirementRow {
     /// Names of tuned constants, with their file: the words after `tuned:`.
     pub(super) tuned_names: Vec<(String, String)>,
     /// The files of its cases, below the mod's `tests/`.
-    pub(super) cases: BTreeSet<String>,
+    pub(super) case_files: BTreeSet<String>,
     /// Other tests that show it.
     pub(super) other_evidence: Vec<String>,
     /// Why no case can test it: the text after `the host alone:`.
@@ -87,7 +91,7 @@ pub(super) struct RequirementRow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     /// The path of the page, as given.
-    pub(super) page: String,
+    pub(super) page_path: String,
     pub(super) rows: Vec<RequirementRow>,
     /// What the counts were made from, and the line that says so.
     counted_files: Option<(CountedFiles, u32)>,
@@ -96,8 +100,8 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Parses the text of a page.
     pub(super) fn parse(page: &str, text: &str) -> Result<Self, Problem> {
-        let mut ledger = Self { page: page.to_owned(), ..Self::default() };
-        let (mut done, mut shown) = (None, None);
+        let mut ledger = Self { page_path: page.to_owned(), ..Self::default() };
+        let (mut implemented_column, mut evidence_column) = (None, None);
         for (line, number) in text.lines().zip(1..) {
             if let Some(counted) = CountedFiles::parse(line) {
                 ledger.counted_files = Some((counted, number));
@@ -107,7 +111,7 @@ impl Ledger {
                 inner.trim_end().trim_end_matches('|').split('|').map(str::trim).collect();
             let column = |name: &str| cells.iter().position(|cell| *cell == name);
             if column("id").is_some() {
-                (done, shown) = (column("done by"), column("shown by"));
+                (implemented_column, evidence_column) = (column("done by"), column("shown by"));
                 continue;
             }
             let id = cells.first().copied().unwrap_or_default();
@@ -115,18 +119,19 @@ impl Ledger {
                 continue;
             }
             let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).copied().unwrap_or("");
-            let named = backticked_texts(cell(shown));
-            let (cases, elsewhere) = named.into_iter().partition(|name| name.ends_with(".luau"));
+            let evidence_names = backticked_texts(cell(evidence_column));
+            let (cases, elsewhere) =
+                evidence_names.into_iter().partition(|name| name.ends_with(".luau"));
             let cases: Vec<String> = cases;
             ledger.rows.push(RequirementRow {
                 id: id.to_owned(),
                 line: number,
-                tuned_names: tuned_names(cell(done)),
-                implemented_by: files_with_words(cell(done)),
-                cases: cases.into_iter().collect(),
+                tuned_names: tuned_names(cell(implemented_column)),
+                implemented_by: files_with_words(cell(implemented_column)),
+                case_files: cases.into_iter().collect(),
                 other_evidence: elsewhere,
-                host_only_reason: cell(shown)
-                    .split_once(HOST_ONLY)
+                host_only_reason: cell(evidence_column)
+                    .split_once(HOST_ONLY_PREFIX)
                     .map(|(_, why)| why.trim().to_owned()),
             });
         }
@@ -157,7 +162,7 @@ impl Ledger {
                     let found = format!("{} names {name}, which is not in `{file}`", row.id);
                     problems.push(
                         Problem::error(Code::UnknownFunction, found)
-                            .at(SourceLocation::new("", &*self.page, row.line))
+                            .at(SourceLocation::new("", &*self.page_path, row.line))
                             .expected(
                                 "a function or a rule of that file, or words without _ and .",
                             ),
@@ -172,13 +177,13 @@ impl Ledger {
     pub(super) fn stale_counts(&self, source: &ModSource) -> Option<Problem> {
         let (counted, line) =
             self.counted_files.as_ref().filter(|(old, _)| old.owner == source.id())?;
-        if CountedFiles::of(source, &counted.files) == *counted {
+        if CountedFiles::new(source, &counted.path_prefixes) == *counted {
             return None;
         }
-        let (owner, page) = (&counted.owner, &self.page);
+        let (owner, page) = (&counted.owner, &self.page_path);
         let files: Vec<String> =
-            counted.files.iter().map(|file| format!(" --file {file}")).collect();
-        let what = if files.is_empty() { owner } else { &counted.files.join(" and ") };
+            counted.path_prefixes.iter().map(|file| format!(" --file {file}")).collect();
+        let what = if files.is_empty() { owner } else { &counted.path_prefixes.join(" and ") };
         let found = format!("{what} changed after the mutation counts in {page} were made");
         let problem = Problem::warning(Code::OldCounts, found);
         let write = format!("`mutate {owner}{} --ledger {page} --write`", files.concat());
@@ -194,10 +199,10 @@ impl Ledger {
 /// stands for three ids.
 pub(super) fn leading_ids(text: &str) -> (Vec<String>, &str) {
     let (mut ids, mut rest) = (Vec::<String>::new(), text.trim_start());
-    let mut through = false;
+    let mut is_range = false;
     while let Some(length) = id_length(rest) {
         let id = &rest[..length];
-        match ids.last().filter(|_| through).map(|last| ids_between(last, id)) {
+        match ids.last().filter(|_| is_range).map(|last| ids_between(last, id)) {
             Some(further) => ids.extend(further),
             None => ids.push(id.to_owned()),
         }
@@ -209,7 +214,7 @@ pub(super) fn leading_ids(text: &str) -> (Vec<String>, &str) {
         else {
             break;
         };
-        through = joint == " to ";
+        is_range = joint == " to ";
         rest = &rest[joint.len()..];
     }
     (ids, rest.trim_start_matches([':', '.', ';']).trim_start())
@@ -271,8 +276,8 @@ fn tuned_names(cell: &str) -> Vec<(String, String)> {
     let parts: Vec<&str> = cell.split('`').collect();
     let mut names = Vec::new();
     for pair in parts.windows(2).skip(1).step_by(2).filter(|pair| pair[0].ends_with(".luau")) {
-        let Some((_, said)) = pair[1].split_once("tuned:") else { continue };
-        names.extend(words_of(said).map(|word| (pair[0].to_owned(), word.to_owned())));
+        let Some((_, tuned_text)) = pair[1].split_once("tuned:") else { continue };
+        names.extend(words_of(tuned_text).map(|word| (pair[0].to_owned(), word.to_owned())));
     }
     names
 }

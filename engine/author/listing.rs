@@ -24,10 +24,10 @@ pub fn list_mods(
     };
     let mut problems = found.problems.clone();
     problems.extend(missing_mods(&found, &profile));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     problems.retain(|problem| {
-        let new = !told.contains(problem);
-        told.push(problem.clone());
+        let new = !reported.contains(problem);
+        reported.push(problem.clone());
         new
     });
     let outcome = if problems.is_empty() { CommandOutcome::Ok } else { CommandOutcome::Problems };
@@ -45,7 +45,7 @@ pub fn list_mods(
             (false, true) => "off",
             (false, false) => "on",
         };
-        let made_for = found.games_of(id);
+        let made_for = found.games_made_for(id);
         let gone = found.missing_dependencies(id);
         let made_for = match (manifest.game, gone.as_slice(), made_for.as_slice()) {
             (_, [_, ..], _) => format!(", needs {}, which is missing", gone.join(" and ")),
@@ -97,8 +97,9 @@ pub(super) fn current_value<'v>(
     name: &str,
     setting: &'v Setting,
 ) -> (&'v Value, bool) {
-    let kept = profile.games.values().filter_map(|kept| kept.settings.get(id)?.get(name)).next();
-    match kept.filter(|value| setting.accepts(value).is_ok()) {
+    let stored_value =
+        profile.games.values().filter_map(|kept| kept.settings.get(id)?.get(name)).next();
+    match stored_value.filter(|value| setting.accepts(value).is_ok()) {
         Some(value) => (value, true),
         None => (&setting.default, false),
     }
@@ -142,7 +143,7 @@ fn mod_json(found: &FoundMods, profile: &Profile, source: &ModSource) -> serde_j
     };
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
-        "game": manifest.game, "for": found.games_of(source.id()),
+        "game": manifest.game, "for": found.games_made_for(source.id()),
         "comes_with": found.games_including(source.id()),
         "on": games_with_mod_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
         "settings": settings,

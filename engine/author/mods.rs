@@ -45,10 +45,11 @@ impl FoundMods {
             return Err((CommandOutcome::Problems, about));
         }
         let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
-        let (_, told) =
+        let (_, problems) =
             choose_enabled_mods(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
-        let told = told.into_iter().filter(|problem| problem.code == Code::NoSuchMod).collect();
-        Err((CommandOutcome::Usage, told))
+        let problems =
+            problems.into_iter().filter(|problem| problem.code == Code::NoSuchMod).collect();
+        Err((CommandOutcome::UsageError, problems))
     }
 
     /// A mod with all mods that it needs, as far as they are found.
@@ -74,7 +75,7 @@ impl FoundMods {
     }
 
     /// The games that a mod is made for; none if it works with any.
-    pub(super) fn games_of(&self, id: &str) -> Vec<String> {
+    pub(super) fn games_made_for(&self, id: &str) -> Vec<String> {
         let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);
         self.with_dependencies(id).into_iter().filter(is_game).collect()
     }
@@ -89,19 +90,19 @@ impl FoundMods {
     }
 
     /// The game whose part of the profile is changed for this mod.
-    pub(super) fn game_for(
+    pub(super) fn profile_game_for(
         &self,
         context: &CommandContext,
         id: &str,
     ) -> Result<String, CommandFailure> {
-        let asked = context.game.as_deref();
-        if let ([game], None) = (self.games_of(id).as_slice(), asked) {
+        let named_game = context.game.as_deref();
+        if let ([game], None) = (self.games_made_for(id).as_slice(), named_game) {
             return Ok(game.clone());
         }
         let (chosen, problems) =
-            choose_enabled_mods(self.mods.clone(), &self.search_paths, asked, &[]);
+            choose_enabled_mods(self.mods.clone(), &self.search_paths, named_game, &[]);
         let game = chosen.iter().find(|source| source.manifest.game);
-        game.map(|game| game.id().to_owned()).ok_or((CommandOutcome::Usage, problems))
+        game.map(|game| game.id().to_owned()).ok_or((CommandOutcome::UsageError, problems))
     }
 }
 
@@ -140,7 +141,7 @@ struct SwitchPlan {
 pub(super) fn read_profile(context: &CommandContext) -> Result<Profile, CommandFailure> {
     context
         .data_dir
-        .find_profile(&context.profile)
+        .find_profile(&context.profile_name)
         .map_err(|problem| (CommandOutcome::Problems, vec![problem]))
 }
 
@@ -153,9 +154,9 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
             let problem = Problem::error(Code::IsAGame, format!("{id} is a game"))
                 .expected("a mod; games are always available")
                 .hint(format!("play it with `sub-rosa --game {id}`"));
-            return Err((CommandOutcome::Usage, vec![problem]));
+            return Err((CommandOutcome::UsageError, vec![problem]));
         }
-        let game = found.game_for(context, id)?;
+        let game = found.profile_game_for(context, id)?;
         let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
         if found.games_including(id).contains(&game.as_str()) {
             plan.messages.push(format!("{id} is part of {game} and always on"));
@@ -163,8 +164,8 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
         }
         for needed in found.with_dependencies(id) {
             let is_game = found.get(&needed).is_some_and(|source| source.manifest.game);
-            let comes = || found.games_including(&needed).contains(&game.as_str());
-            if is_game || on.contains(&needed) || comes() {
+            let is_part_of_game = || found.games_including(&needed).contains(&game.as_str());
+            if is_game || on.contains(&needed) || is_part_of_game() {
                 continue;
             }
             plan.messages.push(match needed == *id {
@@ -179,10 +180,10 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
     }
     for (game, on) in &plan.mods_on {
         // Missing mods that are on are reported by `mods` and at every start; they block nothing.
-        let there: Vec<String> =
+        let found_ids: Vec<String> =
             on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
         let (chosen, problems) =
-            choose_enabled_mods(found.mods.clone(), &found.search_paths, Some(game), &there);
+            choose_enabled_mods(found.mods.clone(), &found.search_paths, Some(game), &found_ids);
         let set_aside = |problem: &Problem| {
             ids.iter().any(|id| problem.message.starts_with(&format!("{id} is left out")))
         };
@@ -202,11 +203,12 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
     let (found, profile) = (FoundMods::discover(context), read_profile(context)?);
     let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
     for id in ids {
-        let asked = |game: &str| context.game.as_deref().is_none_or(|wanted| wanted == game);
+        let is_selected_game =
+            |game: &str| context.game.as_deref().is_none_or(|wanted| wanted == game);
         let games: Vec<&String> = profile
             .games
             .iter()
-            .filter(|(game, kept)| asked(game) && kept.mods_on.contains(id))
+            .filter(|(game, kept)| is_selected_game(game) && kept.mods_on.contains(id))
             .map(|(game, _)| game)
             .collect();
         if games.is_empty() {
@@ -247,12 +249,12 @@ fn apply_plan(
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let SwitchPlan { mods_on: on, messages: said } = plan;
-    let before = context.data_dir.find_profile(&context.profile).ok();
+    let before = context.data_dir.find_profile(&context.profile_name).ok();
     let changes = on
         .iter()
         .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
     let done = match changes {
-        true => context.data_dir.lock_profile(&context.profile).and_then(|(mut held, _)| {
+        true => context.data_dir.lock_profile(&context.profile_name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for (game, on) in &on {
                     profile.game_mut(game).mods_on.clone_from(on);

@@ -49,7 +49,7 @@ pub struct NewRequest {
     /// The name of the template.
     pub template: String,
     /// The folder that will contain the mod's folder.
-    pub into: Option<PathBuf>,
+    pub parent_folder: Option<PathBuf>,
     /// Whether to print JSON.
     pub json: bool,
 }
@@ -57,11 +57,11 @@ pub struct NewRequest {
 /// Creates a mod.
 pub fn create_mod(
     context: &CommandContext,
-    asked: &NewRequest,
+    request: &NewRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match create_folder(context, asked) {
-        Ok(made) if asked.json => {
+    match create_folder(context, request) {
+        Ok(made) if request.json => {
             let folder = made.folder.display().to_string();
             let page = serde_json::json!({ "folder": folder, "files": made.files });
             output::write_json(out, &page)?;
@@ -71,7 +71,7 @@ pub fn create_mod(
             made.message_lines().iter().try_for_each(|line| output::write_line(out, line))?;
             Ok(CommandOutcome::Ok)
         }
-        Err((outcome, problems)) => output::report_failure(out, asked.json, outcome, &problems),
+        Err((outcome, problems)) => output::report_failure(out, request.json, outcome, &problems),
     }
 }
 
@@ -120,7 +120,7 @@ fn available_templates(
                 read_templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;
         }
         // Without any game, the built-in template still works.
-        None if context.game.is_some() => return Err((CommandOutcome::Usage, problems)),
+        None if context.game.is_some() => return Err((CommandOutcome::UsageError, problems)),
         None => {}
     }
     let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
@@ -146,7 +146,7 @@ impl CreatedMod {
         let folder = self.folder.display();
         let mut lines = vec![format!("created {folder}")];
         lines.extend(self.files.iter().map(|file| format!("  {file}")));
-        let look = match (self.is_discoverable, self.folder.parent()) {
+        let mods_flag = match (self.is_discoverable, self.folder.parent()) {
             (false, Some(parent)) if parent != Path::new("") => {
                 format!("--mods {} ", parent.display())
             }
@@ -159,32 +159,34 @@ impl CreatedMod {
             (false, None) => "--with".to_owned(),
         };
         lines.push("Next:".to_owned());
-        lines.push(format!("  sub-rosa check {look}{}", self.id));
-        lines.push(format!("  sub-rosa {look}{flag} {} --dev", self.id));
+        lines.push(format!("  sub-rosa check {mods_flag}{}", self.id));
+        lines.push(format!("  sub-rosa {mods_flag}{flag} {} --dev", self.id));
         lines
     }
 }
 
 fn create_folder(
     context: &CommandContext,
-    asked: &NewRequest,
+    request: &NewRequest,
 ) -> Result<CreatedMod, CommandFailure> {
-    let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
-    let id = &asked.name;
+    let usage = |problem: Problem| (CommandOutcome::UsageError, vec![problem]);
+    let id = &request.name;
     let found = discover(&context.search_paths).0;
     let offered = available_templates(context, &found)?;
-    let Some(template) = offered.get(&asked.template) else {
+    let Some(template) = offered.get(&request.template) else {
         let names: Vec<&str> = offered.keys().map(String::as_str).collect();
-        let asked = text::strip_unprintable(&asked.template);
-        let problem = Problem::error(Code::NoTemplate, format!("there is no template \"{asked}\""));
+        let template_name = text::strip_unprintable(&request.template);
+        let problem =
+            Problem::error(Code::NoTemplate, format!("there is no template \"{template_name}\""));
         return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
     };
     check_id(id, &found).map_err(usage)?;
-    let into = match (&asked.into, &context.search_paths.project, &context.search_paths.user) {
-        (Some(into), _, _) => into.clone(),
-        (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
-        (None, None, None) => PathBuf::new(),
-    };
+    let into =
+        match (&request.parent_folder, &context.search_paths.project, &context.search_paths.user) {
+            (Some(into), _, _) => into.clone(),
+            (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
+            (None, None, None) => PathBuf::new(),
+        };
     let folder = into.join(id);
     if fs::symlink_metadata(&folder).is_ok() {
         let path = folder.display().to_string();
@@ -208,14 +210,15 @@ fn create_folder(
     let known = editor::editor_files(context, &folder);
     write_files(&folder, &known).map_err(unwritten)?;
     files.extend(known);
-    let near = [&context.search_paths.project, &context.search_paths.user];
-    let near = near.into_iter().flatten().any(|near| near.join("mods") == into);
+    let search_roots = [&context.search_paths.project, &context.search_paths.user];
+    let is_in_search_root =
+        search_roots.into_iter().flatten().any(|near| near.join("mods") == into);
     Ok(CreatedMod {
         id: id.clone(),
         files: files.into_keys().collect(),
-        is_game: asked.template == GAME_TEMPLATE,
+        is_game: request.template == GAME_TEMPLATE,
         for_game: context.game.clone(),
-        is_discoverable: near || context.search_paths.extra.contains(&into),
+        is_discoverable: is_in_search_root || context.search_paths.extra.contains(&into),
         folder,
     })
 }

@@ -28,11 +28,11 @@ pub(super) fn report_failure(
     out: &mut dyn CommandOutput,
     as_json: bool,
     outcome: CommandOutcome,
-    told: &[Problem],
+    problems: &[Problem],
 ) -> CommandResult {
     match as_json {
-        true => write_json(out, &serde_json::json!({ "problems": told }))?,
-        false => write_problems(out.errors(), told)?,
+        true => write_json(out, &serde_json::json!({ "problems": problems }))?,
+        false => write_problems(out.errors(), problems)?,
     }
     Ok(outcome)
 }

@@ -29,7 +29,7 @@ pub(super) fn map_pieces<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Syn
             return;
         }
         let result = work(index);
-        set_locked(&results, |kept| kept[index] = Some(result));
+        update_locked(&results, |kept| kept[index] = Some(result));
     };
     run_on_threads(available_threads().min(count), &worker);
     let results = results.into_inner().expect("no thread ended while it held this");
@@ -48,9 +48,9 @@ pub(super) struct Workers<'a> {
 
 /// Runs pieces of work in parallel. A piece that was not started before a stop is `None`.
 pub(super) fn run_pieces<T: Send>(
-    hands: &Workers<'_>,
+    workers: &Workers<'_>,
     pieces: Range<usize>,
-    watch: &Progress,
+    progress: &Progress,
     work: &(dyn Fn(Vm, usize) -> (T, Vm) + Sync),
 ) -> Result<Vec<Option<T>>, Vec<Problem>> {
     let (first, count) = (pieces.start, pieces.len());
@@ -58,22 +58,22 @@ pub(super) fn run_pieces<T: Send>(
     let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
     let failed = Mutex::new(Vec::new());
     let worker = || {
-        let mut vm = match (hands.load_vm)() {
+        let mut vm = match (workers.load_vm)() {
             Ok(vm) => vm,
-            Err(problems) => return set_locked(&failed, |kept| *kept = problems),
+            Err(problems) => return update_locked(&failed, |kept| *kept = problems),
         };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count || watch.is_stopped() {
-                return (hands.on_finish)(&vm);
+            if index >= count || progress.is_stopped() {
+                return (workers.on_finish)(&vm);
             }
             let result;
             (result, vm) = work(vm, first + index);
-            set_locked(&results, |kept| kept[index] = Some(result));
-            watch.advance();
+            update_locked(&results, |kept| kept[index] = Some(result));
+            progress.advance();
         }
     };
-    run_on_threads(hands.threads.clamp(1, count.max(1)), &worker);
+    run_on_threads(workers.threads.clamp(1, count.max(1)), &worker);
     let failed = failed.into_inner().expect("no thread ended while it held this");
     match failed.is_empty() {
         true => Ok(results.into_inner().expect("no thread ended while it held this")),
@@ -94,6 +94,6 @@ fn run_on_threads(count: usize, worker: &(dyn Fn() + Sync)) {
     });
 }
 
-fn set_locked<T>(kept: &Mutex<T>, put: impl FnOnce(&mut T)) {
-    put(&mut kept.lock().expect("no thread ended while it held this"));
+fn update_locked<T>(mutex: &Mutex<T>, update: impl FnOnce(&mut T)) {
+    update(&mut mutex.lock().expect("no thread ended while it held this"));
 }

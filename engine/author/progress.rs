@@ -16,7 +16,7 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct Progress {
     activity: String,
     total: usize,
-    done: AtomicUsize,
+    finished_pieces: AtomicUsize,
     /// Nanoseconds that bots spent choosing answers.
     thinking_nanos: AtomicU64,
     stop: Arc<AtomicBool>,
@@ -26,8 +26,8 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Starts the progress of `whole` pieces of work.
-    pub(super) fn new(what: &str, whole: usize) -> Self {
-        let begun = Instant::now();
+    pub(super) fn new(what: &str, total: usize) -> Self {
+        let started_at = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         // Without a signal handler, Ctrl-C ends the program as usual.
         #[cfg(unix)]
@@ -37,16 +37,16 @@ impl Progress {
             let _ = flag::register_conditional_default(SIGINT, stop.clone());
             let _ = flag::register(SIGINT, stop.clone());
         }
-        let drawn = io::stderr().is_terminal().then(|| Mutex::new(begun));
-        let (done, thought) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let last_drawn = io::stderr().is_terminal().then(|| Mutex::new(started_at));
+        let (done, thinking_nanos) = (AtomicUsize::new(0), AtomicU64::new(0));
         Self {
             activity: what.to_owned(),
-            total: whole,
-            done,
-            thinking_nanos: thought,
+            total,
+            finished_pieces: done,
+            thinking_nanos,
             stop,
-            started_at: begun,
-            last_drawn: drawn,
+            started_at,
+            last_drawn,
         }
     }
 
@@ -57,10 +57,12 @@ impl Progress {
 
     /// Counts a finished piece of work.
     pub(super) fn advance(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        let Some(Ok(mut drawn)) = self.last_drawn.as_ref().map(Mutex::try_lock) else { return };
-        if drawn.elapsed() >= REDRAW_INTERVAL {
-            *drawn = Instant::now();
+        let done = self.finished_pieces.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(Ok(mut last_drawn)) = self.last_drawn.as_ref().map(Mutex::try_lock) else {
+            return;
+        };
+        if last_drawn.elapsed() >= REDRAW_INTERVAL {
+            *last_drawn = Instant::now();
             let cells = done * 30 / self.total.max(1);
             let bar = "#".repeat(cells) + &".".repeat(30 - cells.min(30));
             let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{}", self.activity, self.total);
@@ -69,10 +71,11 @@ impl Progress {
 
     /// Times the choice of an answer, which is reported separately.
     pub(super) fn time_thinking<R>(&self, answer: impl FnOnce() -> R) -> R {
-        let begun = self.last_drawn.is_some().then(Instant::now);
+        let started_at = self.last_drawn.is_some().then(Instant::now);
         let found = answer();
-        let spent = begun.map_or(0, |begun| begun.elapsed().as_nanos());
-        self.thinking_nanos.fetch_add(u64::try_from(spent).unwrap_or(u64::MAX), Ordering::Relaxed);
+        let elapsed_nanos = started_at.map_or(0, |begun| begun.elapsed().as_nanos());
+        self.thinking_nanos
+            .fetch_add(u64::try_from(elapsed_nanos).unwrap_or(u64::MAX), Ordering::Relaxed);
         found
     }
 
@@ -80,13 +83,13 @@ impl Progress {
     pub(super) fn finish(&self, steps: u64) {
         if self.last_drawn.is_some() {
             let seconds = self.started_at.elapsed().as_secs_f64().max(1e-9);
-            let done = self.done.load(Ordering::Relaxed);
+            let done = self.finished_pieces.load(Ordering::Relaxed);
             let (runs, steps) = (done as f64 / seconds, steps as f64 / seconds);
             let mut line =
                 format!("{done} runs in {seconds:.1} s: {runs:.1} runs/s, {steps:.0} steps/s");
-            let thought = self.thinking_nanos.load(Ordering::Relaxed) as f64 / 1e9;
-            if thought > 0.0 {
-                line.push_str(&format!("; bots took {thought:.1} s over all threads"));
+            let thinking_seconds = self.thinking_nanos.load(Ordering::Relaxed) as f64 / 1e9;
+            if thinking_seconds > 0.0 {
+                line.push_str(&format!("; bots took {thinking_seconds:.1} s over all threads"));
             }
             let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
         }

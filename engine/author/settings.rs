@@ -23,7 +23,7 @@ pub struct SetRequest {
     /// The new value, as typed.
     pub value: Option<String>,
     /// Whether to reset the setting to its default.
-    pub unset: bool,
+    pub resets_to_default: bool,
     /// Whether to print JSON.
     pub json: bool,
 }
@@ -31,11 +31,11 @@ pub struct SetRequest {
 /// Shows or changes the settings of a mod.
 pub fn change_setting(
     context: &CommandContext,
-    asked: &SetRequest,
+    request: &SetRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match apply_change(context, asked) {
-        Ok(lines) if asked.json => {
+    match apply_change(context, request) {
+        Ok(lines) if request.json => {
             output::write_json(out, &serde_json::json!({ "messages": lines }))?;
             Ok(CommandOutcome::Ok)
         }
@@ -43,49 +43,51 @@ pub fn change_setting(
             lines.iter().try_for_each(|line| output::write_line(out, line))?;
             Ok(CommandOutcome::Ok)
         }
-        Err((outcome, problems)) => output::report_failure(out, asked.json, outcome, &problems),
+        Err((outcome, problems)) => output::report_failure(out, request.json, outcome, &problems),
     }
 }
 
 fn apply_change(
     context: &CommandContext,
-    asked: &SetRequest,
+    request: &SetRequest,
 ) -> Result<Vec<String>, CommandFailure> {
     let found = FoundMods::discover(context);
-    let source = found.find(&asked.id)?;
+    let source = found.find(&request.id)?;
     let settings = &source.manifest.settings;
-    let Some(name) = &asked.name else {
+    let Some(name) = &request.name else {
         let profile = read_profile(context)?;
         if settings.is_empty() {
-            return Ok(vec![format!("{} has no settings", asked.id)]);
+            return Ok(vec![format!("{} has no settings", request.id)]);
         }
         let line =
             |(name, setting): (&String, &Setting)| setting_line(&profile, source, name, setting);
         return Ok(settings.iter().map(line).collect());
     };
-    let kept = || read_profile(context).is_ok_and(|profile| is_stored(&profile, &asked.id, name));
+    let is_value_stored =
+        || read_profile(context).is_ok_and(|profile| is_stored(&profile, &request.id, name));
     let setting = match settings.get(name) {
         Some(setting) => setting,
         // A stored value of a setting that the mod no longer has can be removed.
-        None if asked.unset && kept() => {
-            return unset_removed_setting(context, &found, &asked.id, name);
+        None if request.resets_to_default && is_value_stored() => {
+            return unset_removed_setting(context, &found, &request.id, name);
         }
         None => return Err(unknown_setting(source, name)),
     };
-    let value = match (&asked.value, asked.unset) {
+    let value = match (&request.value, request.resets_to_default) {
         (Some(typed), false) => Some(parse_value(source, name, setting, typed)?),
         (_, true) => None,
         (None, false) => {
             return Ok(vec![setting_line(&read_profile(context)?, source, name, setting)]);
         }
     };
-    store_value(context, &found, &asked.id, name, value.as_ref())?;
+    store_value(context, &found, &request.id, name, value.as_ref())?;
     let (value, whose) = match &value {
         Some(value) => (value, ""),
         None => (&setting.default, " (the default)"),
     };
-    let said = format!("{} {name} = {}{whose}, from the next run on", asked.id, value.to_json());
-    Ok(vec![said])
+    let message =
+        format!("{} {name} = {}{whose}, from the next run on", request.id, value.to_json());
+    Ok(vec![message])
 }
 
 /// Removes the stored value of a setting that the mod no longer has.
@@ -100,8 +102,9 @@ fn unset_removed_setting(
 }
 
 fn is_stored(profile: &Profile, id: &str, name: &str) -> bool {
-    let of = |kept: &GameProfile| kept.settings.get(id).is_some_and(|own| own.get(name).is_some());
-    profile.games.values().any(of)
+    let has_value =
+        |kept: &GameProfile| kept.settings.get(id).is_some_and(|own| own.get(name).is_some());
+    profile.games.values().any(has_value)
 }
 
 fn store_value(
@@ -111,9 +114,9 @@ fn store_value(
     name: &str,
     value: Option<&Value>,
 ) -> Result<(), CommandFailure> {
-    let game = found.game_for(context, id)?;
-    let held = context.data_dir.lock_profile(&context.profile);
-    let done = held.and_then(|(mut held, _)| {
+    let game = found.profile_game_for(context, id)?;
+    let locked_profile = context.data_dir.lock_profile(&context.profile_name);
+    let done = locked_profile.and_then(|(mut held, _)| {
         held.update_profile(|profile| {
             put_value(&mut profile.game_mut(&game).settings, id, name, value)
         })
@@ -130,7 +133,7 @@ fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
     };
     let problem = problem.did_you_mean(nearest_name(name, names()));
-    (CommandOutcome::Usage, vec![problem])
+    (CommandOutcome::UsageError, vec![problem])
 }
 
 /// Parses a value as the type of the setting.
@@ -151,13 +154,13 @@ fn parse_value(
         let problem = Problem::error(Code::BadSetting, message)
             .at(source.manifest_place(&format!("settings.{name}"), name))
             .expected(setting.ty.describe_expected());
-        (CommandOutcome::Usage, vec![problem])
+        (CommandOutcome::UsageError, vec![problem])
     })
 }
 
 /// Sets or removes a value in the settings of a mod.
-fn put_value(kept: &mut Value, id: &str, name: &str, value: Option<&Value>) {
-    let mut all = kept.as_map().cloned().unwrap_or_default();
+fn put_value(settings: &mut Value, id: &str, name: &str, value: Option<&Value>) {
+    let mut all = settings.as_map().cloned().unwrap_or_default();
     let own = all.get(id).and_then(Value::as_map).cloned();
     let mut own: Map = own.unwrap_or_default();
     match value {
@@ -168,5 +171,5 @@ fn put_value(kept: &mut Value, id: &str, name: &str, value: Option<&Value>) {
         true => drop(all.remove(id)),
         false => drop(all.insert(Arc::from(id), Value::Map(own))),
     }
-    *kept = Value::Map(all);
+    *settings = Value::Map(all);
 }

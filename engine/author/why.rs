@@ -35,31 +35,31 @@ pub struct WhyRequest {
 /// Shows where something comes from.
 pub fn explain(
     context: &CommandContext,
-    asked: &WhyRequest,
+    request: &WhyRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let refuse = |out: &mut dyn CommandOutput, outcome, problems: &[Problem]| {
-        output::report_failure(out, asked.json, outcome, problems)
+        output::report_failure(out, request.json, outcome, problems)
     };
     let startup = match context.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return refuse(out, outcome, &problems),
     };
     let library = LoadedMods::new(&startup.content.mods, &startup.vm);
-    let definitions = library.find_definitions(asked);
-    let event = library.event_report(&asked.name).filter(|_| asked.kind.is_none());
-    let of_kind = library.ids_of_kind(asked);
-    let named = !definitions.is_empty() || event.is_some() || of_kind.is_some();
+    let definitions = library.find_definitions(request);
+    let event = library.event_report(&request.name).filter(|_| request.kind.is_none());
+    let of_kind = library.ids_of_kind(request);
+    let is_name_known = !definitions.is_empty() || event.is_some() || of_kind.is_some();
     // A single word may be a misspelt name, so it matches only a whole text.
-    let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
+    let texts = match (is_name_known || request.kind.is_some(), request.name.contains(' ')) {
         (true, _) => Vec::new(),
-        (false, true) => texts::texts_containing(&asked.name, &startup.vm, &library.summaries),
-        (false, false) => texts::texts_equal_to(&asked.name, &startup.vm, &library.summaries),
+        (false, true) => texts::texts_containing(&request.name, &startup.vm, &library.summaries),
+        (false, false) => texts::texts_equal_to(&request.name, &startup.vm, &library.summaries),
     };
-    if !named && texts.is_empty() {
-        return refuse(out, CommandOutcome::Usage, &[library.not_found(asked)]);
+    if !is_name_known && texts.is_empty() {
+        return refuse(out, CommandOutcome::UsageError, &[library.not_found(request)]);
     }
-    if asked.json {
+    if request.json {
         let definitions: Vec<_> =
             definitions.iter().map(|one| library.definition_json(one)).collect();
         let page = json!({
@@ -77,7 +77,7 @@ pub fn explain(
     texts::write_texts(&texts, out)?;
     if let Some(ids) = of_kind {
         let count = ids.len();
-        output::write_line(out, &format!("kind \"{}\", {count} definitions:", asked.name))?;
+        output::write_line(out, &format!("kind \"{}\", {count} definitions:", request.name))?;
         ids.iter().try_for_each(|id| output::write_line(out, &format!("  {id}")))?;
     }
     Ok(CommandOutcome::Ok)
@@ -114,20 +114,20 @@ impl<'t> LoadedMods<'t> {
     }
 
     /// The definitions with that id or name.
-    fn find_definitions(&self, asked: &WhyRequest) -> Vec<&'t Definition> {
+    fn find_definitions(&self, request: &WhyRequest) -> Vec<&'t Definition> {
         let exports = self.registry.kind(EXPORT_KIND);
         let kinds = self.registry.kinds().chain(exports);
         let kinds =
-            kinds.filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
+            kinds.filter(|kind| request.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
         let all = kinds.flat_map(|kind| self.registry.all_definitions(&kind.name));
         let named =
-            |one: &&Definition| one.id.as_str() == asked.name || one.id.name() == asked.name;
+            |one: &&Definition| one.id.as_str() == request.name || one.id.name() == request.name;
         all.filter(named).collect()
     }
 
     /// The ids of a kind, if a kind was asked for.
-    fn ids_of_kind(&self, asked: &WhyRequest) -> Option<Vec<String>> {
-        let kind = self.registry.kind(&asked.name).filter(|_| asked.kind.is_none())?;
+    fn ids_of_kind(&self, request: &WhyRequest) -> Option<Vec<String>> {
+        let kind = self.registry.kind(&request.name).filter(|_| request.kind.is_none())?;
         Some(self.registry.all_definitions(&kind.name).map(|one| one.id.to_string()).collect())
     }
 
@@ -176,10 +176,11 @@ impl<'t> LoadedMods<'t> {
         })
     }
 
-    fn not_found(&self, asked: &WhyRequest) -> Problem {
-        let name = &asked.name;
+    fn not_found(&self, request: &WhyRequest) -> Problem {
+        let name = &request.name;
         let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
-        if let Some(kind) = asked.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
+        if let Some(kind) =
+            request.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
         {
             let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
                 .expected(format!("one of {}", kinds.join(", ")));
@@ -187,29 +188,29 @@ impl<'t> LoadedMods<'t> {
         }
         let mut known = BTreeSet::new();
         for kind in self.registry.kinds().chain(self.registry.kind(EXPORT_KIND)) {
-            if asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
+            if request.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
                 let ids = self.registry.all_definitions(&kind.name).map(|one| one.id.as_str());
                 known.extend(ids);
             }
         }
         let mut names: BTreeSet<&str> =
             known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
-        if asked.kind.is_none() {
+        if request.kind.is_none() {
             names.extend(self.hooks.iter().map(|hook| hook.event.as_str()));
             names.extend(self.events.iter().map(|event| &*event.name));
             names.extend(self.emit_sites().map(|(_, _, event)| event));
             names.extend(kinds);
         }
-        let what = asked.kind.as_deref().unwrap_or("definition, kind or event");
+        let what = request.kind.as_deref().unwrap_or("definition, kind or event");
         let problem =
             Problem::error(Code::NoSuchDefinition, format!("there is no {what} \"{name}\""))
                 .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
-        let meant = same.or_else(|| nearest_name(name, known.iter().copied()));
+        let suggestion = same.or_else(|| nearest_name(name, known.iter().copied()));
         problem
             .hint("mods that are off are not loaded: add one with --with")
-            .did_you_mean(meant.or_else(|| nearest_name(bare, names)))
+            .did_you_mean(suggestion.or_else(|| nearest_name(bare, names)))
     }
 
     /// Who set a field, newest first, with the line of the field and the value before.
@@ -217,11 +218,11 @@ impl<'t> LoadedMods<'t> {
         let id = definition.id.as_str();
         let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
         for origin in &mut origins {
-            let whole = matches!(
+            let is_whole_definition = matches!(
                 origin.what,
                 ChangeAction::Declared | ChangeAction::Default | ChangeAction::Replaced
             );
-            if whole {
+            if is_whole_definition {
                 origin.place = self.sources.locate_field(&origin.place, &[field.to_owned()]);
             }
             if origin.what == ChangeAction::Replaced {

@@ -13,10 +13,10 @@ use engine::ui::full::{Palette, Theme, page_svg};
 use engine::ui::menu::{ExitReason, installed_mods};
 use engine::ui::run_report::RunReport;
 
-use super::{PlayArguments, data_dir, search_paths, user_folder};
+use super::{PlayArguments, open_data_dir, search_paths, user_data_folder};
 
 /// The name of a run's journal file.
-const JOURNAL: &str = "journal.jsonl";
+const JOURNAL_FILE_NAME: &str = "journal.jsonl";
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -50,14 +50,14 @@ pub(super) enum ReplayOutcome {
 }
 
 /// Verifies or draws the named run, or returns it to be watched.
-pub(super) fn run_replay(asked: ReplayArguments) -> ReplayOutcome {
-    let ReplayArguments { run, verify, picture, mut play } = asked;
+pub(super) fn run_replay(arguments: ReplayArguments) -> ReplayOutcome {
+    let ReplayArguments { run, verify, picture, mut play } = arguments;
     let source = match find_run(&run) {
         Ok(source) => source,
         Err(problem) => return ReplayOutcome::Done(Err(ExitReason::Usage(vec![problem]))),
     };
     // A journal inside a data folder also determines the data folder.
-    if let (None, Some(root)) = (&play.data, data_folder_of(&source)) {
+    if let (None, Some(root)) = (&play.data, find_data_folder(&source)) {
         play.data = Some(root.to_path_buf());
     }
     match picture {
@@ -72,7 +72,7 @@ pub(super) fn run_replay(asked: ReplayArguments) -> ReplayOutcome {
 /// links.
 fn find_run(run: &str) -> Result<RunSource, Problem> {
     let path = Path::new(run);
-    let journal = if path.is_dir() { path.join(JOURNAL) } else { path.to_path_buf() };
+    let journal = if path.is_dir() { path.join(JOURNAL_FILE_NAME) } else { path.to_path_buf() };
     let is_id = run.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     if path.is_file() || journal.is_file() && !is_id {
         return Ok(RunSource::File(journal.canonicalize().unwrap_or(journal)));
@@ -80,35 +80,37 @@ fn find_run(run: &str) -> Result<RunSource, Problem> {
     if is_id {
         return Ok(RunSource::Run(run.to_owned()));
     }
-    let found = match path.metadata() {
-        Ok(about) if about.is_dir() => format!("the folder {run} contains no {JOURNAL}"),
+    let message = match path.metadata() {
+        Ok(about) if about.is_dir() => format!("the folder {run} contains no {JOURNAL_FILE_NAME}"),
         Ok(_) => format!("{run} is no regular file"),
         Err(_) => format!("there is no file {run}"),
     };
     let hint = "the history in the menu lists the ids of past runs; each run has a folder in runs/ of the data folder";
-    Err(Problem::error(Code::NoRun, found)
+    Err(Problem::error(Code::NoRun, message)
         .expected("the id of a run, its folder, or its journal.jsonl")
         .hint(hint))
 }
 
 /// The data folder that contains a journal.
-fn data_folder_of(source: &RunSource) -> Option<&Path> {
+fn find_data_folder(source: &RunSource) -> Option<&Path> {
     let RunSource::File(path) = source else { return None };
     let runs = path.parent()?.parent()?;
     (runs.file_name() == Some(OsStr::new("runs"))).then(|| runs.parent())?
 }
 
-fn data_dir_of(play: &PlayArguments) -> DataDir {
-    let folder = play.data.clone().or_else(user_folder);
-    data_dir(folder.as_deref()).with_fallback_paths(search_paths(&play.mods, folder))
+fn open_data_dir_with_fallback(play: &PlayArguments) -> DataDir {
+    let folder = play.data.clone().or_else(user_data_folder);
+    open_data_dir(folder.as_deref()).with_fallback_paths(search_paths(&play.mods, folder))
 }
 
 /// Re-executes a run and compares each step with its journal.
 fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(), ExitReason> {
-    let replayed = source.verify(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
+    let replayed = source
+        .verify(&open_data_dir_with_fallback(play), &|| available_mods(play))
+        .map_err(to_exit_reason)?;
     if let Some(torn) = replayed.torn {
-        let torn = torn.hint("everything before this line is verified");
-        writeln!(io::stderr(), "{torn}")?;
+        let problem = torn.hint("everything before this line is verified");
+        writeln!(io::stderr(), "{problem}")?;
     }
     let steps = match replayed.steps {
         1 => "1 step".to_owned(),
@@ -124,28 +126,30 @@ fn draw_picture(
     play: &PlayArguments,
     file: &Path,
 ) -> Result<(), ExitReason> {
-    let summary = source.summary(&data_dir_of(play), &|| available_mods(play)).map_err(failed)?;
+    let summary = source
+        .summary(&open_data_dir_with_fallback(play), &|| available_mods(play))
+        .map_err(to_exit_reason)?;
     let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
-    let cannot = |why: &str| {
+    let write_error = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
-        failed(Problem::error(Code::NotWritten, words).hint("choose another file"))
+        to_exit_reason(Problem::error(Code::NotWritten, words).hint("choose another file"))
     };
     if let (RunSource::File(journal), Ok(target)) = (source, file.canonicalize())
         && *journal == target
     {
-        return Err(cannot("it is the journal itself"));
+        return Err(write_error("it is the journal itself"));
     }
-    std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark)))
-        .map_err(|error| cannot(&error.to_string()))?;
+    std::fs::write(file, page_svg(&report.to_view(), Theme::of(Palette::Dark)))
+        .map_err(|error| write_error(&error.to_string()))?;
     print_line(&format!("{run}: report saved as {}", file.display()))
 }
 
 /// The mods with which a journal from elsewhere may have been made.
 fn available_mods(play: &PlayArguments) -> Vec<ModSource> {
-    installed_mods(&search_paths(&play.mods, play.data.clone().or_else(user_folder)))
+    installed_mods(&search_paths(&play.mods, play.data.clone().or_else(user_data_folder)))
 }
 
-fn failed(problem: Problem) -> ExitReason {
+fn to_exit_reason(problem: Problem) -> ExitReason {
     ExitReason::Failed(vec![problem])
 }
 

@@ -12,7 +12,7 @@ use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 /// The label of a place that is known only from outside.
 const UNKNOWN_PLACE_LABEL: &str = "?";
 /// The most answers that one travel gives.
-const MAX_STEPS: usize = 64;
+const MAX_TRAVEL_STEPS: usize = 64;
 
 /// A travel in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +32,13 @@ pub struct AutoTravel {
 impl AutoTravel {
     /// The first answer towards a place, or the reason why there is none.
     pub fn start(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
-        let (scene, to) = (prompt.scene.clone(), place.to_owned());
+        let (scene, destination) = (prompt.scene.clone(), place.to_owned());
         let travel = Self {
-            destination: to,
+            destination,
             scene,
             expects_place_prompt: false,
             is_exploring: false,
-            steps_remaining: MAX_STEPS,
+            steps_remaining: MAX_TRAVEL_STEPS,
         };
         let name = || place_name(place, view);
         if current_node(view).is_some_and(|here| here.id == place) {
@@ -51,39 +51,39 @@ impl AutoTravel {
 
     /// The first answer towards the nearest unvisited place, and into it. If the place is marked as
     /// the player's own choice, the travel stops before it.
-    pub fn explore(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
+    pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let map = PlaceGraph::of(view).ok_or("There is no map here")?;
-        let mut why = "Every known place has been entered";
-        let unseen = |at: &usize| !map.nodes[*at].seen && !map.nodes[*at].here;
-        let halts = |at: &usize| map.nodes[*at].halt;
-        let (theirs, free): (Vec<usize>, Vec<usize>) =
-            map.by_distance.iter().copied().filter(unseen).partition(halts);
-        for place in free.into_iter().chain(theirs) {
+        let mut reason = "Every known place has been entered";
+        let is_unvisited = |at: &usize| !map.nodes[*at].seen && !map.nodes[*at].here;
+        let stops_travel = |at: &usize| map.nodes[*at].halt;
+        let (player_choices, automatic): (Vec<usize>, Vec<usize>) =
+            map.indices_by_distance.iter().copied().filter(is_unvisited).partition(stops_travel);
+        for place in automatic.into_iter().chain(player_choices) {
             let node = map.nodes[place];
-            let before = map.predecessors[place].filter(|before| *before != map.here);
-            let to = if node.halt { before } else { Some(place) };
+            let before = map.predecessors[place].filter(|before| *before != map.current_index);
+            let destination = if node.halt { before } else { Some(place) };
             // The player decides about a place next to the current one; do not lead them elsewhere.
-            let Some(to) = to else {
+            let Some(to) = destination else {
                 return Err("The unvisited places here are yours to choose".to_owned());
             };
             match Self::start(&map.nodes[to].id, prompt, view) {
-                Ok((travel, input)) => match cost_of(prompt, &input) {
+                Ok((travel, input)) => match cost_text(prompt, &input) {
                     None => return Ok((Self { is_exploring: true, ..travel }, input)),
                     Some(cost) => {
                         return Err(format!("The next step costs {cost}, so choose it yourself"));
                     }
                 },
-                Err(_) => why = "No open choice leads on from here",
+                Err(_) => reason = "No open choice leads on from here",
             }
         }
-        Err(why.to_owned())
+        Err(reason.to_owned())
     }
 
     /// The answer to the next prompt, or `None` if the travel has ended.
     pub fn next_step(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
-        let there = current_node(view).is_some_and(|here| here.id == self.destination);
-        let same = self.expects_place_prompt || prompt.scene == self.scene;
-        if there || !same || self.steps_remaining == 0 {
+        let has_arrived = current_node(view).is_some_and(|here| here.id == self.destination);
+        let is_expected_prompt = self.expects_place_prompt || prompt.scene == self.scene;
+        if has_arrived || !is_expected_prompt || self.steps_remaining == 0 {
             return None;
         }
         self.take_step(prompt, view)
@@ -107,17 +107,22 @@ impl AutoTravel {
 
 /// The view with each unnamed place labelled by the only choice that leads there.
 pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View> {
-    let name = |node: &MapNode| {
-        let only =
+    let find_label = |node: &MapNode| {
+        let leads_only_there =
             |choice: &&Choice| choice.map_targets.len() == 1 && choice.map_targets[0] == node.id;
-        let unnamed = !node.seen && [UNKNOWN_PLACE_LABEL, ""].contains(&node.label.trim());
-        prompt.choices.iter().find(only).filter(|_| unnamed).map(|choice| choice.label.clone())
+        let is_unnamed = !node.seen && [UNKNOWN_PLACE_LABEL, ""].contains(&node.label.trim());
+        prompt
+            .choices
+            .iter()
+            .find(leads_only_there)
+            .filter(|_| is_unnamed)
+            .map(|choice| choice.label.clone())
     };
     let mut out = Cow::Borrowed(view);
     for (at, placed) in view.widgets.iter().enumerate() {
         let Widget::Map { nodes, .. } = &placed.widget else { continue };
         for (place, label) in
-            nodes.iter().enumerate().filter_map(|(place, node)| Some((place, name(node)?)))
+            nodes.iter().enumerate().filter_map(|(place, node)| Some((place, find_label(node)?)))
         {
             if let Widget::Map { nodes, .. } = &mut out.to_mut().widgets[at].widget {
                 nodes[place].label = label;
@@ -137,15 +142,19 @@ pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
 /// Finds a place by its id, its name or the start of its name, with or without an article.
 pub fn find_place(name: &str, view: &View) -> Result<String, String> {
     let map = PlaceGraph::of(view).ok_or("There is no map here")?;
-    let bare = |text: &str| describe::strip_article(&text.trim().to_lowercase()).to_owned();
-    let wanted = bare(name);
-    let label = |node: &&MapNode| bare(&describe::one_line(&node.label));
-    let exact = map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted);
-    let begun = map.nodes.iter().copied().filter(|node| label(node).starts_with(&wanted));
-    let exact: Vec<&MapNode> = exact.collect();
-    let found = if exact.is_empty() { begun.collect() } else { exact };
-    match found.as_slice() {
-        _ if wanted.is_empty() => Err("Go where? \"map\" lists the places".to_owned()),
+    let normalize_name =
+        |text: &str| describe::strip_article(&text.trim().to_lowercase()).to_owned();
+    let wanted_name = normalize_name(name);
+    let label = |node: &&MapNode| normalize_name(&describe::one_line(&node.label));
+    let exact_matches =
+        map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted_name);
+    let prefix_matches =
+        map.nodes.iter().copied().filter(|node| label(node).starts_with(&wanted_name));
+    let exact_matches: Vec<&MapNode> = exact_matches.collect();
+    let matching_nodes =
+        if exact_matches.is_empty() { prefix_matches.collect() } else { exact_matches };
+    match matching_nodes.as_slice() {
+        _ if wanted_name.is_empty() => Err("Go where? \"map\" lists the places".to_owned()),
         [] => Err(format!("There is no place \"{name}\" on the map")),
         [only] => Ok(only.id.clone()),
         several => {
@@ -171,13 +180,13 @@ fn find_step_to<'a>(
     let map = map?;
     let at = map.nodes.iter().position(|node| node.id == place)?;
     map.predecessors[at]?;
-    let before = |at: &usize| map.predecessors[*at].filter(|one| *one != map.here);
-    std::iter::successors(Some(at), before)
+    let predecessor = |at: &usize| map.predecessors[*at].filter(|one| *one != map.current_index);
+    std::iter::successors(Some(at), predecessor)
         .find_map(|step| find_choice_to(&map.nodes[step].id, prompt))
 }
 
 /// The cost of an answer in words, or `None` if it is free.
-fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
+fn cost_text(prompt: &Prompt, input: &Input) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let cost = describe::one_line(&prompt.choice(id)?.cost);
     Some(cost).filter(|cost| !cost.is_empty())
@@ -186,9 +195,10 @@ fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
 /// The choice that leads to a place; a choice with this place alone comes before one that asks
 /// which place.
 fn find_choice_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
-    let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
-    let leads = open.filter(|choice| choice.map_targets.iter().any(|id| id == place));
-    leads.min_by_key(|choice| choice.map_targets.len() > 1)
+    let enabled_choices = prompt.choices.iter().filter(|choice| choice.is_enabled());
+    let leading_choices =
+        enabled_choices.filter(|choice| choice.map_targets.iter().any(|id| id == place));
+    leading_choices.min_by_key(|choice| choice.map_targets.len() > 1)
 }
 
 fn current_node(view: &View) -> Option<&MapNode> {
@@ -210,9 +220,9 @@ fn place_name(place: &str, view: &View) -> String {
 /// The places of a view as a graph.
 struct PlaceGraph<'a> {
     nodes: Vec<&'a MapNode>,
-    here: usize,
+    current_index: usize,
     /// Reachable places, nearest first.
-    by_distance: Vec<usize>,
+    indices_by_distance: Vec<usize>,
     /// For each place its predecessor on the shortest path from here, through visited places.
     predecessors: Vec<Option<usize>>,
 }
@@ -226,31 +236,38 @@ impl<'a> PlaceGraph<'a> {
         });
         let mut maps = maps.filter(|(nodes, _)| nodes.iter().any(|node| node.here));
         let (nodes, edges) = maps.next()?;
-        let number: BTreeMap<&str, usize> =
+        let index_by_id: BTreeMap<&str, usize> =
             nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
-        let mut ways = vec![Vec::new(); nodes.len()];
+        let mut adjacent_nodes = vec![Vec::new(); nodes.len()];
         for MapEdge { from, to } in edges {
-            if let (Some(from), Some(to)) = (number.get(from.as_str()), number.get(to.as_str())) {
-                ways[*from].push(*to);
-                ways[*to].push(*from);
+            if let (Some(from), Some(to)) =
+                (index_by_id.get(from.as_str()), index_by_id.get(to.as_str()))
+            {
+                adjacent_nodes[*from].push(*to);
+                adjacent_nodes[*to].push(*from);
             }
         }
         let here = nodes.iter().position(|node| node.here)?;
-        let mut before = vec![None; nodes.len()];
+        let mut predecessors = vec![None; nodes.len()];
         let mut by_distance = vec![here];
-        let mut open = VecDeque::from([here]);
-        while let Some(at) = open.pop_front() {
+        let mut queue = VecDeque::from([here]);
+        while let Some(at) = queue.pop_front() {
             if at != here && !nodes[at].seen {
                 continue;
             }
-            for other in &ways[at] {
-                if *other != here && before[*other].is_none() {
-                    before[*other] = Some(at);
+            for other in &adjacent_nodes[at] {
+                if *other != here && predecessors[*other].is_none() {
+                    predecessors[*other] = Some(at);
                     by_distance.push(*other);
-                    open.push_back(*other);
+                    queue.push_back(*other);
                 }
             }
         }
-        Some(Self { nodes: nodes.iter().collect(), here, by_distance, predecessors: before })
+        Some(Self {
+            nodes: nodes.iter().collect(),
+            current_index: here,
+            indices_by_distance: by_distance,
+            predecessors,
+        })
     }
 }

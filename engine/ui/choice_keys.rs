@@ -15,7 +15,7 @@ const KEY_ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS
 const UNSHIFTED_KEYS: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
 
 /// How many choices are remembered across prompts.
-const MAX_REMEMBERED: usize = 2000;
+const MAX_REMEMBERED_CHOICES: usize = 2000;
 
 /// How many keys one prompt can assign without duplicates.
 const MAX_UNIQUE_KEYS: usize = 40;
@@ -25,14 +25,14 @@ const MAX_UNIQUE_KEYS: usize = 40;
 pub struct ChoiceKeys {
     identity: PromptIdentity,
     /// The keys of the current prompt, by list (`""` or the id of a submenu) and choice id.
-    current: BTreeMap<(String, String), char>,
+    prompt_keys: BTreeMap<(String, String), char>,
     /// The keys of each choice of the game by id, oldest first. If its first key is taken, a choice
     /// gets its next one.
-    remembered: BTreeMap<String, Vec<char>>,
+    keys_by_choice: BTreeMap<String, Vec<char>>,
     /// All keys ever assigned at a place, by scene and title.
-    used_here: BTreeMap<(String, String), BTreeSet<char>>,
+    used_keys_by_place: BTreeMap<(String, String), BTreeSet<char>>,
     /// All keys ever assigned.
-    used_anywhere: BTreeSet<char>,
+    all_used_keys: BTreeSet<char>,
 }
 
 /// The keys of a prompt.
@@ -53,11 +53,11 @@ pub struct AssignedKeys {
 struct KeyRequest<'a> {
     id: &'a str,
     /// The key that it asks for.
-    preferred: Option<char>,
+    preferred_key: Option<char>,
     /// Whether it gets the key again that it had before.
-    reuses_key: bool,
+    reuses_previous_key: bool,
     /// Whether it keeps one key at all places, as choices in submenus do.
-    keeps_key: bool,
+    keeps_key_across_prompts: bool,
 }
 
 impl ChoiceKeys {
@@ -70,141 +70,175 @@ impl ChoiceKeys {
         layout: &ChoiceLayout,
         is_free: &dyn Fn(char) -> bool,
     ) -> AssignedKeys {
-        let without = prompt.choices.iter().filter(|choice| choice.key.is_none());
-        let mut ids = without.map(|choice| &choice.id);
-        let met = ids.any(|id| self.current.keys().any(|(_, held)| held == id));
-        if !(self.identity.update(prompt, title) && met) {
-            self.current.clear();
+        let choices_without_key = prompt.choices.iter().filter(|choice| choice.key.is_none());
+        let mut ids = choices_without_key.map(|choice| &choice.id);
+        let is_repeated = ids.any(|id| self.prompt_keys.keys().any(|(_, held)| held == id));
+        if !(self.identity.update(prompt, title) && is_repeated) {
+            self.prompt_keys.clear();
         }
         let place = (prompt.scene.clone(), title.to_owned());
         // Host prompts are lists that are read from the top.
-        let again = !prompt.scene.starts_with("host:");
-        let request = |at: &usize| {
+        let reuses_keys = !prompt.scene.starts_with("host:");
+        let build_request = |at: &usize| {
             let choice = prompt.choices.get(*at);
             let request = choice.map(|one| KeyRequest {
                 id: &one.id,
-                preferred: one.key,
-                reuses_key: again,
-                keeps_key: false,
+                preferred_key: one.key,
+                reuses_previous_key: reuses_keys,
+                keeps_key_across_prompts: false,
             });
             request.unwrap_or_default()
         };
-        let mut all: Vec<KeyRequest<'_>> = layout.top_level.iter().map(request).collect();
-        let whole = all.len();
-        let names: Vec<String> =
+        let mut requests: Vec<KeyRequest<'_>> =
+            layout.top_level.iter().map(build_request).collect();
+        let top_level_count = requests.len();
+        let submenu_ids: Vec<String> =
             layout.submenus.iter().map(|page| format!(" {}", page.id)).collect();
-        let page = |(page, id): (&Submenu, _)| KeyRequest {
+        let submenu_request = |(page, id): (&Submenu, _)| KeyRequest {
             id,
-            preferred: page.key,
-            reuses_key: again,
-            keeps_key: false,
+            preferred_key: page.preferred_key,
+            reuses_previous_key: reuses_keys,
+            keeps_key_across_prompts: false,
         };
-        all.extend(layout.submenus.iter().zip(names.iter().map(|name| &**name)).map(page));
-        let beside = all.len();
-        let carried = |at: &usize| KeyRequest { keeps_key: true, ..request(at) };
-        let on_pages =
-            layout.submenus.iter().map(|page| page.choices.iter().map(carried).collect());
-        let on_pages: Vec<Vec<KeyRequest<'_>>> = on_pages.collect();
+        requests.extend(
+            layout.submenus.iter().zip(submenu_ids.iter().map(|name| &**name)).map(submenu_request),
+        );
+        let visible_count = requests.len();
+        let submenu_choice_request =
+            |at: &usize| KeyRequest { keeps_key_across_prompts: true, ..build_request(at) };
+        let submenu_requests = layout
+            .submenus
+            .iter()
+            .map(|page| page.choices.iter().map(submenu_choice_request).collect());
+        let submenu_requests: Vec<Vec<KeyRequest<'_>>> = submenu_requests.collect();
         // Choices in submenus have unique keys, so that they can be taken while they are visible.
         // If there are too few keys, each submenu starts again.
-        let one_space = beside + on_pages.iter().map(Vec::len).sum::<usize>() <= MAX_UNIQUE_KEYS;
-        if one_space {
-            all.extend(on_pages.iter().flatten());
+        let are_unique =
+            visible_count + submenu_requests.iter().map(Vec::len).sum::<usize>() <= MAX_UNIQUE_KEYS;
+        if are_unique {
+            requests.extend(submenu_requests.iter().flatten());
         }
-        let mut given = self.assign_in_space("", &place, &all, is_free);
-        let mut together = given.split_off(beside);
-        let pages = given.split_off(whole);
-        let on_pages =
-            layout.submenus.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
-                match one_space {
-                    true => together.drain(..all.len()).collect(),
-                    // The key that opened a submenu also closes it.
-                    false => self.assign_in_space(&page.id, &place, all, &|key| {
-                        is_free(key) && *own != Some(key)
-                    }),
-                }
-            });
-        let on_pages = on_pages.collect();
+        let mut top_level_keys = self.assign_in_list("", &place, &requests, is_free);
+        let mut unique_keys = top_level_keys.split_off(visible_count);
+        let submenu_keys = top_level_keys.split_off(top_level_count);
+        let submenu_choice_keys =
+            layout.submenus.iter().zip(&submenu_requests).zip(&submenu_keys).map(
+                |((page, all), own)| {
+                    match are_unique {
+                        true => unique_keys.drain(..all.len()).collect(),
+                        // The key that opened a submenu also closes it.
+                        false => self.assign_in_list(&page.id, &place, all, &|key| {
+                            is_free(key) && *own != Some(key)
+                        }),
+                    }
+                },
+            );
+        let submenu_choice_keys = submenu_choice_keys.collect();
         AssignedKeys {
-            top_level: given,
-            submenus: pages,
-            in_submenus: on_pages,
-            are_unique: one_space,
+            top_level: top_level_keys,
+            submenus: submenu_keys,
+            in_submenus: submenu_choice_keys,
+            are_unique,
         }
     }
 
-    fn assign_in_space(
+    fn assign_in_list(
         &mut self,
-        space: &str,
+        list_id: &str,
         place: &(String, String),
-        all: &[KeyRequest<'_>],
+        requests: &[KeyRequest<'_>],
         is_free: &dyn Fn(char) -> bool,
     ) -> Vec<Option<char>> {
-        let held = |one: &KeyRequest<'_>| self.current.get(&(space.to_owned(), one.id.to_owned()));
-        let mut given: Vec<Option<char>> = all.iter().map(|one| held(one).copied()).collect();
-        let mut taken: BTreeSet<char> = given.iter().flatten().copied().collect();
+        let current_key =
+            |one: &KeyRequest<'_>| self.prompt_keys.get(&(list_id.to_owned(), one.id.to_owned()));
+        let mut assigned_keys: Vec<Option<char>> =
+            requests.iter().map(|one| current_key(one).copied()).collect();
+        let mut taken_keys: BTreeSet<char> = assigned_keys.iter().flatten().copied().collect();
         // Preferred keys come first, in order; whoever comes late gets the next free letter. Then
         // come the keys of earlier prompts, oldest first.
-        for (at, one) in all.iter().enumerate() {
-            let Some(request) = one.preferred.filter(|_| given[at].is_none()) else { continue };
-            if is_free(request) && taken.insert(request) {
-                given[at] = Some(request);
+        for (at, one) in requests.iter().enumerate() {
+            let Some(preferred_key) = one.preferred_key.filter(|_| assigned_keys[at].is_none())
+            else {
+                continue;
+            };
+            if is_free(preferred_key) && taken_keys.insert(preferred_key) {
+                assigned_keys[at] = Some(preferred_key);
             }
         }
-        let met = |one: &KeyRequest<'_>| self.remembered.get(one.id).filter(|_| one.reuses_key);
-        let most = all.iter().filter_map(met).map(Vec::len).max().unwrap_or(0);
-        for nth in 0..most {
-            for (at, one) in all.iter().enumerate().filter(|(_, one)| one.reuses_key) {
-                let known = met(one).and_then(|known| known.get(nth)).copied();
-                let Some(key) = known.filter(|_| given[at].is_none()) else { continue };
-                if is_free(key) && taken.insert(key) {
-                    given[at] = Some(key);
+        let remembered_keys = |one: &KeyRequest<'_>| {
+            self.keys_by_choice.get(one.id).filter(|_| one.reuses_previous_key)
+        };
+        let max_keys = requests.iter().filter_map(remembered_keys).map(Vec::len).max().unwrap_or(0);
+        for nth in 0..max_keys {
+            for (at, one) in requests.iter().enumerate().filter(|(_, one)| one.reuses_previous_key)
+            {
+                let remembered_key = remembered_keys(one).and_then(|known| known.get(nth)).copied();
+                let Some(key) = remembered_key.filter(|_| assigned_keys[at].is_none()) else {
+                    continue;
+                };
+                if is_free(key) && taken_keys.insert(key) {
+                    assigned_keys[at] = Some(key);
                 }
             }
         }
-        let gone: BTreeSet<char> = {
-            let there = self.current.iter().filter(|((of, _), _)| of == space);
-            there.map(|(_, key)| *key).collect()
+        let previous_keys: BTreeSet<char> = {
+            let keys_in_list = self.prompt_keys.iter().filter(|((of, _), _)| of == list_id);
+            keys_in_list.map(|(_, key)| *key).collect()
         };
-        let had = self.used_here.get(place);
-        for (at, one) in all.iter().enumerate() {
-            if given[at].is_some() {
+        let used_keys = self.used_keys_by_place.get(place);
+        for (at, one) in requests.iter().enumerate() {
+            if assigned_keys[at].is_some() {
                 continue;
             }
             // Submenus use letters; digits are left to the choices.
-            let usual = if one.id.starts_with(' ') { KEY_ORDER.find('a') } else { None };
-            let wished = one.preferred.and_then(|request| KEY_ORDER.find(request));
-            let from = wished.or(usual).unwrap_or(0);
-            let mut order = KEY_ORDER[from..].chars().chain(KEY_ORDER[..from].chars());
-            let free = |key: &char| is_free(*key) && !taken.contains(key);
+            let default_start = if one.id.starts_with(' ') { KEY_ORDER.find('a') } else { None };
+            let preferred_start = one.preferred_key.and_then(|request| KEY_ORDER.find(request));
+            let start = preferred_start.or(default_start).unwrap_or(0);
+            let mut keys_in_order = KEY_ORDER[start..].chars().chain(KEY_ORDER[..start].chars());
+            let is_available = |key: &char| is_free(*key) && !taken_keys.contains(key);
             // The key of a choice that is gone stays free while there are others.
-            let had = |key: &char| one.reuses_key && had.is_some_and(|had| had.contains(key));
+            let was_used_here = |key: &char| {
+                one.reuses_previous_key && used_keys.is_some_and(|had| had.contains(key))
+            };
             // A choice that keeps its key gets one that was never used.
-            let fresh =
-                |key: &char| !self.used_anywhere.contains(key) && UNSHIFTED_KEYS.contains(*key);
-            let goes_along = one.reuses_key && one.keeps_key && wished.is_none();
-            let own = order.clone().find(|key| goes_along && free(key) && fresh(key));
-            let new = || order.clone().find(|key| free(key) && !gone.contains(key) && !had(key));
-            let new = own.or_else(new);
-            let new = new.or_else(|| order.clone().find(|key| free(key) && !gone.contains(key)));
-            given[at] = new.or_else(|| order.find(free));
-            taken.extend(given[at]);
+            let is_never_used =
+                |key: &char| !self.all_used_keys.contains(key) && UNSHIFTED_KEYS.contains(*key);
+            let needs_lasting_key = one.reuses_previous_key
+                && one.keeps_key_across_prompts
+                && preferred_start.is_none();
+            let lasting_key = keys_in_order
+                .clone()
+                .find(|key| needs_lasting_key && is_available(key) && is_never_used(key));
+            let next_key = || {
+                keys_in_order.clone().find(|key| {
+                    is_available(key) && !previous_keys.contains(key) && !was_used_here(key)
+                })
+            };
+            let next_key = lasting_key.or_else(next_key);
+            let next_key = next_key.or_else(|| {
+                keys_in_order.clone().find(|key| is_available(key) && !previous_keys.contains(key))
+            });
+            assigned_keys[at] = next_key.or_else(|| keys_in_order.find(is_available));
+            taken_keys.extend(assigned_keys[at]);
         }
-        if self.remembered.len() > MAX_REMEMBERED {
-            (self.remembered, self.used_here, self.used_anywhere) = Default::default();
+        if self.keys_by_choice.len() > MAX_REMEMBERED_CHOICES {
+            (self.keys_by_choice, self.used_keys_by_place, self.all_used_keys) = Default::default();
         }
-        self.used_here.entry(place.clone()).or_default().extend(given.iter().flatten());
-        for (one, key) in all.iter().zip(&given) {
+        self.used_keys_by_place
+            .entry(place.clone())
+            .or_default()
+            .extend(assigned_keys.iter().flatten());
+        for (one, key) in requests.iter().zip(&assigned_keys) {
             let Some(key) = *key else { continue };
-            self.current.insert((space.to_owned(), one.id.to_owned()), key);
-            if one.reuses_key {
-                self.used_anywhere.insert(key);
-                let known = self.remembered.entry(one.id.to_owned()).or_default();
-                if !known.contains(&key) {
-                    known.push(key);
+            self.prompt_keys.insert((list_id.to_owned(), one.id.to_owned()), key);
+            if one.reuses_previous_key {
+                self.all_used_keys.insert(key);
+                let choice_keys = self.keys_by_choice.entry(one.id.to_owned()).or_default();
+                if !choice_keys.contains(&key) {
+                    choice_keys.push(key);
                 }
             }
         }
-        given
+        assigned_keys
     }
 }

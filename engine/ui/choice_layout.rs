@@ -7,16 +7,16 @@ use crate::base::text;
 use crate::protocol::{AnswerType, Choice, ChoiceGroup, Prompt};
 
 /// The most entries at the top level, each with a key. Further ones go to submenus.
-const MAX_KEYS: usize = 36;
+const MAX_TOP_LEVEL_ENTRIES: usize = 36;
 /// The most choices that a prompt shows at once when groups can collapse.
-const MAX_VISIBLE: usize = 7;
+const MAX_VISIBLE_CHOICES: usize = 7;
 /// The most rows for the text, the choices and the submenus of a prompt. In a window of 24 rows
 /// this leaves twelve to the story.
-const MAX_ROWS: usize = 8;
+const MAX_QUESTION_ROWS: usize = 8;
 /// The columns of a row in such a window.
-const COLUMNS: usize = 78;
+const REFERENCE_COLUMNS: usize = 78;
 /// The submenu of choices without a group.
-const MORE: &str = "More";
+const UNGROUPED_SUBMENU: &str = "More";
 
 /// The layout of a prompt's choices. Numbers are indices into the prompt's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Submenu {
     /// The heading, as marked text.
     pub name: String,
     /// The preferred key.
-    pub key: Option<char>,
+    pub preferred_key: Option<char>,
     /// The choices.
     pub choices: Vec<usize>,
 }
@@ -50,70 +50,74 @@ pub struct PromptIdentity {
 impl PromptIdentity {
     /// Stores the new identity; returns whether it is the same as before.
     pub fn update(&mut self, prompt: &Prompt, title: &str) -> bool {
-        let stays = self.scene == prompt.scene && self.title == title;
+        let is_same = self.scene == prompt.scene && self.title == title;
         (self.scene, self.title) = (prompt.scene.clone(), title.to_owned());
-        stays
+        is_same
     }
 }
 
 impl ChoiceLayout {
     /// Lays out the choices of a prompt.
     pub fn of(prompt: &Prompt) -> Self {
-        let all = prompt.choices.len();
+        let choice_count = prompt.choices.len();
         if prompt.ask != AnswerType::One {
-            return Self { top_level: (0..all).collect(), submenus: Vec::new() };
+            return Self { top_level: (0..choice_count).collect(), submenus: Vec::new() };
         }
-        let mut order: Vec<usize> = (0..all).collect();
+        let mut order: Vec<usize> = (0..choice_count).collect();
         let group = |at: &usize| prompt.choices[*at].group.as_ref();
         order.sort_by_key(|at| group(at).map_or(-1, |group| group.order));
-        let on_page = |at: &usize| is_in_submenu(&prompt.choices[*at]);
-        let (paged, whole): (Vec<usize>, Vec<usize>) = order.into_iter().partition(on_page);
-        let mut layout = Self { top_level: whole, submenus: Vec::new() };
-        for at in paged {
-            let page = Submenu::of(group(&at));
-            match layout.submenus.iter_mut().find(|other| other.id == page.id) {
+        let in_submenu = |at: &usize| is_in_submenu(&prompt.choices[*at]);
+        let (submenu_choices, top_level): (Vec<usize>, Vec<usize>) =
+            order.into_iter().partition(in_submenu);
+        let mut layout = Self { top_level, submenus: Vec::new() };
+        for at in submenu_choices {
+            let submenu = Submenu::of(group(&at));
+            match layout.submenus.iter_mut().find(|other| other.id == submenu.id) {
                 Some(other) => other.choices.push(at),
-                None => layout.submenus.push(Submenu { choices: vec![at], ..page }),
+                None => layout.submenus.push(Submenu { choices: vec![at], ..submenu }),
             }
         }
         layout.collapse_groups(prompt);
-        layout.expand_first_submenu(prompt).limit_to_keys(MAX_KEYS)
+        layout.expand_first_submenu(prompt).limit_to_keys(MAX_TOP_LEVEL_ENTRIES)
     }
 
     /// Collapses groups into submenus while too much is visible: first their disabled choices, and
     /// the last group first. In a repeating prompt, disabled choices always collapse.
     fn collapse_groups(&mut self, prompt: &Prompt) {
         let group = |at: usize| prompt.choices[at].group.as_ref().filter(|group| group.collapses);
-        let mut foldable: Vec<&Arc<ChoiceGroup>> =
+        let mut collapsible_groups: Vec<&Arc<ChoiceGroup>> =
             self.top_level.iter().filter_map(|at| group(*at)).collect();
-        foldable.dedup_by(|one, other| one.id == other.id);
+        collapsible_groups.dedup_by(|one, other| one.id == other.id);
         for closed in [true, false] {
-            for of in foldable.iter().rev() {
-                let goes = |at: &usize| {
+            for of in collapsible_groups.iter().rev() {
+                let collapses = |at: &usize| {
                     let one = group(*at).is_some_and(|group| group.id == of.id);
                     one && (!closed || !prompt.choices[*at].is_enabled())
                 };
-                let (folds, whole): (Vec<usize>, Vec<usize>) =
-                    self.top_level.iter().partition(|at| goes(at));
-                let there = self.submenus.iter().position(|page| page.id == of.id);
+                let (collapsed_choices, remaining_choices): (Vec<usize>, Vec<usize>) =
+                    self.top_level.iter().partition(|at| collapses(at));
+                let existing_submenu = self.submenus.iter().position(|page| page.id == of.id);
                 // A submenu with one choice saves no row, unless it fits beside others.
-                let now = closed && prompt.rounds;
-                let more = Submenu { choices: folds.clone(), ..Submenu::of(Some(*of)) };
-                let more = there.is_none().then_some(&more);
-                let fits = submenu_rows(self.submenus.iter().chain(more))
-                    == submenu_rows(self.submenus.iter());
-                if !(now || self.is_long(prompt)) || folds.is_empty() {
+                let collapses_always = closed && prompt.rounds;
+                let new_submenu =
+                    Submenu { choices: collapsed_choices.clone(), ..Submenu::of(Some(*of)) };
+                let new_submenu = existing_submenu.is_none().then_some(&new_submenu);
+                let needs_no_new_row = count_submenu_rows(self.submenus.iter().chain(new_submenu))
+                    == count_submenu_rows(self.submenus.iter());
+                if !(collapses_always || self.exceeds_visible_limits(prompt))
+                    || collapsed_choices.is_empty()
+                {
                     continue;
                 }
-                if folds.len() < 2 && !fits && !now {
+                if collapsed_choices.len() < 2 && !needs_no_new_row && !collapses_always {
                     continue;
                 }
-                self.top_level = whole;
-                match there {
-                    Some(at) => self.submenus[at].choices.extend(folds),
-                    None => {
-                        self.submenus.push(Submenu { choices: folds, ..Submenu::of(Some(*of)) })
-                    }
+                self.top_level = remaining_choices;
+                match existing_submenu {
+                    Some(at) => self.submenus[at].choices.extend(collapsed_choices),
+                    None => self
+                        .submenus
+                        .push(Submenu { choices: collapsed_choices, ..Submenu::of(Some(*of)) }),
                 }
             }
         }
@@ -126,20 +130,22 @@ impl ChoiceLayout {
     }
 
     /// Whether more is visible than fits.
-    fn is_long(&self, prompt: &Prompt) -> bool {
-        let rows = self.top_level.len() + submenu_rows(self.submenus.iter());
-        let words = text::width(&prompt.text).div_ceil(COLUMNS);
-        self.top_level.len() > MAX_VISIBLE || rows + words > MAX_ROWS
+    fn exceeds_visible_limits(&self, prompt: &Prompt) -> bool {
+        let rows = self.top_level.len() + count_submenu_rows(self.submenus.iter());
+        let text_rows = text::width(&prompt.text).div_ceil(REFERENCE_COLUMNS);
+        self.top_level.len() > MAX_VISIBLE_CHOICES || rows + text_rows > MAX_QUESTION_ROWS
     }
 
     /// Expands the first submenu if no top-level choice is open, unless the list would be long.
     fn expand_first_submenu(mut self, prompt: &Prompt) -> Self {
-        let open = |at: &usize| prompt.choices[*at].is_enabled();
-        if !self.top_level.iter().any(open) {
-            let first = self.submenus.iter().position(|page| page.choices.iter().any(open));
-            let short = |page: &Submenu| self.top_level.len() + page.choices.len() <= MAX_VISIBLE;
-            if let Some(at) =
-                first.filter(|at| self.submenus.len() == 1 || short(&self.submenus[*at]))
+        let is_enabled = |at: &usize| prompt.choices[*at].is_enabled();
+        if !self.top_level.iter().any(is_enabled) {
+            let first_open_submenu =
+                self.submenus.iter().position(|page| page.choices.iter().any(is_enabled));
+            let fits_at_top_level =
+                |page: &Submenu| self.top_level.len() + page.choices.len() <= MAX_VISIBLE_CHOICES;
+            if let Some(at) = first_open_submenu
+                .filter(|at| self.submenus.len() == 1 || fits_at_top_level(&self.submenus[*at]))
             {
                 self.top_level.append(&mut self.submenus.remove(at).choices);
             }
@@ -148,14 +154,20 @@ impl ChoiceLayout {
     }
 
     /// Limits the top level to the number of keys.
-    fn limit_to_keys(mut self, most: usize) -> Self {
-        if self.top_level.len() + self.submenus.len() > most {
-            let room = most.saturating_sub(self.submenus.len() + self.top_level.len() / most);
-            let more = self.top_level.split_off(room.min(self.top_level.len()));
-            for (at, choices) in more.chunks(most).enumerate() {
-                let id = format!("{MORE} {at}");
+    fn limit_to_keys(mut self, max_entries: usize) -> Self {
+        if self.top_level.len() + self.submenus.len() > max_entries {
+            let room = max_entries
+                .saturating_sub(self.submenus.len() + self.top_level.len() / max_entries);
+            let excess_choices = self.top_level.split_off(room.min(self.top_level.len()));
+            for (at, choices) in excess_choices.chunks(max_entries).enumerate() {
+                let id = format!("{UNGROUPED_SUBMENU} {at}");
                 let choices = choices.to_vec();
-                self.submenus.push(Submenu { id, name: MORE.to_owned(), key: None, choices });
+                self.submenus.push(Submenu {
+                    id,
+                    name: UNGROUPED_SUBMENU.to_owned(),
+                    preferred_key: None,
+                    choices,
+                });
             }
         }
         self
@@ -173,27 +185,32 @@ impl Submenu {
             Some(group) => Self {
                 id: group.id.clone(),
                 name: group.name.clone(),
-                key: group.key,
+                preferred_key: group.key,
                 choices: Vec::new(),
             },
-            None => Self { id: MORE.to_owned(), name: MORE.to_owned(), ..Self::default() },
+            None => Self {
+                id: UNGROUPED_SUBMENU.to_owned(),
+                name: UNGROUPED_SUBMENU.to_owned(),
+                ..Self::default()
+            },
         }
     }
 
     /// The only choice, if it asks for the submenu's own key: then the key takes it at once.
     pub fn single_choice(&self, prompt: &Prompt) -> Option<usize> {
         let [at] = self.choices[..] else { return None };
-        (self.key.is_some() && prompt.choices.get(at)?.key == self.key).then_some(at)
+        (self.preferred_key.is_some() && prompt.choices.get(at)?.key == self.preferred_key)
+            .then_some(at)
     }
 }
 
 /// The rows that submenus take, each with its key, its name and its count.
-fn submenu_rows<'a>(pages: impl Iterator<Item = &'a Submenu>) -> usize {
+fn count_submenu_rows<'a>(pages: impl Iterator<Item = &'a Submenu>) -> usize {
     let widths = pages.map(|page| text::width(&page.name) + "k  (n)   ".len());
-    let (mut rows, mut used) = (0, COLUMNS);
+    let (mut rows, mut used) = (0, REFERENCE_COLUMNS);
     for width in widths {
         used += width;
-        if used > COLUMNS {
+        if used > REFERENCE_COLUMNS {
             (rows, used) = (rows + 1, width);
         }
     }

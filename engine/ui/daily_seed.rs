@@ -10,8 +10,8 @@ use crate::base::digest::Hasher;
 
 /// Today as `2026-11-21`, in UTC.
 pub fn today() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    date_of_day_number(since.as_secs() / 86_400)
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    day_number_to_date(elapsed.as_secs() / 86_400)
 }
 
 /// Whether a day has not begun yet.
@@ -21,9 +21,10 @@ pub fn is_future(day: &str) -> bool {
 
 /// How many days a month has.
 fn days_in_month(year: u32, month: u32) -> u32 {
-    let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let is_leap_year =
+        year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     match month {
-        2 => 28 + u32::from(leap),
+        2 => 28 + u32::from(is_leap_year),
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     }
@@ -35,19 +36,19 @@ pub fn parse_date(word: &str) -> Result<String, String> {
         return Ok(today());
     }
     let parts: Vec<&str> = word.split('-').collect();
-    let number = |part: &str, digits: usize, most: u32| {
-        let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        let read: Option<u32> = part.parse().ok().filter(|_| plain);
-        read.filter(|read| (1..=most).contains(read))
+    let parse_number = |part: &str, digits: usize, most: u32| {
+        let is_all_digits = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        let number: Option<u32> = part.parse().ok().filter(|_| is_all_digits);
+        number.filter(|read| (1..=most).contains(read))
     };
-    let there = match parts.as_slice() {
+    let valid_day = match parts.as_slice() {
         [year, month, day] => (|| {
-            let (year, month) = (number(year, 4, 9999)?, number(month, 2, 12)?);
-            number(day, 2, days_in_month(year, month))
+            let (year, month) = (parse_number(year, 4, 9999)?, parse_number(month, 2, 12)?);
+            parse_number(day, 2, days_in_month(year, month))
         })(),
         _ => None,
     };
-    there
+    valid_day
         .map(|_| word.to_owned())
         .ok_or_else(|| format!("{word:?} is not a valid date; expected one like 2026-11-21"))
 }
@@ -60,15 +61,16 @@ pub fn seed(game: &str, day: &str) -> u64 {
 }
 
 /// The date of a day counted from 1 January 1970, in the Gregorian calendar.
-pub fn date_of_day_number(days: u64) -> String {
+pub fn day_number_to_date(days: u64) -> String {
     // Years start in March here, so that the leap day comes last. The calendar repeats every 400
     // years, which have 146,097 days.
     let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     format!("{year:04}-{month:02}-{day:02}")

@@ -13,7 +13,7 @@ pub fn one_line(marked: &str) -> String {
 }
 
 /// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
-pub fn roll(roll: &RollEvent) -> String {
+pub fn roll_text(roll: &RollEvent) -> String {
     let mut out = roll_without_outcome(roll);
     match (&roll.outcome, roll.open) {
         (Some(outcome), true) => out.push_str(&format!(": {} so far", one_line(outcome))),
@@ -30,7 +30,7 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
     if !roll.label.is_empty() {
         out.push_str(&format!("{}: ", one_line(&roll.label)));
     }
-    out.push_str(&dice(&roll.notation, &roll.dice, roll.dice_total));
+    out.push_str(&dice_text(&roll.notation, &roll.dice, roll.dice_total));
     for modifier in &roll.modifiers {
         let sign = if modifier.value < 0 { '-' } else { '+' };
         out.push_str(&format!(" {sign} {}", one_line(&modifier.label)));
@@ -40,8 +40,8 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
         let sign = if added.total < 0 { '-' } else { '+' };
         let label = one_line(&added.label);
         let space = if label.is_empty() { "" } else { " " };
-        let of = dice(&added.notation, &added.dice, added.total.abs());
-        out.push_str(&format!(" {sign} {label}{space}{of}"));
+        let dice_text = dice_text(&added.notation, &added.dice, added.total.abs());
+        out.push_str(&format!(" {sign} {label}{space}{dice_text}"));
     }
     if !roll.modifiers.is_empty() || !roll.added.is_empty() {
         out.push_str(&format!(" = {}", roll.total));
@@ -54,7 +54,7 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
     out
 }
 
-fn dice(notation: &str, dice: &[Die], total: i64) -> String {
+fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
     let notation = one_line(notation);
     let notation = match notation.strip_prefix("1d") {
         Some(rest) => format!("d{rest}"),
@@ -74,28 +74,29 @@ fn dice(notation: &str, dice: &[Die], total: i64) -> String {
 }
 
 /// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
-pub fn odds(odds: &Odds) -> String {
+pub fn odds_text(odds: &Odds) -> String {
     let mut out = Vec::new();
     for (band, percent) in odds.bands.iter().zip(odds_display::percents(odds)) {
-        let of = if out.is_empty() { format!(" of {}", odds.total_cases) } else { String::new() };
-        out.push(format!("{} {percent} ({}{of})", one_line(&band.label), band.cases));
+        let total_note =
+            if out.is_empty() { format!(" of {}", odds.total_cases) } else { String::new() };
+        out.push(format!("{} {percent} ({}{total_note})", one_line(&band.label), band.cases));
     }
     out.join(", ")
 }
 
 /// The details of a choice, one per line. A disabled choice gives only the reason.
-pub fn choice_lines(choice: &Choice) -> Vec<String> {
+pub fn choice_detail_lines(choice: &Choice) -> Vec<String> {
     if let Some(why) = &choice.disabled_because {
         return vec![format!("Closed: {}", one_line(why))];
     }
     let mut out = Vec::new();
     if let Some(these) = &choice.odds {
-        out.push(format!("Odds: {}", odds(these)));
+        out.push(format!("Odds: {}", odds_text(these)));
         if !these.label.is_empty() {
             out.push(format!("Roll: {}", one_line(&these.label)));
         }
     }
-    out.extend(Some(note(choice)).filter(|note| !note.is_empty()));
+    out.extend(Some(note_with_gains(choice)).filter(|note| !note.is_empty()));
     out
 }
 
@@ -115,7 +116,7 @@ pub fn confirm_text(choice: &Choice) -> String {
 }
 
 /// The note of a choice and what it may give.
-pub fn note(choice: &Choice) -> String {
+pub fn note_with_gains(choice: &Choice) -> String {
     let (note, gains) = (one_line(&choice.note), one_line(&choice.gains));
     match (note.is_empty(), gains.is_empty()) {
         (_, true) => note,
@@ -130,7 +131,7 @@ pub fn choice_label(choice: &Choice) -> String {
 }
 
 /// A widget in a few words, to be joined with others; `None` if it cannot be short.
-pub fn short_widget(widget: &Widget) -> Option<String> {
+pub fn widget_summary(widget: &Widget) -> Option<String> {
     match widget {
         Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
             Some(format!("{} {value} of {max}", one_line(label)))
@@ -148,9 +149,10 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
     match widget {
         Widget::Text { text, .. } => text::strip_markup(text).lines().map(str::to_owned).collect(),
         Widget::Gauge { label, value, max, before, .. } => {
-            let was = before.filter(|before| before != value);
-            let was = was.map_or(String::new(), |before| format!(" (was {before})"));
-            vec![format!("{}: {value} of {max}{was}", one_line(label))]
+            let previous_value = before.filter(|before| before != value);
+            let previous_value =
+                previous_value.map_or(String::new(), |before| format!(" (was {before})"));
+            vec![format!("{}: {value} of {max}{previous_value}", one_line(label))]
         }
         Widget::Meter { label, value, max } => {
             vec![format!("{}: {value} of {max}", one_line(label))]
@@ -158,9 +160,9 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
         Widget::Stat { label, value, note } => {
             vec![format!("{}: {value}{}", one_line(label), in_parentheses(note))]
         }
-        Widget::List { label, items, empty } => list(label, items, empty),
-        Widget::Table { label, columns, rows } => table(label, columns, rows),
-        Widget::Map { label, nodes, edges } => map(label, nodes, edges),
+        Widget::List { label, items, empty } => list_lines(label, items, empty),
+        Widget::Table { label, columns, rows } => table_lines(label, columns, rows),
+        Widget::Map { label, nodes, edges } => map_lines(label, nodes, edges),
         Widget::Card(card) => card_lines(card),
         Widget::Form { label, rows } => form_value_lines(label, rows),
     }
@@ -179,15 +181,17 @@ fn form_value_lines(label: &str, rows: &[FormRow]) -> Vec<String> {
 /// A card, one fact per line.
 pub fn card_lines(card: &Card) -> Vec<String> {
     let mut out = vec![one_line(&card.title)];
-    let mut further = vec![one_line(&card.subtitle)];
-    further.extend(text::strip_markup(&card.text).lines().map(str::to_owned));
-    further.extend(card.lines.iter().map(|fact| one_line(fact)));
-    out.extend(further.into_iter().filter(|fact| !fact.is_empty()).map(|fact| format!("  {fact}")));
+    let mut detail_lines = vec![one_line(&card.subtitle)];
+    detail_lines.extend(text::strip_markup(&card.text).lines().map(str::to_owned));
+    detail_lines.extend(card.lines.iter().map(|fact| one_line(fact)));
+    out.extend(
+        detail_lines.into_iter().filter(|fact| !fact.is_empty()).map(|fact| format!("  {fact}")),
+    );
     out
 }
 
 /// A list item with its note.
-pub fn item(item: &ListItem) -> String {
+pub fn item_text(item: &ListItem) -> String {
     format!("{}{}", one_line(&item.label), in_parentheses(&item.note))
 }
 
@@ -195,17 +199,17 @@ fn in_parentheses(note: &str) -> String {
     if note.is_empty() { String::new() } else { format!(" ({})", one_line(note)) }
 }
 
-fn list(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
+fn list_lines(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
     let mut out = vec![format!("{}:", one_line(label))];
     if items.is_empty() {
         let empty = if empty.is_empty() { "none".to_owned() } else { one_line(empty) };
         out.push(format!("  {empty}"));
     }
-    out.extend(items.iter().map(|each| format!("  {}", item(each))));
+    out.extend(items.iter().map(|each| format!("  {}", item_text(each))));
     out
 }
 
-fn table(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
+fn table_lines(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
     let mut out = vec![format!("{}:", one_line(label))];
     for row in rows {
         let cells: Vec<String> = row
@@ -222,7 +226,7 @@ fn table(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
 }
 
 /// A map in words: each place with its connections, in the game's order.
-fn map(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
+fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
     let mut out = vec![format!("{}:", one_line(label))];
     let name = |id: &str| nodes.iter().find(|node| node.id == id).map(|node| one_line(&node.label));
     for node in nodes {
@@ -235,7 +239,7 @@ fn map(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
         if !node.note.is_empty() {
             words.push(one_line(&node.note));
         }
-        let ways: Vec<String> = edges
+        let connections: Vec<String> = edges
             .iter()
             .filter_map(|edge| match edge {
                 MapEdge { from, to } if *from == node.id => name(to),
@@ -245,9 +249,12 @@ fn map(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
             .collect();
         let words =
             if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
-        let ways =
-            if ways.is_empty() { String::new() } else { format!(": to {}", ways.join("; ")) };
-        out.push(format!("  {}{words}{ways}", one_line(&node.label)));
+        let connections = if connections.is_empty() {
+            String::new()
+        } else {
+            format!(": to {}", connections.join("; "))
+        };
+        out.push(format!("  {}{words}{connections}", one_line(&node.label)));
     }
     out
 }

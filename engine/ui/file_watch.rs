@@ -32,11 +32,11 @@ pub type ReloadSignal = Rc<dyn Fn() -> bool>;
 pub struct FileWatch {
     watcher: RefCell<RecommendedWatcher>,
     folders: Vec<PathBuf>,
-    changes: Receiver<FileEvent>,
+    file_events: Receiver<FileEvent>,
     /// When the last unreported change came, and how long it must be quiet from then.
     pending_since: Cell<Option<(Instant, Duration)>>,
     /// What changed since the last call of `take`.
-    changed: RefCell<ChangedFiles>,
+    changed_files: RefCell<ChangedFiles>,
     /// Files that were written and not closed yet, where the system reports closing.
     open_files: RefCell<BTreeSet<PathBuf>>,
 }
@@ -86,45 +86,51 @@ impl FileWatch {
     pub fn open(folders: Vec<PathBuf>) -> Result<Self, Problem> {
         let (sender, changes) = channel();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if let Some(heard) = read_event(event) {
+            if let Some(heard) = convert_event(event) {
                 // The receiver may be gone; then nobody needs the event.
                 let _ = sender.send(heard);
             }
         });
         let watcher = RefCell::new(watcher.map_err(|error| watch_error(&error))?);
         let (since, changed, open) = (Cell::new(None), RefCell::default(), RefCell::default());
-        let watch =
-            Self { watcher, folders, changes, pending_since: since, changed, open_files: open };
+        let watch = Self {
+            watcher,
+            folders,
+            file_events: changes,
+            pending_since: since,
+            changed_files: changed,
+            open_files: open,
+        };
         watch.watch_folders().map_err(|error| watch_error(&error))?;
         Ok(watch)
     }
 
     /// Whether something changed since the last call and has been quiet long enough.
     pub fn poll_changed(&self) -> bool {
-        for heard in self.changes.try_iter() {
+        for heard in self.file_events.try_iter() {
             self.track_open_files(&heard);
-            self.changed.borrow_mut().add(heard.files);
+            self.changed_files.borrow_mut().add(heard.files);
             self.pending_since
                 .set(Some((now(), if heard.is_complete { COMPLETE_DEBOUNCE } else { DEBOUNCE })));
         }
-        let quiet = self.pending_since.get().is_some_and(|(since, long)| {
+        let is_quiet = self.pending_since.get().is_some_and(|(since, long)| {
             let waited = now() - since;
             waited >= long && (waited >= UNFINISHED_TIMEOUT || !self.has_unfinished_file())
         });
-        if quiet {
+        if is_quiet {
             self.open_files.take();
             self.pending_since.set(None);
             // A folder that was created again is a new folder to the system. A missing folder is
             // noticed through its parent when it comes back.
             let _ = self.watch_folders();
         }
-        quiet
+        is_quiet
     }
 
-    fn track_open_files(&self, heard: &FileEvent) {
+    fn track_open_files(&self, event: &FileEvent) {
         let mut open = self.open_files.borrow_mut();
-        for file in heard.files.iter().flatten() {
-            match heard.is_open {
+        for file in event.files.iter().flatten() {
+            match event.is_open {
                 true => drop(open.insert(file.clone())),
                 false => drop(open.remove(file)),
             }
@@ -133,7 +139,7 @@ impl FileWatch {
 
     /// Whether a changed mod file is empty or still open for writing.
     fn has_unfinished_file(&self) -> bool {
-        let (changed, open) = (self.changed.borrow(), self.open_files.borrow());
+        let (changed, open) = (self.changed_files.borrow(), self.open_files.borrow());
         let is_empty = |file: &PathBuf| {
             let about = file.symlink_metadata();
             about.is_ok_and(|about| about.is_file() && about.len() == 0)
@@ -145,7 +151,7 @@ impl FileWatch {
     /// Takes what changed since the last call. A caller that cannot use it returns it with
     /// `give_back`.
     pub fn take_changes(&self) -> ChangedFiles {
-        self.changed.take()
+        self.changed_files.take()
     }
 
     /// Puts changes back.
@@ -154,7 +160,7 @@ impl FileWatch {
             ChangedFiles::Files(files) => Some(files),
             ChangedFiles::Unknown => None,
         };
-        self.changed.borrow_mut().add(files);
+        self.changed_files.borrow_mut().add(files);
     }
 
     /// This watch as a reload signal.
@@ -165,35 +171,35 @@ impl FileWatch {
 
     fn watch_folders(&self) -> notify::Result<()> {
         let mut watcher = self.watcher.borrow_mut();
-        let mut looked = Ok(());
+        let mut result = Ok(());
         for folder in &self.folders {
-            let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
-            if let Some(above) = above {
-                let here = watcher.watch(above, RecursiveMode::NonRecursive);
-                looked = looked.and(here);
+            let parent = folder.parent().filter(|above| !above.as_os_str().is_empty());
+            if let Some(above) = parent {
+                let parent_result = watcher.watch(above, RecursiveMode::NonRecursive);
+                result = result.and(parent_result);
             }
-            looked = looked.and(watcher.watch(folder, RecursiveMode::Recursive));
+            result = result.and(watcher.watch(folder, RecursiveMode::Recursive));
         }
-        looked
+        result
     }
 }
 
 /// What an event of the system says; `None` for a mere read access.
-fn read_event(event: notify::Result<Event>) -> Option<FileEvent> {
+fn convert_event(event: notify::Result<Event>) -> Option<FileEvent> {
     let Ok(event) = event else {
         return Some(FileEvent { files: None, is_complete: false, is_open: false });
     };
-    let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
-    let whole =
-        event.kind == closed || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
-    if event.kind.is_access() && !whole {
+    let close_event = EventKind::Access(AccessKind::Close(AccessMode::Write));
+    let is_complete =
+        event.kind == close_event || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+    if event.kind.is_access() && !is_complete {
         return None;
     }
-    let known = !event.need_rescan() && !event.paths.is_empty();
+    let has_known_paths = !event.need_rescan() && !event.paths.is_empty();
     // Only Linux reports when a file is closed.
-    let written =
+    let is_open =
         cfg!(target_os = "linux") && matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
-    Some(FileEvent { files: known.then_some(event.paths), is_complete: whole, is_open: written })
+    Some(FileEvent { files: has_known_paths.then_some(event.paths), is_complete, is_open })
 }
 
 /// Whether mods are read from a file of this name.

@@ -8,7 +8,7 @@ use crate::protocol::view::{FormRow, Widget};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 
 /// The most steps that one typed line takes to set a number.
-const MAX_STEPS: usize = 200;
+const MAX_STEPS_PER_LINE: usize = 200;
 
 /// A form with the choices that change it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,33 +66,34 @@ pub fn split_prompt(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     if rows.is_empty() {
         return (rest, None);
     }
-    let shown: Vec<&str> = rows.iter().flat_map(FormField::choice_ids).collect();
-    rest.choices.retain(|choice| !shown.contains(&choice.id.as_str()));
+    let form_choice_ids: Vec<&str> = rows.iter().flat_map(FormField::choice_ids).collect();
+    rest.choices.retain(|choice| !form_choice_ids.contains(&choice.id.as_str()));
     (rest, Some(Form { label: describe::one_line(label), rows }))
 }
 
 /// A row with its choices; `None` if the prompt has none for it.
 fn build_field(row: &FormRow, prompt: &Prompt) -> Option<FormField> {
-    let found = |id: &String| prompt.choice(id).cloned();
-    let field = match &row.stepper {
+    let find_choice = |id: &String| prompt.choice(id).cloned();
+    let control = match &row.stepper {
         Some(stepper) => {
-            let [less, more] = [&stepper.less, &stepper.more].map(|id| found(id).map(Box::new));
-            less.as_ref().or(more.as_ref())?;
-            FieldControl::Stepper { value: stepper.value, decrement: less, increment: more }
+            let [decrement, increment] =
+                [&stepper.less, &stepper.more].map(|id| find_choice(id).map(Box::new));
+            decrement.as_ref().or(increment.as_ref())?;
+            FieldControl::Stepper { value: stepper.value, decrement, increment }
         }
         None => {
-            let choices: Vec<Choice> = row.choices.iter().filter_map(found).collect();
-            let now = choices.iter().position(|choice| choice.id == row.selected);
+            let choices: Vec<Choice> = row.choices.iter().filter_map(find_choice).collect();
+            let selected = choices.iter().position(|choice| choice.id == row.selected);
             if choices.is_empty() {
                 return None;
             }
-            FieldControl::Select { choices, selected: now }
+            FieldControl::Select { choices, selected }
         }
     };
     Some(FormField {
         label: describe::one_line(&row.label),
         note: describe::one_line(&row.note),
-        control: field,
+        control,
     })
 }
 
@@ -134,12 +135,12 @@ impl FormField {
                         Some(why) => format!("closed: {}", describe::one_line(why)),
                         None => describe::one_line(&choice.note),
                     };
-                    let beside = match (&*note, mark) {
+                    let choice_note = match (&*note, mark) {
                         ("", "") => String::new(),
                         (words, "") | ("", words) => format!(" ({words})"),
                         (note, mark) => format!(" ({note}, {mark})"),
                     };
-                    format!("{}{beside}", describe::choice_label(choice))
+                    format!("{}{choice_note}", describe::choice_label(choice))
                 });
                 format!("{}{note}: {}", self.label, each.collect::<Vec<_>>().join("; "))
             }
@@ -161,8 +162,8 @@ pub fn disabled_text(choice: &Choice) -> Option<String> {
 /// several answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowChange {
-    row: String,
-    target: i64,
+    row_label: String,
+    target_value: i64,
     scene: String,
     steps_remaining: usize,
 }
@@ -178,27 +179,30 @@ impl Form {
 
     /// For each row that can be changed, a line that changes it.
     pub fn example_lines(&self) -> Vec<String> {
-        let way = |row: &FormField| {
+        let example_line = |row: &FormField| {
             let open = |choice: &&Choice| choice.is_enabled();
-            let set = match &row.control {
+            let new_value = match &row.control {
                 FieldControl::Stepper { increment: more, decrement: less, .. } => {
                     let more = more.as_deref().filter(open).map(|_| "+1");
                     more.or(less.as_deref().filter(open).map(|_| "-1"))?.to_owned()
                 }
                 FieldControl::Select { choices, selected: now } => {
-                    let now = now.and_then(|now| choices.get(now));
-                    let other = choices.iter().filter(open).find(|choice| Some(*choice) != now)?;
+                    let selected_choice = now.and_then(|now| choices.get(now));
+                    let other = choices
+                        .iter()
+                        .filter(open)
+                        .find(|choice| Some(*choice) != selected_choice)?;
                     describe::choice_label(other)
                 }
             };
-            Some(format!("{} {set}", row.label).to_lowercase())
+            Some(format!("{} {new_value}", row.label).to_lowercase())
         };
-        self.rows.iter().filter_map(way).collect()
+        self.rows.iter().filter_map(example_line).collect()
     }
 
     /// Parses a line that sets a row: the first answer, and the rest of the change. `None` if it
     /// sets no row.
-    pub fn read_line(
+    pub fn parse_row_line(
         &self,
         line: &str,
         scene: &str,
@@ -208,47 +212,51 @@ impl Form {
             let name = row.label.to_lowercase();
             line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '+', '-', '=']))
         });
-        let Some(row) = row else { return self.find_unique_choice(&line).map(answer_with) };
+        let Some(row) = row else { return self.find_unique_choice(&line).map(build_choice_answer) };
         let rest = line[row.label.to_lowercase().len()..].trim_start_matches(['=', ' ']);
         match &row.control {
             FieldControl::Stepper { value, .. } => {
                 let number: i64 = rest.trim_start_matches('+').parse().ok()?;
-                let by = rest.starts_with(['+', '-']);
-                let wanted = if by { value.saturating_add(number) } else { number };
-                let setting = RowChange {
-                    row: row.label.clone(),
-                    target: wanted,
+                let is_relative = rest.starts_with(['+', '-']);
+                let target_value = if is_relative { value.saturating_add(number) } else { number };
+                let change = RowChange {
+                    row_label: row.label.clone(),
+                    target_value,
                     scene: scene.to_owned(),
-                    steps_remaining: MAX_STEPS,
+                    steps_remaining: MAX_STEPS_PER_LINE,
                 };
-                Some(match setting.take_step(self) {
+                Some(match change.take_step(self) {
                     Some(Ok((setting, input))) => Ok((Some(setting), input)),
                     Some(Err(why)) => Err(why),
                     None => Err(format!("{} is {value}", row.label)),
                 })
             }
             FieldControl::Select { choices, .. } => {
-                let wanted = normalize_name(rest);
+                let wanted_name = normalize_name(rest);
                 // Matched by the label, or by the note beside it.
-                let begins =
-                    |words: &str| normalize_name(&describe::one_line(words)).starts_with(&wanted);
-                let named = choices.iter().find(|choice| begins(&choice.label));
-                let noted = || choices.iter().find(|choice| begins(&choice.note));
-                let found = named.or_else(noted).filter(|_| !wanted.is_empty())?;
-                Some(answer_with(found))
+                let starts_with_wanted = |words: &str| {
+                    normalize_name(&describe::one_line(words)).starts_with(&wanted_name)
+                };
+                let choice_by_label =
+                    choices.iter().find(|choice| starts_with_wanted(&choice.label));
+                let choice_by_note =
+                    || choices.iter().find(|choice| starts_with_wanted(&choice.note));
+                let choice =
+                    choice_by_label.or_else(choice_by_note).filter(|_| !wanted_name.is_empty())?;
+                Some(build_choice_answer(choice))
             }
         }
     }
 
     /// The choice with this label, if only one in all rows has it.
     fn find_unique_choice(&self, words: &str) -> Option<&Choice> {
-        let picks = self.rows.iter().flat_map(|row| match &row.control {
+        let select_choices = self.rows.iter().flat_map(|row| match &row.control {
             FieldControl::Select { choices, .. } => choices.as_slice(),
             FieldControl::Stepper { .. } => &[],
         });
-        let mut called = picks
+        let mut matching_choices = select_choices
             .filter(|one| normalize_name(&describe::one_line(&one.label)) == normalize_name(words));
-        called.next().filter(|_| called.next().is_none())
+        matching_choices.next().filter(|_| matching_choices.next().is_none())
     }
 }
 
@@ -259,7 +267,7 @@ fn normalize_name(words: &str) -> String {
 }
 
 /// The answer that takes a choice of a row, or why it is disabled.
-fn answer_with(choice: &Choice) -> Result<(Option<RowChange>, Input), String> {
+fn build_choice_answer(choice: &Choice) -> Result<(Option<RowChange>, Input), String> {
     match disabled_text(choice) {
         Some(why) => Err(why),
         None => Ok((None, Input::Choice(choice.id.clone()))),
@@ -276,24 +284,24 @@ impl RowChange {
     }
 
     /// Explains why the row stopped before the wanted value.
-    pub fn shortfall(&self, form: &Form) -> Option<String> {
-        let row = form.rows.iter().find(|row| row.label == self.row)?;
+    pub fn explain_shortfall(&self, form: &Form) -> Option<String> {
+        let row = form.rows.iter().find(|row| row.label == self.row_label)?;
         let FieldControl::Stepper { value, .. } = row.control else { return None };
-        let why = match row.step_choice(value < self.target) {
-            _ if value == self.target => return None,
+        let why = match row.step_choice(value < self.target_value) {
+            _ if value == self.target_value => return None,
             Some(choice) => disabled_text(choice)?,
             None => "it cannot go further".to_owned(),
         };
-        Some(format!("{} is {value} now and not {}: {why}", row.label, self.target))
+        Some(format!("{} is {value} now and not {}: {why}", row.label, self.target_value))
     }
 
     fn take_step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {
-        let row = form.rows.iter().find(|row| row.label == self.row)?;
+        let row = form.rows.iter().find(|row| row.label == self.row_label)?;
         let FieldControl::Stepper { value, .. } = row.control else { return None };
-        if value == self.target {
+        if value == self.target_value {
             return None;
         }
-        let choice = row.step_choice(value < self.target)?;
+        let choice = row.step_choice(value < self.target_value)?;
         if let Some(why) = disabled_text(choice) {
             return Some(Err(why));
         }

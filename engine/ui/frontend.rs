@@ -38,13 +38,18 @@ pub trait Frontend {
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()>;
 
     /// Asks until an answer is accepted by the prompt, or the input ends.
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer>;
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer>;
 
     /// Shows a page until the person closes it.
     fn show_page(&mut self, page: &View) -> io::Result<()>;
 
     /// Shows a Problem.
     fn show_problem(&mut self, problem: &Problem) -> io::Result<()>;
+
+    /// Shows several Problems.
+    fn show_problems(&mut self, problems: &[Problem]) -> io::Result<()> {
+        problems.iter().try_for_each(|problem| self.show_problem(problem))
+    }
 
     /// Enables dev mode: prompts return `Answer::Reload` when the signal is set, and console lines
     /// are read. `None` ends it.
@@ -53,7 +58,7 @@ pub trait Frontend {
     }
 
     /// Shows that the run uses older mods than those on disk, and why; `None` hides it.
-    fn set_stale(&mut self, why: Option<&str>) {
+    fn set_stale_reason(&mut self, why: Option<&str>) {
         let _ = why;
     }
 
@@ -65,8 +70,12 @@ pub trait Frontend {
 
     /// A run is played from here on. `met` returns its earlier prompts, for a frontend that keeps
     /// keys or numbers across prompts and has not seen them.
-    fn restore_keys(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        let _ = (run_id, met);
+    fn restore_keys(
+        &mut self,
+        run_id: &str,
+        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
+    ) {
+        let _ = (run_id, next_prompt);
     }
 
     /// Copies a text to the clipboard; returns whether that is possible.
@@ -79,7 +88,7 @@ pub trait Frontend {
     fn apply_preferences(&mut self, preferences: &Preferences);
 
     /// Sets the label that marks what follows (empty for none), and whether answers can be undone.
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()>;
+    fn set_run_label(&mut self, words: &str, can_undo: bool) -> io::Result<()>;
 
     /// Restores the terminal and prints the last lines.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;

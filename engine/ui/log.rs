@@ -15,8 +15,8 @@ pub const MAX_LOG_BYTES: usize = 1024 * 1024;
 /// Events and answers.
 #[derive(Default)]
 pub struct Log {
-    newest: VecDeque<StoryEntry>,
-    bytes: usize,
+    newest_entries: VecDeque<StoryEntry>,
+    total_bytes: usize,
     /// Whether older entries were dropped.
     is_truncated: bool,
     reader: Option<LogReader>,
@@ -24,9 +24,9 @@ pub struct Log {
 
 impl Log {
     /// Starts again with earlier events and answers.
-    pub fn begin(&mut self, past: &[StoryEntry]) {
-        self.newest.clear();
-        (self.bytes, self.is_truncated) = (0, false);
+    pub fn restart(&mut self, past: &[StoryEntry]) {
+        self.newest_entries.clear();
+        (self.total_bytes, self.is_truncated) = (0, false);
         past.iter().cloned().for_each(|past| self.push(past));
     }
 
@@ -36,22 +36,22 @@ impl Log {
     }
 
     /// Adds an event or an answer.
-    pub fn push(&mut self, past: StoryEntry) {
-        self.bytes += past.bytes();
-        self.newest.push_back(past);
-        while self.bytes > MAX_LOG_BYTES
-            && let Some(oldest) = self.newest.pop_front()
+    pub fn push(&mut self, entry: StoryEntry) {
+        self.total_bytes += entry.bytes();
+        self.newest_entries.push_back(entry);
+        while self.total_bytes > MAX_LOG_BYTES
+            && let Some(oldest) = self.newest_entries.pop_front()
         {
-            self.bytes -= oldest.bytes();
+            self.total_bytes -= oldest.bytes();
             self.is_truncated = true;
         }
     }
 
     /// Everything that is available, oldest first.
-    pub fn all(&self) -> Vec<StoryEntry> {
+    pub fn all_entries(&self) -> Vec<StoryEntry> {
         match self.reader.as_ref().filter(|_| self.is_truncated) {
             Some(read) => read(),
-            None => self.newest.iter().cloned().collect(),
+            None => self.newest_entries.iter().cloned().collect(),
         }
     }
 }

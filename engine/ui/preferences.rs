@@ -13,7 +13,7 @@ pub struct Preferences {
     /// Whether the mouse is used.
     pub mouse: Option<bool>,
     /// The player's own keys: action name and key names.
-    pub keys: Vec<(String, Vec<String>)>,
+    pub key_overrides: Vec<(String, Vec<String>)>,
     /// Whether plain text asks in few words.
     pub brief: Option<bool>,
 }
@@ -21,16 +21,16 @@ pub struct Preferences {
 impl Preferences {
     /// Reads the preferences of a profile; invalid values count as unset.
     pub fn from_profile(value: &Value) -> Self {
-        let truth = |key| match value.get(key) {
+        let read_bool = |key| match value.get(key) {
             Some(Value::Bool(truth)) => Some(*truth),
             _ => None,
         };
         Self {
             palette: value.get("palette").and_then(Value::as_text).map(str::to_owned),
-            ascii: truth("ascii"),
-            mouse: truth("mouse"),
-            keys: read_keys(value.get("keys")),
-            brief: truth("brief"),
+            ascii: read_bool("ascii"),
+            mouse: read_bool("mouse"),
+            key_overrides: parse_keys(value.get("keys")),
+            brief: read_bool("brief"),
         }
     }
 
@@ -40,14 +40,18 @@ impl Preferences {
             palette: self.palette.clone().or_else(|| other.palette.clone()),
             ascii: self.ascii.or(other.ascii),
             mouse: self.mouse.or(other.mouse),
-            keys: if self.keys.is_empty() { other.keys.clone() } else { self.keys.clone() },
+            key_overrides: if self.key_overrides.is_empty() {
+                other.key_overrides.clone()
+            } else {
+                self.key_overrides.clone()
+            },
             brief: self.brief.or(other.brief),
         }
     }
 }
 
-fn read_keys(kept: Option<&Value>) -> Vec<(String, Vec<String>)> {
-    let each = kept.and_then(Value::as_map).into_iter().flatten();
+fn parse_keys(value: Option<&Value>) -> Vec<(String, Vec<String>)> {
+    let each = value.and_then(Value::as_map).into_iter().flatten();
     each.map(|(action, keys)| {
         let keys = keys.as_list().into_iter().flatten();
         (action.to_string(), keys.filter_map(Value::as_text).map(str::to_owned).collect())

@@ -10,7 +10,7 @@ use crate::session::RunSummary;
 use super::describe;
 
 /// The name of the fact with the command to play the run again.
-const COMMAND: &str = "command";
+const COMMAND_FACT_NAME: &str = "command";
 /// A longer list of short entries is joined into one line.
 const MAX_LIST_LINES: usize = 12;
 const MAX_JOINED_CHARS: usize = 40;
@@ -22,7 +22,7 @@ pub struct RunReport {
 }
 
 struct ReportSection {
-    head: String,
+    heading: String,
     body: SectionBody,
 }
 
@@ -37,15 +37,20 @@ enum SectionBody {
 impl RunReport {
     /// Makes the report of a run. `apart` describes the run (such as its place and difficulty);
     /// `done` lists the achievements.
-    pub fn of(summary: &RunSummary, game: &str, apart: &[String], done: &[String]) -> Self {
-        let mut sections = vec![summary_section(summary, apart), figures_section(summary)];
+    pub fn of(
+        summary: &RunSummary,
+        game: &str,
+        history_cells: &[String],
+        achievements: &[String],
+    ) -> Self {
+        let mut sections = vec![summary_section(summary, history_cells), figures_section(summary)];
         sections.extend(game_sections(summary));
         let lines = |head: &str, lines: Vec<String>| ReportSection {
-            head: head.to_owned(),
+            heading: head.to_owned(),
             body: SectionBody::Lines(lines),
         };
-        if !done.is_empty() {
-            sections.push(lines("Achieved", done.to_vec()));
+        if !achievements.is_empty() {
+            sections.push(lines("Achieved", achievements.to_vec()));
         }
         sections.push(dice_section(summary));
         if !summary.bands.is_empty() {
@@ -53,17 +58,17 @@ impl RunReport {
         }
         sections.push(replay_section(summary));
         let throws = summary.rolls.iter();
-        let throws = throws.map(|(step, roll)| format!("{step}. {}", describe::roll(roll)));
+        let throws = throws.map(|(step, roll)| format!("{step}. {}", describe::roll_text(roll)));
         sections.push(lines("Every throw, with its step", throws.collect()));
         let run_id = &summary.header.run_id;
         Self { title: format!("{game}: the run {run_id}"), sections }
     }
 
     /// As Markdown.
-    pub fn markdown(&self) -> String {
+    pub fn to_markdown(&self) -> String {
         let mut out = format!("# {}\n", escape_markdown(&self.title));
         for section in &self.sections {
-            out.push_str(&format!("\n## {}\n\n", escape_markdown(&section.head)));
+            out.push_str(&format!("\n## {}\n\n", escape_markdown(&section.heading)));
             match &section.body {
                 SectionBody::Paragraphs(paragraphs) => {
                     let paragraphs =
@@ -73,7 +78,7 @@ impl RunReport {
                 SectionBody::Facts(facts) => {
                     for (name, value) in facts {
                         // The command must stay exactly as it is.
-                        let value = match name == COMMAND && !value.contains('`') {
+                        let value = match name == COMMAND_FACT_NAME && !value.contains('`') {
                             true => format!("`{}`", text::strip_unprintable(value)),
                             false => escape_markdown(value),
                         };
@@ -101,8 +106,8 @@ impl RunReport {
     }
 
     /// As plain text.
-    pub fn plain(&self) -> String {
-        let view = self.view();
+    pub fn to_plain_text(&self) -> String {
+        let view = self.to_view();
         let mut out = format!("{}\n", describe::one_line(&view.title));
         for placed in &view.widgets {
             out.push('\n');
@@ -115,14 +120,14 @@ impl RunReport {
     }
 
     /// As a view.
-    pub fn view(&self) -> View {
+    pub fn to_view(&self) -> View {
         let item = |label: &str, note: &str| ListItem {
             label: escape(label),
             note: escape(note),
             card: None,
         };
         let widgets = self.sections.iter().map(|section| {
-            let label = escape(&section.head);
+            let label = escape(&section.heading);
             let list = |items| Widget::List { label: label.clone(), items, empty: String::new() };
             match &section.body {
                 SectionBody::Paragraphs(paragraphs) => {
@@ -153,8 +158,9 @@ impl RunReport {
 }
 
 /// A summary in words, and the last words of the story.
-fn summary_section(summary: &RunSummary, apart: &[String]) -> ReportSection {
-    let named: Vec<&str> = apart.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
+fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSection {
+    let labels: Vec<&str> =
+        history_cells.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     let outcome = match &summary.run_state.ended {
         Some(ending) if ending.abandoned => "given up".to_owned(),
         Some(ending) => {
@@ -162,28 +168,29 @@ fn summary_section(summary: &RunSummary, apart: &[String]) -> ReportSection {
         }
         None => "not over yet".to_owned(),
     };
-    let lead = if named.is_empty() { String::new() } else { format!("{}: ", named.join(", ")) };
-    let fell = summary.luck.map(|luck| format!(", which fell {}", luck_text(luck)));
-    let fell = fell.unwrap_or_default();
+    let prefix = if labels.is_empty() { String::new() } else { format!("{}: ", labels.join(", ")) };
+    let luck_words = summary.luck.map(|luck| format!(", which fell {}", luck_text(luck)));
+    let luck_words = luck_words.unwrap_or_default();
     let (answers, throws) = (pluralize(summary.steps, "answer"), summary.rolls.len() as u64);
     let throws = match throws {
         0 => "and no throws of dice".to_owned(),
-        some => format!("and {} of dice{fell}", pluralize(some, "throw")),
+        some => format!("and {} of dice{luck_words}", pluralize(some, "throw")),
     };
-    let mut first = describe::capitalize(&format!("{lead}{outcome}. {answers} {throws}."));
+    let mut first_paragraph =
+        describe::capitalize(&format!("{prefix}{outcome}. {answers} {throws}."));
     if !summary.run_state.is_award_eligible() {
-        first.push_str(" It was practice and earned nothing.");
+        first_paragraph.push_str(" It was practice and earned nothing.");
     }
     let words =
         summary.last_words.iter().map(|words| super::wrap::strip_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
-    let body = SectionBody::Paragraphs(std::iter::once(first).chain(words).collect());
-    ReportSection { head: "What happened".to_owned(), body }
+    let body = SectionBody::Paragraphs(std::iter::once(first_paragraph).chain(words).collect());
+    ReportSection { heading: "What happened".to_owned(), body }
 }
 
-fn pluralize(count: u64, what: &str) -> String {
-    let more = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{more}")
+fn pluralize(count: u64, noun: &str) -> String {
+    let plural_ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural_ending}")
 }
 
 /// The scalar values of the table that the game returned at the end.
@@ -192,8 +199,8 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
     match &summary.run_state.ended {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
-            let plain = table.filter(|(_, value)| is_scalar(value));
-            facts.extend(plain.map(|(key, value)| (key_text(key), scalar_text(value))));
+            let scalars = table.filter(|(_, value)| is_scalar(value));
+            facts.extend(scalars.map(|(key, value)| (key_text(key), scalar_text(value))));
             // The outcome comes first.
             facts.sort_by_key(|(name, _)| name != "outcome");
             if ending.abandoned {
@@ -206,7 +213,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
     if !summary.run_state.is_award_eligible() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
-    ReportSection { head: "Figures".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: "Figures".to_owned(), body: SectionBody::Facts(facts) }
 }
 
 /// The lists and tables of the game's table, each as a section.
@@ -221,7 +228,7 @@ fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
             ),
             _ => return None,
         };
-        Some(ReportSection { head: describe::capitalize(&key_text(key)), body })
+        Some(ReportSection { heading: describe::capitalize(&key_text(key)), body })
     };
     table.filter_map(section).collect()
 }
@@ -240,26 +247,26 @@ fn dice_section(summary: &RunSummary) -> ReportSection {
     if let Some(luck) = summary.luck {
         facts.push(("throws with odds".to_owned(), summary.promised.to_string()));
         let words = luck_text(luck);
-        facts.push(("luck".to_owned(), format!("{} of 100, {words}", format_tenths(luck, 10))));
+        facts.push(("luck".to_owned(), format!("{} of 100, {words}", format_ratio(luck, 10))));
     }
     if let Some(problem) = &summary.unread {
         facts.push(("not fully read".to_owned(), problem.message.clone()));
     }
-    ReportSection { head: "The dice".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: "The dice".to_owned(), body: SectionBody::Facts(facts) }
 }
 
 fn odds_section(summary: &RunSummary) -> ReportSection {
     let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
     let rows = summary.bands.iter().map(|band| {
-        let promised = format_tenths(band.promised_thousandths, 1000);
-        vec![band.label.clone(), promised, band.came.to_string()]
+        let expected = format_ratio(band.promised_thousandths, 1000);
+        vec![band.label.clone(), expected, band.came.to_string()]
     });
     let head = "Odds and results".to_owned();
-    ReportSection { head, body: SectionBody::Table(heads, rows.collect()) }
+    ReportSection { heading: head, body: SectionBody::Table(heads, rows.collect()) }
 }
 
 /// A ratio with one decimal place.
-fn format_tenths(count: u64, parts: u64) -> String {
+fn format_ratio(count: u64, parts: u64) -> String {
     let tenths = (count * 10 + parts / 2) / parts;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
@@ -271,8 +278,8 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
     let options: Vec<(String, String)> =
         options.map(|(key, value)| (key.to_string(), display_value(value))).collect();
     for (key, value) in options.iter().filter(|(_, value)| !value.is_empty()) {
-        let plain = value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c));
-        let quote = if plain { "" } else { "'" };
+        let needs_no_quotes = value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c));
+        let quote = if needs_no_quotes { "" } else { "'" };
         command.push_str(&format!(" --set {quote}{key}={value}{quote}"));
     }
     let mods = header.mods.iter().map(|one| format!("{} {}", one.id, one.version));
@@ -283,13 +290,13 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
         ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
         ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
         ("program".to_owned(), header.engine.clone()),
-        (COMMAND.to_owned(), command),
+        (COMMAND_FACT_NAME.to_owned(), command),
     ];
     if let Some(parent) = &header.parent {
         let words = format!("{}, after its step {}", parent.run_id, parent.step);
         facts.push(("continued from".to_owned(), words));
     }
-    ReportSection { head: "To play it again".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: "To play it again".to_owned(), body: SectionBody::Facts(facts) }
 }
 
 fn is_scalar(value: &Value) -> bool {

@@ -7,7 +7,7 @@ use crate::base::text::{self, StyledRun};
 const MIN_ART_LINES: usize = 3;
 
 /// Wraps plain text at `columns`.
-pub fn lines(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     let mut out = Vec::new();
     for line in text.split('\n') {
         let line = line.trim_end();
@@ -21,36 +21,37 @@ pub fn lines(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Wraps plain text; the first line begins with `first`, the others with as many spaces.
-pub fn hanging_lines(first: &str, text: &str, columns: usize) -> Vec<String> {
-    let indent = text::width(first);
+pub fn wrap_with_prefix(first_prefix: &str, text: &str, columns: usize) -> Vec<String> {
+    let indent = text::width(first_prefix);
     let room = columns.saturating_sub(indent).max(1);
-    let mut out = lines(text, room);
+    let mut out = wrap_lines(text, room);
     for (index, line) in out.iter_mut().enumerate() {
-        let lead = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
-        *line = format!("{lead}{line}").trim_end().to_owned();
+        let prefix = if index == 0 { first_prefix.to_owned() } else { " ".repeat(indent) };
+        *line = format!("{prefix}{line}").trim_end().to_owned();
     }
     out
 }
 
 /// The text without text art: without longer stretches of lines that have no letters and digits.
 pub fn strip_art(text: &str) -> String {
-    let silent = |line: &str| !line.contains(char::is_alphanumeric);
+    let has_no_words = |line: &str| !line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = text.split('\n').collect();
-    let stretches = lines.chunk_by(|one, other| silent(one) == silent(other));
-    let drawn =
-        |stretch: &&[&str]| stretch.len() >= MIN_ART_LINES && stretch.iter().all(|one| silent(one));
-    let told = stretches.filter(|stretch| !drawn(stretch));
-    told.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
+    let blocks = lines.chunk_by(|one, other| has_no_words(one) == has_no_words(other));
+    let is_text_art = |stretch: &&[&str]| {
+        stretch.len() >= MIN_ART_LINES && stretch.iter().all(|one| has_no_words(one))
+    };
+    let text_blocks = blocks.filter(|stretch| !is_text_art(stretch));
+    text_blocks.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
 /// Wraps marked text into lines of runs. Markup takes no columns.
-pub fn marked_lines(marked: &str, columns: usize) -> Vec<Vec<StyledRun>> {
+pub fn wrap_marked(marked: &str, columns: usize) -> Vec<Vec<StyledRun>> {
     let runs = text::styled_runs(marked);
-    let whole: String = runs.iter().map(|run| run.text.as_str()).collect();
+    let joined_text: String = runs.iter().map(|run| run.text.as_str()).collect();
     let mut styled =
         runs.iter().flat_map(|run| run.text.chars().map(|c| (c, run.strong))).peekable();
     let mut out = Vec::new();
-    for line in lines(&whole, columns) {
+    for line in wrap_lines(&joined_text, columns) {
         let mut pieces: Vec<StyledRun> = Vec::new();
         for c in line.chars() {
             // Wrapping only drops spaces and line breaks, so the next equal character is the one

@@ -25,7 +25,7 @@ impl DiscardTerminal {
         let area = Rect::new(0, 0, 120, 40);
         let (mut frame, mut out) = (Buffer::empty(area), Vec::new());
         screen.draw_into(area, &mut frame);
-        self.0.paint(frame, &mut out).unwrap();
+        self.0.paint_changes(frame, &mut out).unwrap();
         out.len()
     }
 }

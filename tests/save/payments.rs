@@ -11,7 +11,7 @@ use engine::base::Value;
 use engine::mods::SearchPaths;
 use engine::save::{DataDir, Disk, Profile, ReadExtent};
 use engine::ui::full::Keymap;
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::preferences::Preferences;
 
@@ -64,22 +64,22 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: None,
-        daily: Some(DAILY_DATE.to_owned()),
-        practice: false,
+        daily_date: Some(DAILY_DATE.to_owned()),
+        is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
         option_values: Vec::new(),
-        dev: false,
+        dev_mode: false,
         default_ascii: false,
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
         start_command: "sub-rosa".to_owned(),
     };
-    let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));
+    let typed = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
     let mut front = PlainText::new(typed, Vec::new(), 80);
     // A failing disk ends it in one of several ways.
-    let _ = play(setup, &mut front, &mut || 7);
+    let _ = run_menu(setup, &mut front, &mut || 7);
     String::from_utf8(front.into_output()).unwrap()
 }
 

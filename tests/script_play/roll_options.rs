@@ -18,7 +18,7 @@ fn rolls(events: &[StoryEvent]) -> Vec<&RollEvent> {
 }
 
 fn event_texts(events: &[StoryEvent]) -> Vec<String> {
-    rolls(events).into_iter().map(engine::ui::describe::roll).collect()
+    rolls(events).into_iter().map(engine::ui::describe::roll_text).collect()
 }
 
 fn state_text(run: &TestRun, name: &str) -> String {

@@ -133,7 +133,7 @@ pub fn script() -> FuzzTarget {
         AnswerType::Text { max_length: 12, default: "nobody".to_owned() },
     ];
     Box::new(move |bytes| {
-        let lines = LineReader::scripted(Cursor::new(bytes.to_vec()), "odd.txt");
+        let lines = LineReader::from_script(Cursor::new(bytes.to_vec()), "odd.txt");
         let mut voice = PlainText::new(lines, Vec::new(), 80);
         for turn in 0..40 {
             let ask = asks[turn % asks.len()].clone();
@@ -147,7 +147,7 @@ pub fn script() -> FuzzTarget {
                 ask,
                 rounds: false,
             };
-            match voice.ask(&prompt, &View::default()) {
+            match voice.ask_prompt(&prompt, &View::default()) {
                 Ok(Answer::Input(input)) => {
                     prompt.check_answer_input(&input).expect("an answer that fits")
                 }

@@ -93,7 +93,7 @@ fn a_choice_that_asks_among_places_is_gone_through() {
 fn exploring_goes_to_the_nearest_door_and_stops_where_the_game_says() {
     let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
     let explored =
-        |prompt: &Prompt, view: &View| AutoTravel::explore(prompt, view).map(|(_, to)| to);
+        |prompt: &Prompt, view: &View| AutoTravel::start_exploring(prompt, view).map(|(_, to)| to);
     let to = |id: &str| Ok(Input::Choice(id.to_owned()));
     assert_eq!(explored(&at_hall, &house("hall", false)), to("cellar"));
     let at_loft = prompt("house:room", &[&["stair"], &["attic"]]);
@@ -105,7 +105,7 @@ fn exploring_goes_to_the_nearest_door_and_stops_where_the_game_says() {
     nodes[4].seen = true;
     let why = explored(&at_loft, &done).unwrap_err();
     assert_eq!(why, "The unvisited places here are yours to choose");
-    let why = AutoTravel::explore(&at_loft, &View::default()).unwrap_err();
+    let why = AutoTravel::start_exploring(&at_loft, &View::default()).unwrap_err();
     assert_eq!(why, "There is no map here");
 }
 
@@ -113,7 +113,7 @@ fn exploring_goes_to_the_nearest_door_and_stops_where_the_game_says() {
 fn what_costs_is_not_paid_by_exploring() {
     let mut at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
     at_hall.choices[1].cost = "1 watch".to_owned();
-    let why = AutoTravel::explore(&at_hall, &house("hall", false)).unwrap_err();
+    let why = AutoTravel::start_exploring(&at_hall, &house("hall", false)).unwrap_err();
     assert_eq!(why, "The next step costs 1 watch, so choose it yourself");
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.show_prompt(&at_hall, &house("hall", false));
@@ -125,7 +125,7 @@ fn what_costs_is_not_paid_by_exploring() {
     let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
     nodes[4].seen = true;
     at_hall.choices[1].cost.clear();
-    let (errand, first) = AutoTravel::explore(&at_hall, &done).unwrap();
+    let (errand, first) = AutoTravel::start_exploring(&at_hall, &done).unwrap();
     assert_eq!(first, Input::Choice("stair".to_owned()));
     let mut at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
     at_stair.choices[1].cost = "1 watch".to_owned();

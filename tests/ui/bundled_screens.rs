@@ -14,7 +14,7 @@ use engine::ui::auto_travel::reachable_places;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
 use engine::ui::full::{Palette, Screen, Theme};
-use engine::ui::menu::{Setup, play};
+use engine::ui::menu::{Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
@@ -186,7 +186,7 @@ fn screens_outside_run(game: &str) -> String {
         ..setup()
     };
     let mut album = FrameRecorder::answered_by(Box::new(hand), &SIZES);
-    play(setup, &mut album, &mut || 14).unwrap();
+    run_menu(setup, &mut album, &mut || 14).unwrap();
     let host = album
         .pages
         .iter()
@@ -298,11 +298,15 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
         told = session.answer(&input).unwrap();
     }
     let mut voice =
-        PlainText::new(LineReader::interactive(std::io::Cursor::new(lines)), Vec::new(), 80);
+        PlainText::new(LineReader::from_terminal(std::io::Cursor::new(lines)), Vec::new(), 80);
     voice.apply_preferences(&Preferences { brief: Some(true), ..Preferences::default() });
     for (events, prompt, view) in &asked {
         voice.show_events(events).unwrap();
-        assert!(matches!(voice.ask(prompt, view).unwrap(), Answer::Input(_)), "{}", prompt.scene);
+        assert!(
+            matches!(voice.ask_prompt(prompt, view).unwrap(), Answer::Input(_)),
+            "{}",
+            prompt.scene
+        );
     }
     let said = String::from_utf8(voice.into_output()).unwrap();
     let each = said.split("\n> ").zip(asked.windows(2)).map(|(_, pair)| pair);

@@ -99,7 +99,8 @@ fn a_row_is_set_by_what_it_says_of_itself() {
             choices.iter().filter(|one| one.disabled_because.is_none() && !one.note.is_empty())
         {
             let said = choice.note.split([',', ';', '.']).next().unwrap();
-            let (_, input) = form.read_line(&format!("{} {said}", row.label), "").unwrap().unwrap();
+            let (_, input) =
+                form.parse_row_line(&format!("{} {said}", row.label), "").unwrap().unwrap();
             let first = choices.iter().find(|one| one.note.starts_with(said)).unwrap();
             assert_eq!(input, Input::Choice(first.id.clone()), "{} {said}", row.label);
         }
@@ -112,7 +113,7 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     let (rest, form) = split_prompt(&prompt, &view);
     assert_eq!(rest.choices.len(), 1);
     let form = form.unwrap();
-    let (setting, first) = form.read_line("oars 2", "ferry:outfit").unwrap().unwrap();
+    let (setting, first) = form.parse_row_line("oars 2", "ferry:outfit").unwrap().unwrap();
     assert_eq!(first, Input::Choice("oars+".to_owned()));
     let (prompt, view) = form_prompt(1, 2, "bea");
     let form = split_prompt(&prompt, &view).1.unwrap();
@@ -121,7 +122,7 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     let (prompt, view) = form_prompt(2, 2, "bea");
     let form = split_prompt(&prompt, &view).1.unwrap();
     assert!(setting.next_step(&prompt, &form).is_none(), "it is set");
-    let read = |line: &str| form.read_line(line, "ferry:outfit");
+    let read = |line: &str| form.parse_row_line(line, "ferry:outfit");
     let input = |id: &str| Input::Choice(id.to_owned());
     assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
     assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
@@ -138,7 +139,7 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     let (prompt, view) = form_prompt(3, 2, "bea");
     let most = split_prompt(&prompt, &view).1.unwrap();
     assert!(further.clone().next_step(&prompt, &most).is_none());
-    let short = further.shortfall(&most).unwrap();
+    let short = further.explain_shortfall(&most).unwrap();
     assert!(short.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"), "{short}");
     let words = form.describe_rows();
     assert_eq!(words[0], "Oars 2 (each oars is a wave less)");

@@ -79,9 +79,9 @@ fn plain_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
         commands = commands.lines().map(|line| format!(":{line}\n")).collect();
     }
     let mut voice =
-        PlainText::new(LineReader::interactive(Cursor::new(commands)), Vec::new(), 2000);
+        PlainText::new(LineReader::from_terminal(Cursor::new(commands)), Vec::new(), 2000);
     voice.show_events(events).unwrap();
-    voice.ask(prompt, view).unwrap();
+    voice.ask_prompt(prompt, view).unwrap();
     String::from_utf8(voice.into_output()).unwrap()
 }
 

@@ -425,10 +425,10 @@ fn a_question_that_is_broken_off_to_reload_keeps_its_focus() {
     assert_eq!(type_in(&mut screen, "R"), Some(Answer::Reload));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     assert_eq!(picture(&mut screen, 80, 24), before);
-    screen.set_stale(Some("well/play/well.luau:3"));
+    screen.set_stale_reason(Some("well/play/well.luau:3"));
     let stale = picture(&mut screen, 80, 24);
     assert!(stale.lines().next().unwrap().contains("[stale: well/play/well.luau:3]"), "{stale}");
-    screen.set_stale(None);
+    screen.set_stale_reason(None);
     assert_eq!(picture(&mut screen, 80, 24), before);
 }
 

@@ -185,9 +185,9 @@ fn a_key_that_does_nothing_says_so_once() {
 
 /// The plain front end's response to lines, and its answer.
 fn plain_answer(prompt: &Prompt, typed: &str) -> (String, Answer) {
-    let lines = LineReader::interactive(std::io::Cursor::new(typed.to_owned()));
+    let lines = LineReader::from_terminal(std::io::Cursor::new(typed.to_owned()));
     let mut voice = PlainText::new(lines, Vec::new(), 80);
-    let answer = voice.ask(prompt, &sample_view()).unwrap();
+    let answer = voice.ask_prompt(prompt, &sample_view()).unwrap();
     (String::from_utf8(voice.into_output()).unwrap(), answer)
 }
 
@@ -197,10 +197,10 @@ fn a_practice_run_asks_for_no_confirmation() {
     let mut screen = screen_with_prompt(&quay_prompt());
     screen.set_run_label("Practice, earns nothing", true);
     assert_eq!(type_in(&mut screen, "4"), choice_answer("burn"));
-    let lines = LineReader::interactive(std::io::Cursor::new("burn the\n".to_owned()));
+    let lines = LineReader::from_terminal(std::io::Cursor::new("burn the\n".to_owned()));
     let mut voice = PlainText::new(lines, Vec::new(), 80);
     voice.set_run_label("Practice, earns nothing", true).unwrap();
-    assert_eq!(voice.ask(&quay_prompt(), &sample_view()).unwrap(), burn);
+    assert_eq!(voice.ask_prompt(&quay_prompt(), &sample_view()).unwrap(), burn);
 }
 
 #[test]
@@ -225,12 +225,12 @@ fn in_brief_a_choice_is_told_by_its_name_once_and_then_by_its_number() {
     let brief = Preferences { brief: Some(true), ..Preferences::default() };
     let told = |typed: &str, prompts: &[Prompt]| {
         let mut voice = PlainText::new(
-            LineReader::interactive(std::io::Cursor::new(typed.to_owned())),
+            LineReader::from_terminal(std::io::Cursor::new(typed.to_owned())),
             Vec::new(),
             200,
         );
         voice.apply_preferences(&brief);
-        prompts.iter().for_each(|prompt| drop(voice.ask(prompt, &sample_view()).unwrap()));
+        prompts.iter().for_each(|prompt| drop(voice.ask_prompt(prompt, &sample_view()).unwrap()));
         String::from_utf8(voice.into_output()).unwrap()
     };
     let mut more = quay_prompt();
@@ -268,12 +268,12 @@ fn a_choice_that_is_typed_in_full_is_that_choice() {
 
 #[test]
 fn numbers_stay_for_as_long_as_the_question_stands() {
-    let lines = LineReader::interactive(std::io::Cursor::new("2\n3\n".to_owned()));
+    let lines = LineReader::from_terminal(std::io::Cursor::new("2\n3\n".to_owned()));
     let mut voice = PlainText::new(lines, Vec::new(), 80);
-    voice.ask(&ferry_prompt(), &sample_view()).unwrap();
+    voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
     let mut less = ferry_prompt();
     less.choices.remove(1);
-    let answer = voice.ask(&less, &sample_view()).unwrap();
+    let answer = voice.ask_prompt(&less, &sample_view()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("wait".to_owned())));
 }
 

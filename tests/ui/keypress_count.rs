@@ -67,7 +67,10 @@ fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<R
                 let goes =
                     |id: &String| prompt.choice(id).is_some_and(|one| !one.map_targets.is_empty());
                 let goes = walks && matches!(&input, Input::Choice(id) if goes(id));
-                match Some(()).filter(|()| goes).map(|()| AutoTravel::explore(&prompt, &view)) {
+                match Some(())
+                    .filter(|()| goes)
+                    .map(|()| AutoTravel::start_exploring(&prompt, &view))
+                {
                     Some(Ok((set_out, input))) => {
                         errand = Some(set_out);
                         input
@@ -87,7 +90,8 @@ fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<R
 /// The number of the next answers that `o` gives by itself.
 fn explored(all: &[RecordedAnswer]) -> usize {
     let first = &all[0];
-    let Ok((mut errand, mut input)) = AutoTravel::explore(&first.prompt, &first.view) else {
+    let Ok((mut errand, mut input)) = AutoTravel::start_exploring(&first.prompt, &first.view)
+    else {
         return 0;
     };
     for (at, asked) in all.iter().enumerate() {

@@ -10,7 +10,7 @@ use engine::save::{DataDir, LockedProfile, MemoryDisk};
 use engine::session::{self, ActiveRun, Bot, Content, RunRequest};
 use engine::ui::auto_travel::AutoTravel;
 use engine::ui::full::{Palette, Screen, Theme};
-use engine::ui::menu::{Setup, play};
+use engine::ui::menu::{Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
@@ -56,9 +56,12 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
         let input = bot.choose(&mut in_hand.session, &told).unwrap();
         let engine::protocol::Input::Choice(id) = &input else { break };
         let (prompt, view) = (in_hand.session.prompt().clone(), in_hand.session.view().clone());
-        let mut voice =
-            PlainText::new(LineReader::interactive(Cursor::new(format!("{id}\n"))), Vec::new(), 80);
-        let answered = voice.ask(&prompt, &view).unwrap();
+        let mut voice = PlainText::new(
+            LineReader::from_terminal(Cursor::new(format!("{id}\n"))),
+            Vec::new(),
+            80,
+        );
+        let answered = voice.ask_prompt(&prompt, &view).unwrap();
         assert_eq!(answered, Answer::Input(input.clone()));
         match view.is_set_in_form(id) {
             true => set += 1,
@@ -77,10 +80,10 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     assert!(answers > 20, "{answers} answers");
 
     // Both front ends show it.
-    let script = LineReader::scripted(Cursor::new("log\n".to_owned()), "log.txt");
+    let script = LineReader::from_script(Cursor::new("log\n".to_owned()), "log.txt");
     let mut voice = PlainText::new(script, Vec::new(), 80);
     voice.begin_story(&again.past).unwrap();
-    voice.ask(again.session.prompt(), &Default::default()).unwrap();
+    voice.ask_prompt(again.session.prompt(), &Default::default()).unwrap();
     let log = log_of(voice);
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.begin_story(&again.past);
@@ -125,7 +128,7 @@ fn a_run_that_was_travelled_is_walked_again() {
     let (_, mut in_hand) = descent(&mut profile, &given, 14);
     let session = &mut in_hand.session;
     let (mut set_out, mut steps) = (0, 0);
-    while let Ok(way) = AutoTravel::explore(session.prompt(), session.view()) {
+    while let Ok(way) = AutoTravel::start_exploring(session.prompt(), session.view()) {
         let (mut errand, mut input) = way;
         set_out += 1;
         loop {
@@ -164,7 +167,7 @@ impl Frontend for FirstChoicePlayer {
         Ok(())
     }
 
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         let take = |id: &str| Ok(Answer::Input(Input::Choice(id.to_owned())));
         if prompt.scene == "host:title" {
@@ -224,7 +227,7 @@ fn after_a_resume_everything_has_the_key_that_it_had() {
             };
             let screen = Screen::new(Theme::of(Palette::None));
             let mut seated = FirstChoicePlayer { screen, answers, drawn: Vec::new() };
-            play(setup, &mut seated, &mut || 7).unwrap();
+            run_menu(setup, &mut seated, &mut || 7).unwrap();
             let rule = seated.drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
             seated.drawn.split_off(rule)
         };

@@ -10,7 +10,7 @@ use engine::mods::SearchPaths;
 use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::DataDir;
 use engine::ui::log::{Log, MAX_LOG_BYTES};
-use engine::ui::menu::{Setup, play};
+use engine::ui::menu::{Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 
 use super::screens::setup;
@@ -60,9 +60,9 @@ fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
         data_dir: DataDir::on_disk(Arc::new(disk.clone()), "data"),
         ..setup()
     };
-    let typed = LineReader::interactive(Cursor::new(lines.to_owned().into_bytes()));
+    let typed = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
     let mut front = PlainText::new(typed, Vec::new(), 80);
-    let _ = play(setup, &mut front, &mut || 7);
+    let _ = run_menu(setup, &mut front, &mut || 7);
     String::from_utf8(front.into_output()).unwrap()
 }
 
@@ -100,13 +100,13 @@ fn a_log_holds_its_end_and_reads_the_rest() {
     let all: Vec<StoryEntry> = (0..40).map(|at| say(100_000, at)).collect();
     let mut log = Log::default();
     all.iter().cloned().for_each(|past| log.push(past));
-    let held = log.all();
+    let held = log.all_entries();
     assert!(held.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
     assert!(held.len() > 8 && all.ends_with(&held), "the newest is in memory");
     let whole = all.clone();
     log.set_reader(Some(Rc::new(move || whole.clone())));
-    assert_eq!(log.all(), all);
+    assert_eq!(log.all_entries(), all);
     // A new beginning is stored as long as it fits.
-    log.begin(&all[..3]);
-    assert_eq!(log.all(), all[..3]);
+    log.restart(&all[..3]);
+    assert_eq!(log.all_entries(), all[..3]);
 }

@@ -51,7 +51,7 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
             if at % 40 == 0 || at % 40 == 30 {
                 terminal.process(b"\x1b[2J\x1b[7;7Hleft behind");
                 terminal.screen_mut().set_size(rows, columns);
-                painter.forget();
+                painter.forget_frame();
             }
             let key = if key == 'q' { KeyCode::Esc } else { KeyCode::Char(key) };
             if press(&mut screen, key).is_some() {
@@ -64,7 +64,7 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
             }
             let frame = frame(&mut screen, columns, rows);
             let mut bytes = Vec::new();
-            painter.paint(frame.clone(), &mut bytes).unwrap();
+            painter.paint_changes(frame.clone(), &mut bytes).unwrap();
             terminal.process(&bytes);
             assert_shown(&terminal, &frame);
         }
@@ -79,7 +79,7 @@ fn what_stands_is_not_painted_again() {
     let mut painter = Painter::default();
     let mut paint = |screen: &mut Screen| {
         let mut bytes = Vec::new();
-        painter.paint(frame(screen, 120, 40), &mut bytes).unwrap();
+        painter.paint_changes(frame(screen, 120, 40), &mut bytes).unwrap();
         bytes.len()
     };
     assert!(paint(&mut screen) > 4_800, "the first frame is painted whole");

@@ -62,13 +62,13 @@ fn what_differs_in_meaning_differs_in_signs() {
 #[test]
 fn ascii_draws_nothing_else() {
     for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
-        let theme = Theme { palette: Palette::Dark, ascii: true };
+        let theme = Theme { palette: Palette::Dark, ascii_only: true };
         let drawn = symbols(&draw_with_theme(theme, columns, rows));
         assert!(drawn.is_ascii(), "{:?}", drawn.chars().find(|c| !c.is_ascii()));
     }
     snapshot!("full_ascii", {
         let drawn =
-            symbols(&draw_with_theme(Theme { palette: Palette::None, ascii: true }, 80, 24));
+            symbols(&draw_with_theme(Theme { palette: Palette::None, ascii_only: true }, 80, 24));
         let letters: Vec<char> = drawn.chars().collect();
         let rows: Vec<String> = letters.chunks(80).map(|row| row.iter().collect()).collect();
         rows.join("\n")

@@ -19,7 +19,7 @@ fn read(prompt: &Prompt, line: &str) -> ParsedLine {
 }
 
 fn voice(typed: &str) -> TestFrontend<'_> {
-    PlainText::new(LineReader::piped(Cursor::new(typed)), Vec::new(), 80)
+    PlainText::new(LineReader::from_pipe(Cursor::new(typed)), Vec::new(), 80)
 }
 
 fn transcript(voice: TestFrontend<'_>) -> String {
@@ -31,7 +31,7 @@ fn a_sample_screen_in_plain_text() {
     let mut voice = voice("help\nodds\nlook\nlook rope\nlook 2\nsheet\nmap\nfly\nwalk\nR\nri\n");
     voice.begin_story(&[]).unwrap();
     voice.show_events(&sample_events()).unwrap();
-    let answer = voice.ask(&ferry_prompt(), &sample_view()).unwrap();
+    let answer = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
     snapshot!(transcript(voice));
 }
@@ -40,10 +40,10 @@ fn a_sample_screen_in_plain_text() {
 fn where_things_stand_is_said_when_it_changes() {
     let mut voice = voice("3\n3\n3\n");
     let mut view = sample_view();
-    voice.ask(&ferry_prompt(), &view).unwrap();
-    voice.ask(&ferry_prompt(), &view).unwrap();
+    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
+    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
     view.title = "The sand bar".to_owned();
-    voice.ask(&ferry_prompt(), &view).unwrap();
+    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
     let said = transcript(voice);
     assert_eq!(said.matches("Warmth 17 of 30").count(), 2, "{said}");
 }
@@ -51,7 +51,7 @@ fn where_things_stand_is_said_when_it_changes() {
 #[test]
 fn the_end_of_the_input_is_a_way_out() {
     let mut voice = voice("help\n");
-    assert_eq!(voice.ask(&ferry_prompt(), &sample_view()).unwrap(), Answer::Quit);
+    assert_eq!(voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap(), Answer::Quit);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn other_kinds_of_question() {
             "Your name?",
         ),
     ] {
-        answers.push(voice.ask(&prompt, &View::default()).unwrap());
+        answers.push(voice.ask_prompt(&prompt, &View::default()).unwrap());
     }
     snapshot!(format!("{}\n{answers:#?}", transcript(voice)));
 }
@@ -76,11 +76,12 @@ fn other_kinds_of_question() {
 #[test]
 fn a_script_is_echoed_and_stopped_at_a_line_that_answers_nothing() {
     let text = "# the crossing\n\nwait\n  # and on\nswim\n";
-    let lines = LineReader::scripted(Cursor::new(text), "crossing.txt");
+    let lines = LineReader::from_script(Cursor::new(text), "crossing.txt");
     let mut voice = PlainText::new(lines, Vec::new(), 80);
-    let first = voice.ask(&ferry_prompt(), &sample_view()).unwrap();
+    let first = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(first, Answer::Input(Input::Choice("wait".to_owned())));
-    let Answer::BadScriptLine(problem) = voice.ask(&ferry_prompt(), &sample_view()).unwrap() else {
+    let Answer::BadScriptLine(problem) = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap()
+    else {
         unreachable!("a line that answers nothing was taken");
     };
     snapshot!(format!("{}\n{problem}", transcript(voice)));
@@ -94,7 +95,7 @@ fn a_story_that_goes_on_is_told_from_its_last_heading() {
     past.insert(2, StoryEntry::Answer("Wait for the ferry".to_owned()));
     let mut voice = voice("log\nlog 1\n1\n");
     voice.begin_story(&past).unwrap();
-    voice.ask(&ferry_prompt(), &View::default()).unwrap();
+    voice.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
     snapshot!(transcript(voice));
 }
 
@@ -218,7 +219,7 @@ fn no_hostile_text_reaches_the_output() {
             StoryEvent::Roll(Box::new(roll)),
         ])
         .unwrap();
-    assert_eq!(voice.ask(&prompt, &view).unwrap(), Answer::Quit);
+    assert_eq!(voice.ask_prompt(&prompt, &view).unwrap(), Answer::Quit);
     voice
         .show_problem(
             &Problem::error(engine::base::Code::BadText, evil)
@@ -235,9 +236,9 @@ fn no_hostile_text_reaches_the_output() {
 fn a_line_without_end_and_bytes_that_are_no_text_are_only_wrong_answers() {
     let mut bytes = vec![b'a'; 200_000];
     bytes.extend(b"\n\xff\xfe\n2\n");
-    let lines = LineReader::piped(BufReader::new(bytes.as_slice()));
+    let lines = LineReader::from_pipe(BufReader::new(bytes.as_slice()));
     let mut voice = PlainText::new(lines, Vec::new(), 80);
-    let answer = voice.ask(&ferry_prompt(), &View::default()).unwrap();
+    let answer = voice.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
 }
 
@@ -259,7 +260,7 @@ fn a_prompt_of_two_hundred_choices_is_numbered_through() {
 #[test]
 fn a_drawing_is_not_read_aloud() {
     let told = |text: &str| {
-        let mut voice = PlainText::new(LineReader::interactive(Cursor::new("")), Vec::new(), 80);
+        let mut voice = PlainText::new(LineReader::from_terminal(Cursor::new("")), Vec::new(), 80);
         voice.show_events(&[say(text)]).unwrap();
         String::from_utf8(voice.into_output()).unwrap().trim().to_owned()
     };

@@ -9,7 +9,7 @@ use engine::base::Problem;
 use engine::protocol::{Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk, ReadExtent};
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -75,7 +75,7 @@ impl Frontend for RandomKeyFrontend {
         Ok(())
     }
 
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         loop {
             if self.left == 0 {
@@ -136,12 +136,12 @@ fn random_keys_end_no_program_and_lose_no_run() {
             is_persistent: true,
             player_name: DEFAULT_PLAYER.to_owned(),
             seed: None,
-            daily: None,
-            practice: pressed % 7_500 == 5_000,
+            daily_date: None,
+            is_practice: pressed % 7_500 == 5_000,
             watched_run: None,
             keymap: Keymap::default(),
             option_values: vec![("build".to_owned(), "blade".to_owned())],
-            dev: false,
+            dev_mode: false,
             default_ascii: false,
             on_reload: |_, _| Ok(()),
             preferences: Preferences::default(),
@@ -157,7 +157,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             seeds += 1;
             seeds
         };
-        play(setup, &mut fingers, &mut seed).unwrap();
+        run_menu(setup, &mut fingers, &mut seed).unwrap();
         pressed += stretch;
         // Every run can be opened, and none is damaged.
         for line in data_dir.list_runs().unwrap() {

@@ -10,7 +10,7 @@ use engine::mods::SearchPaths;
 use engine::protocol::{Input, Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk};
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, play};
+use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::picture;
@@ -77,7 +77,7 @@ impl Frontend for FrameRecorder {
         Ok(())
     }
 
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         self.record(&prompt.scene);
         Ok((self.hand)(prompt).unwrap_or(Answer::Quit))
@@ -117,12 +117,12 @@ pub fn setup() -> Setup {
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: Some(7),
-        daily: None,
-        practice: false,
+        daily_date: None,
+        is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
         option_values: Vec::new(),
-        dev: false,
+        dev_mode: false,
         default_ascii: false,
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
@@ -166,7 +166,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         pick("quit"),
     ];
     let mut album = FrameRecorder::of(answers, &[(80, 24), (40, 12), (120, 40)]);
-    play(setup(), &mut album, &mut || 7).unwrap();
+    run_menu(setup(), &mut album, &mut || 7).unwrap();
     let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
     assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
     snapshot!("full_screens", crate::support::mask_dates(&album.pages.concat()));
@@ -180,7 +180,7 @@ fn frames_of_retries(setup: Setup) -> Vec<String> {
         Some(Answer::Input(Input::Choice(id)))
     };
     let mut album = FrameRecorder::answered_by(Box::new(hand), &[(80, 40)]);
-    assert!(play(setup, &mut album, &mut || 7).is_err(), "nothing could be played");
+    assert!(run_menu(setup, &mut album, &mut || 7).is_err(), "nothing could be played");
     album.pages
 }
 

@@ -13,15 +13,15 @@ use crate::content::PathStep;
 #[derive(Default)]
 pub(super) struct CallbackType {
     /// The source of its first argument.
-    pub(super) argument: Option<TypeSource>,
+    pub(super) argument_source: Option<TypeSource>,
     /// Its description in a Problem, if it may not change anything.
-    pub(super) read_only_as: Option<&'static str>,
+    pub(super) read_only_label: Option<&'static str>,
     /// Whether it chooses for a bot, which does not see the run.
     pub(super) is_bot: bool,
     /// The scene that it belongs to.
     pub(super) scene: Option<String>,
     /// Whether its argument is an event that can no longer change.
-    pub(super) is_final: bool,
+    pub(super) is_event_final: bool,
     /// The number of parameters before that one, for a wrapped function.
     pub(super) skipped_params: usize,
     /// The event that it is registered on.
@@ -33,46 +33,47 @@ pub(super) fn callback_types(
     called: &str,
     call: &FunctionCall,
 ) -> Vec<(*const FunctionBody, CallbackType)> {
-    let looking = |looks| CallbackType { read_only_as: Some(looks), ..CallbackType::default() };
+    let read_only_callback =
+        |looks| CallbackType { read_only_label: Some(looks), ..CallbackType::default() };
     let (mut found, last) = (Vec::new(), only_argument(call));
     match (called, last) {
         ("start", Some(Expression::Function(function))) => {
-            let given = Some(TypeSource::Options);
+            let argument_source = Some(TypeSource::StartOptions);
             found.push((
                 std::ptr::from_ref(function.body()),
-                CallbackType { argument: given, ..CallbackType::default() },
+                CallbackType { argument_source, ..CallbackType::default() },
             ));
         }
         ("rule", Some(Expression::Function(function))) => {
-            found.push((std::ptr::from_ref(function.body()), looking("a rule")));
+            found.push((std::ptr::from_ref(function.body()), read_only_callback("a rule")));
         }
         _ => {}
     }
     if let ("view", Some(Expression::Function(function))) = (called, last) {
-        found.push((std::ptr::from_ref(function.body()), looking("a view")));
+        found.push((std::ptr::from_ref(function.body()), read_only_callback("a view")));
     }
     let Some(fields) = table_argument(call) else { return found };
     for (key, value) in named_fields(fields) {
         match (called, key.as_str(), value) {
             ("scene" | "patch.scene", "prompt", Expression::Function(function)) => {
-                found.push((std::ptr::from_ref(function.body()), looking("a prompt")));
+                found.push((std::ptr::from_ref(function.body()), read_only_callback("a prompt")));
             }
             ("bot", "choose", Expression::Function(function)) => {
-                let given = Some(TypeSource::BotView(first_text_of(call)));
+                let argument_source = Some(TypeSource::BotArgument(first_string_argument(call)));
                 let role =
-                    CallbackType { argument: given, is_bot: true, ..CallbackType::default() };
+                    CallbackType { argument_source, is_bot: true, ..CallbackType::default() };
                 found.push((std::ptr::from_ref(function.body()), role));
             }
             ("view", "show", Expression::Function(function)) => {
-                found.push((std::ptr::from_ref(function.body()), looking("a view")));
+                found.push((std::ptr::from_ref(function.body()), read_only_callback("a view")));
             }
             ("scene" | "patch.scene", "on", value) => {
-                let scene = first_text_of(call);
+                let scene = first_string_argument(call);
                 for (key, handler) in table_constructor(value).into_iter().flat_map(named_fields) {
                     if let Expression::Function(function) = handler {
                         let which = scene.clone().map(|scene| (scene, key));
                         let role = CallbackType {
-                            argument: Some(TypeSource::Input(which)),
+                            argument_source: Some(TypeSource::HandlerInput(which)),
                             ..CallbackType::default()
                         };
                         found.push((std::ptr::from_ref(function.body()), role));
@@ -87,59 +88,60 @@ pub(super) fn callback_types(
     let kind = ["patch.", "settle_conflict.", "replace."]
         .iter()
         .find_map(|verb| called.strip_prefix(verb));
-    if calls == 2 && found.is_empty() && first_text_of(call).is_some() {
-        content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
+    if calls == 2 && found.is_empty() && first_string_argument(call).is_some() {
+        collect_content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
     }
     found
 }
 
 /// The string that is the first argument of a call.
-fn first_text_of(call: &FunctionCall) -> Option<String> {
+fn first_string_argument(call: &FunctionCall) -> Option<String> {
     let (_, arguments) = super::syntax::callee(call)?;
     super::syntax::string_value(super::syntax::first_string(arguments?)?.token())
 }
 
 /// The functions in the body of a definition.
-fn content_callbacks(
+fn collect_content_callbacks(
     kind: &str,
-    made: &TableConstructor,
-    way: &mut Vec<PathStep>,
+    table: &TableConstructor,
+    path: &mut Vec<PathStep>,
     found: &mut Vec<(*const FunctionBody, CallbackType)>,
 ) {
-    for field in made.fields() {
+    for field in table.fields() {
         let (step, value) = match field {
             Field::NameKey { key, value, .. } => (PathStep::Name(token_name(key)), &**value),
             Field::ExpressionKey { value, .. } => (PathStep::Each, &**value),
             Field::NoKey(value) => (PathStep::Each, value),
             _ => continue,
         };
-        way.push(step);
-        value_callbacks(kind, value, way, 0, found);
-        way.pop();
+        path.push(step);
+        collect_value_callbacks(kind, value, path, 0, found);
+        path.pop();
     }
 }
 
-fn value_callbacks(
+fn collect_value_callbacks(
     kind: &str,
     value: &Expression,
-    way: &mut Vec<PathStep>,
+    path: &mut Vec<PathStep>,
     skip: usize,
     found: &mut Vec<(*const FunctionBody, CallbackType)>,
 ) {
     match value {
         Expression::Function(function) => {
-            let given = Some(TypeSource::DefinitionCallback(kind.to_owned(), way.clone()));
+            let argument_source =
+                Some(TypeSource::DefinitionCallback(kind.to_owned(), path.clone()));
             let role =
-                CallbackType { argument: given, skipped_params: skip, ..CallbackType::default() };
+                CallbackType { argument_source, skipped_params: skip, ..CallbackType::default() };
             found.push((std::ptr::from_ref(function.body()), role));
         }
-        Expression::TableConstructor(made) => content_callbacks(kind, made, way, found),
+        Expression::TableConstructor(made) => collect_content_callbacks(kind, made, path, found),
         // For `wrap(function(original, cast) … end)` and `add { … }`.
         Expression::FunctionCall(edit) => {
             let verb = super::syntax::callee(edit).map(|(verb, _)| verb).unwrap_or_default();
             match (verb.as_str(), table_argument(edit), only_argument(edit)) {
-                ("wrap", _, Some(work)) => value_callbacks(kind, work, way, 1, found),
-                ("add", Some(made), _) => content_callbacks(kind, made, way, found),
+                ("wrap", _, Some(work)) => collect_value_callbacks(kind, work, path, 1, found),
+                ("add", Some(made), _) => collect_content_callbacks(kind, made, path, found),
                 _ => {}
             }
         }
@@ -148,8 +150,10 @@ fn value_callbacks(
 }
 
 /// The named fields of a table.
-pub(super) fn named_fields(made: &TableConstructor) -> impl Iterator<Item = (String, &Expression)> {
-    made.fields().iter().filter_map(|field| match field {
+pub(super) fn named_fields(
+    table: &TableConstructor,
+) -> impl Iterator<Item = (String, &Expression)> {
+    table.fields().iter().filter_map(|field| match field {
         Field::NameKey { key, value, .. } => Some((token_name(key), &**value)),
         _ => None,
     })

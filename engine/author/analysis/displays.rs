@@ -30,7 +30,7 @@ pub(in crate::author) struct DisplayTable {
 }
 
 /// What a function returns.
-type DisplayType = (DisplayKind, Option<String>);
+type KindAndScene = (DisplayKind, Option<String>);
 
 /// Locals by the names of the fields that hold them.
 type NamedLocals = Vec<(String, LocalId)>;
@@ -39,33 +39,33 @@ type NamedLocals = Vec<(String, LocalId)>;
 #[derive(Default)]
 pub(super) struct DisplayCollector {
     /// The functions around the current node, innermost last.
-    functions_inside: Vec<*const FunctionBody>,
+    enclosing_functions: Vec<*const FunctionBody>,
     /// Functions that return a prompt or a view, and locals with such a function.
-    display_functions: BTreeMap<*const FunctionBody, DisplayType>,
-    display_locals: Vec<(LocalId, DisplayType)>,
+    display_functions: BTreeMap<*const FunctionBody, KindAndScene>,
+    display_locals: Vec<(LocalId, KindAndScene)>,
     /// The tables that functions return, with the locals in their fields.
-    returns: Vec<(*const FunctionBody, Literal, u32, NamedLocals)>,
+    returned_tables: Vec<(*const FunctionBody, Literal, u32, NamedLocals)>,
     /// The initial values of locals, and what is added to them.
-    inserts: Vec<(LocalId, Literal, u32)>,
+    list_items: Vec<(LocalId, Literal, u32)>,
 }
 
 impl DisplayCollector {
     pub(super) fn enter_function(&mut self, body: &FunctionBody) {
-        self.functions_inside.push(std::ptr::from_ref(body));
+        self.enclosing_functions.push(std::ptr::from_ref(body));
     }
 
     pub(super) fn leave_function(&mut self) {
-        self.functions_inside.pop();
+        self.enclosing_functions.pop();
     }
 
     /// Records that a function returns a prompt or a view.
     pub(super) fn add_function(&mut self, body: &FunctionBody, what: &str, scene: Option<String>) {
-        let sort = match what {
+        let kind = match what {
             "a prompt" => DisplayKind::Prompt,
             "a view" => DisplayKind::View,
             _ => return,
         };
-        self.display_functions.insert(std::ptr::from_ref(body), (sort, scene));
+        self.display_functions.insert(std::ptr::from_ref(body), (kind, scene));
     }
 
     /// Records that the function in a local returns the prompt of a scene.
@@ -79,19 +79,24 @@ impl DisplayCollector {
         value: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
-        let (Some(body), Some(made)) = (self.functions_inside.last(), table_constructor(value))
+        let (Some(body), Some(table)) = (self.enclosing_functions.last(), table_constructor(value))
         else {
             return;
         };
-        let held = named_fields(made)
+        let named_locals = named_fields(table)
             .filter_map(|(key, value)| Some((key, local(&token_name(bare_name(value)?))?)));
-        self.returns.push((*body, literal_of(value), line_of(value), held.collect()));
+        self.returned_tables.push((
+            *body,
+            literal_of(value),
+            line_of(value),
+            named_locals.collect(),
+        ));
     }
 
     /// Records the initial value of a local.
     pub(super) fn add_local(&mut self, local: LocalId, value: &Expression) {
         let Literal::Table(table) = literal_of(value) else { return };
-        self.inserts.extend(table.items.into_iter().map(|(line, item)| (local, item, line)));
+        self.list_items.extend(table.items.into_iter().map(|(line, item)| (local, item, line)));
     }
 
     /// For `table.insert(list, { … })`.
@@ -102,11 +107,11 @@ impl DisplayCollector {
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
         let Some(FunctionArgs::Parentheses { arguments, .. }) = arguments else { return };
-        let given: Vec<&Expression> = arguments.iter().collect();
-        if let ("table.insert", [list, .., item]) = (called, given.as_slice())
+        let argument_list: Vec<&Expression> = arguments.iter().collect();
+        if let ("table.insert", [list, .., item]) = (called, argument_list.as_slice())
             && let Some(local) = bare_name(list).and_then(|token| local(&token_name(token)))
         {
-            self.inserts.push((local, literal_of(item), line_of(item)));
+            self.list_items.push((local, literal_of(item), line_of(item)));
         }
     }
 
@@ -115,34 +120,33 @@ impl DisplayCollector {
     pub(super) fn finish(
         self,
         body: impl Fn(LocalId) -> Option<*const FunctionBody>,
-        stays: impl Fn(LocalId) -> bool,
+        keeps_initial_value: impl Fn(LocalId) -> bool,
     ) -> Vec<DisplayTable> {
-        let Self {
-            display_functions: mut shows,
-            display_locals: named,
-            returns: returned,
-            inserts: put,
-            ..
-        } = self;
-        shows.extend(named.into_iter().filter_map(|(local, what)| Some((body(local)?, what))));
-        let mut shown = Vec::new();
-        for (body, said, line, held) in returned {
-            let Some((sort, scene)) = shows.get(&body) else { continue };
-            let (list, part) = match sort {
+        let Self { mut display_functions, display_locals, returned_tables, list_items, .. } = self;
+        display_functions.extend(
+            display_locals.into_iter().filter_map(|(local, what)| Some((body(local)?, what))),
+        );
+        let mut displays = Vec::new();
+        for (body, said, line, held) in returned_tables {
+            let Some((kind, scene)) = display_functions.get(&body) else { continue };
+            let (list, part) = match kind {
                 DisplayKind::View => ("widgets", DisplayKind::Widget),
                 _ => ("choices", DisplayKind::Choice),
             };
-            let of = held.iter().find(|(name, local)| name == list && stays(*local));
-            let parts = put.iter().filter(|(local, ..)| of.is_some_and(|(_, of)| of == local));
-            shown.extend(parts.map(|(_, said, line)| DisplayTable {
+            let list_local =
+                held.iter().find(|(name, local)| name == list && keeps_initial_value(*local));
+            let parts = list_items
+                .iter()
+                .filter(|(local, ..)| list_local.is_some_and(|(_, of)| of == local));
+            displays.extend(parts.map(|(_, said, line)| DisplayTable {
                 kind: part,
                 scene: scene.clone(),
                 literal: said.clone(),
                 line: *line,
             }));
-            shown.push(DisplayTable { kind: *sort, scene: scene.clone(), literal: said, line });
+            displays.push(DisplayTable { kind: *kind, scene: scene.clone(), literal: said, line });
         }
-        shown
+        displays
     }
 }
 

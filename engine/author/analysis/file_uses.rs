@@ -9,12 +9,12 @@ use super::shadowing::MisusedLocal;
 
 /// A global name.
 #[derive(Debug)]
-pub(in crate::author) struct Global {
+pub(in crate::author) struct GlobalUse {
     pub(in crate::author) name: String,
     /// The field that is read, if it is written out: `abs` of `math.abs`.
     pub(in crate::author) field: Option<String>,
     /// The field of that field: `name` of `boat.low.name`.
-    pub(in crate::author) further_field: Option<String>,
+    pub(in crate::author) nested_field: Option<String>,
     pub(in crate::author) line: u32,
     pub(in crate::author) is_assigned: bool,
 }
@@ -27,14 +27,14 @@ pub(in crate::author) struct CallSite {
     pub(in crate::author) required_file: Option<RequiredFile>,
     pub(in crate::author) line: u32,
     /// The minimum number of arguments; the exact number unless `open`.
-    pub(in crate::author) arguments: usize,
-    pub(in crate::author) open: bool,
+    pub(in crate::author) argument_count: usize,
+    pub(in crate::author) has_more_arguments: bool,
     /// The literals of the arguments.
-    pub(in crate::author) literals: Vec<Literal>,
+    pub(in crate::author) argument_literals: Vec<Literal>,
     /// The sources of arguments whose types are declared elsewhere.
-    pub(in crate::author) sources: Vec<Option<ValueSource>>,
+    pub(in crate::author) argument_sources: Vec<Option<ValueSource>>,
     /// The read-only function that directly contains the call, such as `a rule`.
-    pub(in crate::author) read_only_as: Option<&'static str>,
+    pub(in crate::author) read_only_label: Option<&'static str>,
 }
 
 /// Where a value comes from.
@@ -50,25 +50,25 @@ pub(in crate::author) enum ValueSource {
 #[derive(Debug)]
 pub(in crate::author) struct EventUse {
     /// The host function.
-    pub(in crate::author) verb: String,
+    pub(in crate::author) host_function: String,
     /// The name; none if it is known only at run time.
     pub(in crate::author) name: Option<String>,
     pub(in crate::author) line: u32,
     /// The event table, if it is written out.
-    pub(in crate::author) event: Option<TableLiteral>,
+    pub(in crate::author) event_table: Option<TableLiteral>,
 }
 
 /// A read or a write of an access path.
 #[derive(Debug)]
-pub(in crate::author) struct Access {
+pub(in crate::author) struct PathAccess {
     pub(in crate::author) path: AccessPath,
     pub(in crate::author) line: u32,
     /// The value that is written, if any.
-    pub(in crate::author) value: Option<Literal>,
+    pub(in crate::author) written_value: Option<Literal>,
     /// The read-only function that directly contains it.
-    pub(in crate::author) read_only_as: Option<&'static str>,
+    pub(in crate::author) read_only_label: Option<&'static str>,
     /// Whether it is in an event that can no longer change.
-    pub(in crate::author) is_final: bool,
+    pub(in crate::author) is_in_final_event: bool,
     /// Whether it is in a bot.
     pub(in crate::author) is_in_bot: bool,
 }
@@ -92,10 +92,10 @@ pub(in crate::author) struct HookReturn {
 #[derive(Debug, Default)]
 pub(in crate::author) struct FileUses {
     /// By position.
-    pub(in crate::author) globals: BTreeMap<usize, Global>,
+    pub(in crate::author) globals: BTreeMap<usize, GlobalUse>,
     pub(in crate::author) calls: Vec<CallSite>,
     pub(in crate::author) events: Vec<EventUse>,
-    pub(in crate::author) accesses: Vec<Access>,
+    pub(in crate::author) accesses: Vec<PathAccess>,
     pub(in crate::author) misused_locals: Vec<MisusedLocal>,
     pub(in crate::author) required_names: Vec<RequiredName>,
     pub(in crate::author) displays: Vec<DisplayTable>,

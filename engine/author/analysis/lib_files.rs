@@ -22,7 +22,7 @@ pub(in crate::author) struct ReturnedTable {
     /// Each name, its line, and whether it is a function that begins there.
     pub(in crate::author) names: BTreeMap<String, (u32, bool)>,
     /// Whether there may be more names.
-    pub(in crate::author) open: bool,
+    pub(in crate::author) may_have_more_names: bool,
 }
 
 /// A required file, as the path is written.
@@ -34,7 +34,7 @@ pub(in crate::author) struct RequiredFile {
 
 impl RequiredFile {
     /// A required file by its path, without a local.
-    pub(in crate::author) fn of(path: &str) -> Self {
+    pub(in crate::author) fn from_path(path: &str) -> Self {
         Self { local: LocalId::MAX, path: path.to_owned() }
     }
 }
@@ -42,19 +42,19 @@ impl RequiredFile {
 /// A name that is read from a required file.
 #[derive(Debug)]
 pub(in crate::author) struct RequiredName {
-    pub(in crate::author) of: RequiredFile,
+    pub(in crate::author) file: RequiredFile,
     /// As written: `lists` and `keep` of `lists.keep`.
-    pub(in crate::author) local: String,
+    pub(in crate::author) local_name: String,
     pub(in crate::author) name: String,
     pub(in crate::author) line: u32,
 }
 
 /// The path in a `require`, if it is written out.
-pub(super) fn require_path(value: &Expression) -> Option<String> {
+pub(super) fn required_path(value: &Expression) -> Option<String> {
     let Expression::FunctionCall(call) = value else { return None };
     let (called, arguments) = callee(call)?;
-    let whole = call.suffixes().count() == 1 && called == "require";
-    string_value(first_string(arguments.filter(|_| whole)?)?.token())
+    let is_plain_require = call.suffixes().count() == 1 && called == "require";
+    string_value(first_string(arguments.filter(|_| is_plain_require)?)?.token())
 }
 
 /// The returned table of a file, if it is one table that is written out.
@@ -67,10 +67,11 @@ pub(super) fn returned_table(tree: &Ast) -> Option<ReturnedTable> {
         returned.add_fields(made.fields().iter());
         return Some(returned);
     }
-    let mut gathered = TableWrites { of: token_name(bare_name(value)?), ..TableWrites::default() };
+    let mut gathered =
+        TableWrites { local_name: token_name(bare_name(value)?), ..TableWrites::default() };
     gathered.visit_ast(tree);
     // The return is the only use as a whole; any other use may add fields.
-    gathered.returned.open |= gathered.whole_uses > 1;
+    gathered.returned.may_have_more_names |= gathered.uses_as_value > 1;
     gathered.is_declared.then_some(gathered.returned)
 }
 
@@ -95,7 +96,7 @@ impl ReturnedTable {
             Expression::String(token) => {
                 string_value(token.token()).into_iter().for_each(|name| self.add_name(name, value));
             }
-            _ => self.open = true,
+            _ => self.may_have_more_names = true,
         }
     }
 }
@@ -103,16 +104,16 @@ impl ReturnedTable {
 /// Writes to the table in a local of the file.
 #[derive(Default)]
 struct TableWrites {
-    of: String,
+    local_name: String,
     returned: ReturnedTable,
     is_declared: bool,
-    whole_uses: usize,
+    uses_as_value: usize,
 }
 
 impl Visitor for TableWrites {
     fn visit_local_assignment(&mut self, assignment: &full_moon::ast::LocalAssignment) {
         for (token, value) in assignment.names().iter().zip(assignment.expressions()) {
-            if token_name(token) == self.of
+            if token_name(token) == self.local_name
                 && let Some(made) = table_constructor(value)
             {
                 self.is_declared = true;
@@ -124,7 +125,7 @@ impl Visitor for TableWrites {
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
         let names: Vec<String> = function.name().names().iter().map(token_name).collect();
         let method = function.name().method_name().map(token_name);
-        let of_it = names.first().is_some_and(|first| *first == self.of);
+        let of_it = names.first().is_some_and(|first| *first == self.local_name);
         if let Some(own) = names.get(1).cloned().or(method).filter(|_| of_it) {
             let at = token_line(function.function_token());
             self.returned.names.insert(own, (at, names.len() == 2));
@@ -134,7 +135,8 @@ impl Visitor for TableWrites {
     fn visit_assignment(&mut self, assignment: &Assignment) {
         for (at, target) in assignment.variables().iter().enumerate() {
             let Var::Expression(chain) = target else { continue };
-            if chain_front(chain.prefix()).is_none_or(|token| token_name(token) != self.of) {
+            if chain_front(chain.prefix()).is_none_or(|token| token_name(token) != self.local_name)
+            {
                 continue;
             }
             let value = assignment.expressions().iter().nth(at);
@@ -145,20 +147,20 @@ impl Visitor for TableWrites {
                 (Some(Suffix::Index(Index::Brackets { expression, .. })), Some(value)) => {
                     self.returned.add_key(expression, value);
                 }
-                _ => self.returned.open = true,
+                _ => self.returned.may_have_more_names = true,
             }
         }
     }
 
     fn visit_var(&mut self, var: &Var) {
         if let Var::Name(token) = var {
-            self.whole_uses += usize::from(token_name(token) == self.of);
+            self.uses_as_value += usize::from(token_name(token) == self.local_name);
         }
     }
 }
 
 /// Whether a call reads one field of a local and calls it: `lists.keep(…)`.
-pub(super) fn is_single_call(call: &FunctionCall) -> bool {
+pub(super) fn is_field_call(call: &FunctionCall) -> bool {
     let mut suffixes = call.suffixes();
     matches!(
         (suffixes.next(), suffixes.next()),

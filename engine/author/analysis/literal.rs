@@ -33,17 +33,17 @@ pub(in crate::author) enum Literal {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::author) struct TableLiteral {
     /// Named fields, with their lines.
-    pub(in crate::author) named: Vec<(String, u32, Literal)>,
+    pub(in crate::author) named_fields: Vec<(String, u32, Literal)>,
     /// Fields without a name.
     pub(in crate::author) items: Vec<(u32, Literal)>,
     /// Whether there may be more fields.
-    pub(in crate::author) open: bool,
+    pub(in crate::author) may_have_more_fields: bool,
 }
 
 impl TableLiteral {
     /// The value of a named field.
     pub(in crate::author) fn get(&self, name: &str) -> Option<&Literal> {
-        self.named.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
+        self.named_fields.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
     }
 }
 
@@ -55,19 +55,19 @@ pub(in crate::author) enum TypeSource {
     /// The argument of a hook on this event.
     Event(String),
     /// The input of a choice's handler; with scene and handler, if they are written out.
-    Input(Option<(String, String)>),
+    HandlerInput(Option<(String, String)>),
     /// The argument of `start`.
-    Options,
+    StartOptions,
     /// The argument of a bot; with the bot's name, if it is written out.
-    BotView(Option<String>),
+    BotArgument(Option<String>),
     /// The argument of a function in a definition: the kind, and the path to the function.
     DefinitionCallback(String, Vec<PathStep>),
     /// An annotated value: the file, and the name of the type in it.
-    Annotated(String, String),
+    AnnotatedType(String, String),
     /// The result of a call: the calling file, the function, and the index of the result.
     CallResult(String, CalledFunction, usize),
     /// The second result of `roll`, if its outcomes are written out.
-    Roll(Vec<String>),
+    RollResult(Vec<String>),
     /// The first parameter of a function, which may turn out to be an event.
     Parameter(LocalId),
 }
@@ -86,8 +86,8 @@ pub(in crate::author) struct AccessPath {
 
 impl AccessPath {
     /// The whole of a source.
-    pub(super) fn whole(of: TypeSource) -> Self {
-        Self { source: of, path: Vec::new(), via_locals: Vec::new() }
+    pub(super) fn from_source(source: TypeSource) -> Self {
+        Self { source, path: Vec::new(), via_locals: Vec::new() }
     }
 
     /// A path further inside.
@@ -148,32 +148,32 @@ pub(super) fn literal_of(expression: &Expression) -> Literal {
 }
 
 /// The table literal, field by field.
-pub(super) fn table_literal(made: &TableConstructor) -> TableLiteral {
+pub(super) fn table_literal(constructor: &TableConstructor) -> TableLiteral {
     let mut table = TableLiteral::default();
-    for field in made.fields() {
+    for field in constructor.fields() {
         match field {
             Field::NameKey { key, value, .. } => {
-                table.named.push((token_name(key), token_line(key), literal_of(value)));
+                table.named_fields.push((token_name(key), token_line(key), literal_of(value)));
             }
             Field::ExpressionKey { key, value, .. } => match &**key {
                 Expression::String(token) => {
                     let written = string_value(token).unwrap_or_default();
-                    table.named.push((written, token_line(token), literal_of(value)));
+                    table.named_fields.push((written, token_line(token), literal_of(value)));
                 }
-                _ => table.open = true,
+                _ => table.may_have_more_fields = true,
             },
             Field::NoKey(value) => {
-                table.open |= may_be_several(value);
+                table.may_have_more_fields |= may_give_several_values(value);
                 table.items.push((line_of(value), literal_of(value)));
             }
-            _ => table.open = true,
+            _ => table.may_have_more_fields = true,
         }
     }
     table
 }
 
 /// Whether the last expression of a list may have several values.
-pub(super) fn may_be_several(expression: &Expression) -> bool {
+pub(super) fn may_give_several_values(expression: &Expression) -> bool {
     match expression {
         Expression::FunctionCall(_) => true,
         Expression::Symbol(symbol) => symbol.token().to_string() == "...",
@@ -211,25 +211,25 @@ pub(super) fn path_steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec
 /// The path that an expression reads; `held` knows the paths in names.
 pub(super) fn access_path(
     expression: &Expression,
-    held: &impl Fn(&str) -> Option<AccessPath>,
+    path_of_name: &impl Fn(&str) -> Option<AccessPath>,
 ) -> Option<AccessPath> {
     match expression {
-        Expression::Var(Var::Name(token)) => held(&token_name(token)),
+        Expression::Var(Var::Name(token)) => path_of_name(&token_name(token)),
         Expression::Var(Var::Expression(chain)) => {
-            let whole = held(&token_name(chain_front(chain.prefix())?))?;
+            let base_path = path_of_name(&token_name(chain_front(chain.prefix())?))?;
             let (steps, to_its_end) = path_steps(chain.suffixes());
-            to_its_end.then(|| whole.join(steps))
+            to_its_end.then(|| base_path.join(steps))
         }
-        Expression::Parentheses { expression, .. } => access_path(expression, held),
-        Expression::TypeAssertion { expression, .. } => access_path(expression, held),
+        Expression::Parentheses { expression, .. } => access_path(expression, path_of_name),
+        Expression::TypeAssertion { expression, .. } => access_path(expression, path_of_name),
         _ => None,
     }
 }
 
 /// The value that a loop goes over, so that the second name is each of its items.
-pub(super) fn looped_value<'e>(expressions: &[&'e Expression]) -> Option<&'e Expression> {
-    let [walked] = expressions else { return None };
-    let Expression::FunctionCall(call) = walked else { return Some(walked) };
+pub(super) fn iterated_value<'e>(expressions: &[&'e Expression]) -> Option<&'e Expression> {
+    let [iterated] = expressions else { return None };
+    let Expression::FunctionCall(call) = iterated else { return Some(iterated) };
     let called = iterator_arguments(call)?;
     let FunctionArgs::Parentheses { arguments, .. } = called else { return None };
     arguments.iter().next()

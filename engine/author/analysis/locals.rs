@@ -12,7 +12,7 @@ struct Local {
     name: String,
     line: u32,
     /// The number of functions around it; 0 for locals of the file.
-    depth: u32,
+    function_depth: u32,
     /// Whether it starts as a table literal.
     is_table: bool,
     /// Whether it holds a table or a function, as far as is known.
@@ -32,7 +32,7 @@ pub(super) enum TableKey {
 pub(super) struct Locals {
     all: Vec<Local>,
     scopes: Vec<BTreeMap<String, LocalId>>,
-    depth: u32,
+    function_depth: u32,
     /// Tables written with a key that may have no order.
     keyed_writes: Vec<(LocalId, TableKey)>,
     /// Loops over tables, with their lines.
@@ -50,18 +50,18 @@ impl Locals {
     }
 
     pub(super) fn open_function(&mut self) {
-        self.depth += 1;
+        self.function_depth += 1;
         self.open_scope();
     }
 
     pub(super) fn close_function(&mut self) {
-        self.depth -= 1;
+        self.function_depth -= 1;
         self.close_scope();
     }
 
     /// Whether we are inside a function.
     pub(super) fn in_function(&self) -> bool {
-        self.depth > 0
+        self.function_depth > 0
     }
 
     /// Declares a local.
@@ -76,7 +76,7 @@ impl Locals {
         self.all.push(Local {
             name: name.clone(),
             line,
-            depth: self.depth,
+            function_depth: self.function_depth,
             is_table: table,
             is_reference: reference,
         });
@@ -111,7 +111,7 @@ impl Locals {
 
     fn add_mutation(&mut self, id: LocalId, line: u32, assigned: bool) {
         let local = &self.all[id];
-        if local.depth == 0 && self.depth > 0 {
+        if local.function_depth == 0 && self.function_depth > 0 {
             let (name, declared) = (local.name.clone(), local.line);
             self.mutations.push(LocalMutation {
                 name,
@@ -136,7 +136,7 @@ impl Locals {
 
     /// Loops over tables that were written with keys without an order.
     pub(super) fn unordered_loops(&self) -> Vec<UnorderedLoop> {
-        let odd = |table: LocalId| {
+        let has_unordered_keys = |table: LocalId| {
             self.keyed_writes.iter().any(|(written, key)| {
                 *written == table
                     && match key {
@@ -145,8 +145,8 @@ impl Locals {
                     }
             })
         };
-        let walked = self.loops.iter().filter(|(table, _)| odd(*table));
-        walked
+        let unordered = self.loops.iter().filter(|(table, _)| has_unordered_keys(*table));
+        unordered
             .map(|(id, line)| UnorderedLoop { name: self.all[*id].name.clone(), line: *line })
             .collect()
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 pub(super) use choice_tables::ChoiceTable;
 pub(super) use displays::{DisplayKind, DisplayTable};
-pub(super) use file_uses::{Access, CallSite, EventUse, FileUses, ValueSource};
+pub(super) use file_uses::{CallSite, EventUse, FileUses, PathAccess, ValueSource};
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
 pub(super) use literal::{AccessPath, CalledFunction, Literal, TableLiteral, TypeSource};
 pub(super) use shadowing::{LocalValue, MisusedLocal};
@@ -44,13 +44,13 @@ pub(super) struct FileSummary {
     /// The string literals in it.
     pub(super) string_literals: Vec<StringLiteral>,
     /// Fields read from globals: `spell.x`, `rules.x`.
-    pub(super) reads: BTreeSet<FieldRead>,
+    pub(super) field_reads: BTreeSet<FieldRead>,
     /// Globals used as a whole: `all(spell)`.
-    pub(super) whole_names: BTreeSet<String>,
+    pub(super) globals_used_as_values: BTreeSet<String>,
     /// Changes, inside functions, of the file's own locals.
     pub(super) local_mutations: Vec<LocalMutation>,
     /// Loops over tables whose keys have no order.
-    pub(super) loops: Vec<UnorderedLoop>,
+    pub(super) unordered_loops: Vec<UnorderedLoop>,
     /// Texts of prompts, with their field and line.
     pub(super) labels: Vec<Label>,
     /// Choices written as tables with a group or a requested key.
@@ -71,7 +71,7 @@ pub(super) struct StringLiteral {
     /// The call that it is the first argument of: `go`, `patch.spell`; else empty.
     pub(super) callee: String,
     /// The outermost named call around it: `spell` and `x` of `spell "x" { … }`.
-    pub(super) inside: Option<(String, String)>,
+    pub(super) outermost_call: Option<(String, String)>,
 }
 
 /// A field read from a global.
@@ -161,19 +161,19 @@ pub(super) fn analyze_file(
     if let Some(problem) = script::check_syntax(owner, file, text) {
         return Err(problem);
     }
-    let mut facts =
+    let mut summary =
         FileSummary { owner: owner.to_owned(), file: file.to_owned(), ..FileSummary::default() };
-    facts.lines = text.lines().map(str::to_owned).collect();
+    summary.lines = text.lines().map(str::to_owned).collect();
     let tree = full_moon::parse(text).map_err(|errors| {
         let line = errors.first().map_or(0, |error| error.range().0.line());
         let problem =
             "the script runs, but the checker does not know its syntax, so it was not checked";
         Problem::warning(Code::UnreadScript, problem)
-            .at(facts.place(u32::try_from(line).unwrap_or(0)))
+            .at(summary.place(u32::try_from(line).unwrap_or(0)))
             .hint("write this line in older syntax to have the file checked")
     })?;
-    facts.returned_table = lib_files::returned_table(&tree);
-    let mut reader = reader::ScriptWalker::new(facts);
+    summary.returned_table = lib_files::returned_table(&tree);
+    let mut reader = reader::ScriptWalker::new(summary);
     reader.visit_ast(&tree);
     Ok(reader.finish())
 }

@@ -23,7 +23,7 @@ pub(super) struct ParamInference {
     /// The arguments of each call, in order.
     calls: Vec<(LocalId, Vec<Option<AccessPath>>)>,
     /// Functions that are passed on, stored or returned.
-    escaped: BTreeSet<LocalId>,
+    escaped_locals: BTreeSet<LocalId>,
 }
 
 impl ParamInference {
@@ -33,7 +33,7 @@ impl ParamInference {
     }
 
     /// Records that a local gets another value.
-    pub(super) fn forget(&mut self, local: LocalId) {
+    pub(super) fn remove_function(&mut self, local: LocalId) {
         self.bodies.remove(&local);
     }
 
@@ -48,18 +48,18 @@ impl ParamInference {
     }
 
     /// Records a call of a local.
-    pub(super) fn add_call(&mut self, local: LocalId, given: Vec<Option<AccessPath>>) {
-        self.calls.push((local, given));
+    pub(super) fn add_call(&mut self, local: LocalId, argument_paths: Vec<Option<AccessPath>>) {
+        self.calls.push((local, argument_paths));
     }
 
     /// Records that a local is used without a call.
     pub(super) fn add_escape(&mut self, local: LocalId) {
-        self.escaped.insert(local);
+        self.escaped_locals.insert(local);
     }
 
     /// Whether a local is used without a call.
     pub(super) fn escapes(&self, local: LocalId) -> bool {
-        self.escaped.contains(&local)
+        self.escaped_locals.contains(&local)
     }
 
     /// The function in a local.
@@ -68,9 +68,9 @@ impl ParamInference {
     }
 
     /// The access path of each parameter, beside annotations.
-    pub(super) fn infer(
+    pub(super) fn infer_param_paths(
         &self,
-        typed: &BTreeMap<LocalId, AccessPath>,
+        annotated_params: &BTreeMap<LocalId, AccessPath>,
     ) -> BTreeMap<LocalId, AccessPath> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
         for (local, event_name) in &self.hooks {
@@ -79,18 +79,19 @@ impl ParamInference {
             *known = known.filter(|known| *known == event_name);
         }
         let event = |(local, event_name): (LocalId, Option<&String>)| {
-            Some((local, AccessPath::whole(TypeSource::Event(event_name?.clone()))))
+            Some((local, AccessPath::from_source(TypeSource::Event(event_name?.clone()))))
         };
         let mut known: BTreeMap<LocalId, AccessPath> =
             events.into_iter().filter_map(event).collect();
-        for (local, part) in typed {
+        for (local, part) in annotated_params {
             known.entry(*local).or_insert_with(|| part.clone());
         }
         for _ in 0..MAX_ROUNDS {
             let before = known.len();
             for (function, body) in &self.bodies {
-                let takes = self.body_params.get(body).filter(|_| !self.escaped.contains(function));
-                for (at, local) in takes.into_iter().flatten().enumerate() {
+                let params =
+                    self.body_params.get(body).filter(|_| !self.escaped_locals.contains(function));
+                for (at, local) in params.into_iter().flatten().enumerate() {
                     if !known.contains_key(local)
                         && let Some(part) = self.agreed_argument(*function, at, &known)
                     {
@@ -106,8 +107,8 @@ impl ParamInference {
     }
 
     fn params_of(&self, function: LocalId) -> &[LocalId] {
-        let takes = self.bodies.get(&function).and_then(|body| self.body_params.get(body));
-        takes.map_or(&[], Vec::as_slice)
+        let params = self.bodies.get(&function).and_then(|body| self.body_params.get(body));
+        params.map_or(&[], Vec::as_slice)
     }
 
     /// The argument that all calls of a function agree on.
@@ -119,7 +120,7 @@ impl ParamInference {
     ) -> Option<AccessPath> {
         let mut agreed: Option<AccessPath> = None;
         for (_, given) in self.calls.iter().filter(|(called, _)| *called == function) {
-            let part = resolve_path(given.get(at)?.as_ref()?, known)?;
+            let part = resolve_param_path(given.get(at)?.as_ref()?, known)?;
             let same = |other: &AccessPath| other.source == part.source && other.path == part.path;
             match &mut agreed {
                 Some(other) if !same(other) => return None,
@@ -132,12 +133,12 @@ impl ParamInference {
 }
 
 /// Resolves a path whose source is a parameter.
-pub(super) fn resolve_path(
+pub(super) fn resolve_param_path(
     part: &AccessPath,
     known: &BTreeMap<LocalId, AccessPath>,
 ) -> Option<AccessPath> {
     let TypeSource::Parameter(local) = part.source else { return Some(part.clone()) };
-    let mut whole = known.get(&local)?.join(part.path.iter().cloned());
-    whole.via_locals.extend(&part.via_locals);
-    Some(whole)
+    let mut resolved = known.get(&local)?.join(part.path.iter().cloned());
+    resolved.via_locals.extend(&part.via_locals);
+    Some(resolved)
 }

@@ -16,8 +16,8 @@ use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
-use super::lib_files::is_single_call;
-use super::literal::{Literal, literal_of, looped_value};
+use super::lib_files::is_field_call;
+use super::literal::{Literal, iterated_value, literal_of};
 use super::locals::Locals;
 use super::syntax::{
     bare_name, callee, chain_front, first_argument, first_string, string_value, token_line,
@@ -28,12 +28,12 @@ use super::{Comment, FileSummary, Label, StringLiteral};
 use crate::content::PathStep;
 
 /// Fields of prompts that must fit on a line.
-const LABELS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
+const LABEL_FIELDS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
 /// Library functions that change their argument.
 const MUTATING_FUNCTIONS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
 
 /// A call around the current node.
-struct OpenCall {
+struct EnclosingCall {
     /// Its name, and its first argument if that is a string: `spell` and `x` of `spell "x"`.
     name_and_text: Option<(String, String)>,
     /// Whether it is a lint of the game; a mention in it is not a use.
@@ -46,50 +46,50 @@ pub(super) struct ScriptWalker {
     locals: Locals,
     uses: UseCollector,
     /// The calls that string literals are the first argument of, by position.
-    callee_of_text: BTreeMap<usize, String>,
+    callee_by_position: BTreeMap<usize, String>,
     /// The calls around the current node, outermost first.
-    open_calls: Vec<OpenCall>,
+    enclosing_calls: Vec<EnclosingCall>,
     /// The bodies of `repeat` loops around the current node.
     repeat_bodies: Vec<*const Block>,
     /// The body of a method, which has the parameter `self`.
-    method: Option<*const FunctionBody>,
+    method_body: Option<*const FunctionBody>,
 }
 
 impl ScriptWalker {
-    pub(super) fn new(facts: FileSummary) -> Self {
-        let file = format!("{}/{}", facts.owner, facts.file);
+    pub(super) fn new(summary: FileSummary) -> Self {
+        let file = format!("{}/{}", summary.owner, summary.file);
         Self {
-            summary: facts,
+            summary,
             locals: Locals::default(),
-            uses: UseCollector::of(file),
-            callee_of_text: BTreeMap::new(),
-            open_calls: Vec::new(),
+            uses: UseCollector::new(file),
+            callee_by_position: BTreeMap::new(),
+            enclosing_calls: Vec::new(),
             repeat_bodies: Vec::new(),
-            method: None,
+            method_body: None,
         }
     }
 
     /// Returns the file summary.
     pub(super) fn finish(mut self) -> FileSummary {
-        self.summary.loops = self.locals.unordered_loops();
+        self.summary.unordered_loops = self.locals.unordered_loops();
         self.summary.local_mutations = self.locals.mutations;
         self.summary.uses = self.uses.finish();
         self.summary
     }
 
     /// Records a use of a name.
-    fn add_use(&mut self, token: &TokenReference) {
+    fn add_global_use(&mut self, token: &TokenReference) {
         if self.locals.find(&token_name(token)).is_none() {
             self.uses.add_global(token, None, false);
         }
     }
 
     fn outermost_call(&self) -> Option<(String, String)> {
-        self.open_calls.iter().find_map(|open| open.name_and_text.clone())
+        self.enclosing_calls.iter().find_map(|open| open.name_and_text.clone())
     }
 
     fn in_lint(&self) -> bool {
-        self.open_calls.iter().any(|open| open.is_lint)
+        self.enclosing_calls.iter().any(|open| open.is_lint)
     }
 }
 
@@ -105,8 +105,8 @@ impl Visitor for ScriptWalker {
         }
     }
 
-    fn visit_repeat(&mut self, turn: &Repeat) {
-        self.repeat_bodies.push(turn.block());
+    fn visit_repeat(&mut self, repeat_loop: &Repeat) {
+        self.repeat_bodies.push(repeat_loop.block());
     }
 
     fn visit_repeat_end(&mut self, _: &Repeat) {
@@ -116,18 +116,18 @@ impl Visitor for ScriptWalker {
 
     fn visit_function_body(&mut self, body: &FunctionBody) {
         self.locals.open_function();
-        if self.method.take().is_some_and(|method| std::ptr::eq(method, body)) {
+        if self.method_body.take().is_some_and(|method| std::ptr::eq(method, body)) {
             let at = body.parameters_parentheses().tokens().0;
             self.locals.declare("self".to_owned(), token_line(at), false, true);
         }
-        let takes = body.parameters().iter().filter_map(|parameter| match parameter {
+        let params = body.parameters().iter().filter_map(|parameter| match parameter {
             Parameter::Name(token) => {
                 Some(self.locals.declare(token_name(token), token_line(token), false, false))
             }
             _ => None,
         });
-        let takes = takes.collect();
-        self.uses.enter_function(body, takes);
+        let params = params.collect();
+        self.uses.enter_function(body, params);
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {
@@ -160,12 +160,12 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_prefix(&mut self, prefix: &Prefix) {
-        chain_front(prefix).into_iter().for_each(|token| self.add_use(token));
+        chain_front(prefix).into_iter().for_each(|token| self.add_global_use(token));
     }
 
     fn visit_var(&mut self, var: &Var) {
         if let Var::Name(token) = var {
-            self.add_use(token);
+            self.add_global_use(token);
             self.locals
                 .find(&token_name(token))
                 .into_iter()
@@ -174,7 +174,8 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
-        self.method = function.name().method_name().map(|_| std::ptr::from_ref(function.body()));
+        self.method_body =
+            function.name().method_name().map(|_| std::ptr::from_ref(function.body()));
         let mut names = function.name().names().iter();
         if let (Some(token), None) = (names.next(), names.next())
             && function.name().method_name().is_none()
@@ -210,40 +211,44 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
-        let given = match assignment.compound_operator() {
+        let new_value = match assignment.compound_operator() {
             CompoundOp::TwoDotsEqual(_) => Literal::Text(None),
             _ => Literal::Number(None),
         };
-        self.read_assignment(assignment.lhs(), given);
+        self.read_assignment(assignment.lhs(), new_value);
     }
 
-    fn visit_numeric_for(&mut self, turn: &NumericFor) {
+    fn visit_numeric_for(&mut self, for_loop: &NumericFor) {
         self.locals.open_scope();
-        self.declare_local(turn.index_variable(), None);
+        self.declare_local(for_loop.index_variable(), None);
     }
 
     fn visit_numeric_for_end(&mut self, _: &NumericFor) {
         self.locals.close_scope();
     }
 
-    fn visit_generic_for(&mut self, turn: &GenericFor) {
-        let walked: Vec<&Expression> = turn.expressions().iter().collect();
+    fn visit_generic_for(&mut self, for_loop: &GenericFor) {
+        let iterated_expressions: Vec<&Expression> = for_loop.expressions().iter().collect();
         let mut of_definitions = false;
-        if let [walked] = walked.as_slice() {
-            let mut over = bare_name(walked);
+        if let [walked] = iterated_expressions.as_slice() {
+            let mut iterated_name = bare_name(walked);
             if let Expression::FunctionCall(call) = walked {
                 let (called, arguments) = callee(call).unwrap_or_default();
                 of_definitions = called == "all";
                 let walks = ["pairs", "next"].contains(&called.as_str());
-                over = arguments.filter(|_| walks).and_then(first_argument).and_then(bare_name);
+                iterated_name =
+                    arguments.filter(|_| walks).and_then(first_argument).and_then(bare_name);
             }
-            if let Some(local) = over.and_then(|token| self.locals.find(&token_name(token))) {
-                self.locals.add_loop(local, token_line(turn.for_token()));
+            if let Some(local) =
+                iterated_name.and_then(|token| self.locals.find(&token_name(token)))
+            {
+                self.locals.add_loop(local, token_line(for_loop.for_token()));
             }
         }
-        let each = self::looped_value(&walked).and_then(|over| self.access_path_of(over));
+        let each =
+            self::iterated_value(&iterated_expressions).and_then(|over| self.access_path_of(over));
         self.locals.open_scope();
-        for (index, token) in turn.names().iter().enumerate() {
+        for (index, token) in for_loop.names().iter().enumerate() {
             let local = self.locals.declare(
                 token_name(token),
                 token_line(token),
@@ -266,7 +271,7 @@ impl Visitor for ScriptWalker {
             self.read_local_call(token, call);
         }
         let own = chain_front(call.prefix()).and_then(|token| self.locals.find(&token_name(token)));
-        if let Some(of) = self.uses.required_file(own).filter(|_| is_single_call(call)).cloned()
+        if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
             && let Some((called, _)) = callee(call)
         {
             self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
@@ -283,23 +288,25 @@ impl Visitor for ScriptWalker {
         {
             self.locals.mark_table_written(local, token_line(token));
         }
-        let named = first.and_then(|token| {
-            self.callee_of_text.insert(token.token().start_position().bytes(), called.clone());
+        let first_text = first.and_then(|token| {
+            self.callee_by_position.insert(token.token().start_position().bytes(), called.clone());
             string_value(token.token())
         });
         let lint = called == "lint";
-        self.open_calls
-            .push(OpenCall { name_and_text: named.map(|named| (called, named)), is_lint: lint });
+        self.enclosing_calls.push(EnclosingCall {
+            name_and_text: first_text.map(|named| (called, named)),
+            is_lint: lint,
+        });
     }
 
     fn visit_function_call_end(&mut self, _: &FunctionCall) {
-        self.open_calls.pop();
+        self.enclosing_calls.pop();
     }
 
-    fn visit_return(&mut self, given: &Return) {
-        if let Some(value) = given.returns().iter().next() {
+    fn visit_return(&mut self, return_statement: &Return) {
+        if let Some(value) = return_statement.returns().iter().next() {
             self.uses.displays.add_return(value, |name| self.locals.find(name));
-            self.uses.add_hook_return(value, token_line(given.token()));
+            self.uses.add_hook_return(value, token_line(return_statement.token()));
         }
     }
 
@@ -320,7 +327,7 @@ impl Visitor for ScriptWalker {
             && self.locals.find(&token_name(token)).is_none()
             && !self.in_lint()
         {
-            self.summary.whole_names.insert(token_name(token));
+            self.summary.globals_used_as_values.insert(token_name(token));
         }
     }
 
@@ -329,7 +336,7 @@ impl Visitor for ScriptWalker {
         for field in table.fields().iter().filter(|_| self.locals.in_function()) {
             if let Field::NameKey { key, value, .. } = field
                 && let Expression::String(token) = &**value
-                && LABELS.contains(&token_name(key).as_str())
+                && LABEL_FIELDS.contains(&token_name(key).as_str())
                 && let Some(text) = string_value(token.token())
             {
                 self.summary.labels.push(Label {
@@ -343,13 +350,13 @@ impl Visitor for ScriptWalker {
 
     fn visit_string_literal(&mut self, token: &Token) {
         let Some(text) = string_value(token).filter(|_| !self.in_lint()) else { return };
-        let callee = self.callee_of_text.get(&token.start_position().bytes()).cloned();
+        let callee = self.callee_by_position.get(&token.start_position().bytes()).cloned();
         let (callee, inside) = (callee.unwrap_or_default(), self.outermost_call());
         self.summary.string_literals.push(StringLiteral {
             text,
             line: token_line(token),
             callee,
-            inside,
+            outermost_call: inside,
         });
     }
 
@@ -357,11 +364,7 @@ impl Visitor for ScriptWalker {
         let TokenType::SingleLineComment { comment } = token.token_type() else { return };
         let line = token_line(token);
         let written = self.summary.lines.get((line as usize).saturating_sub(1));
-        let alone = written.is_some_and(|written| written.trim_start().starts_with("--"));
-        self.summary.comments.push(Comment {
-            text: comment.trim().to_owned(),
-            line,
-            is_alone: alone,
-        });
+        let is_alone = written.is_some_and(|written| written.trim_start().starts_with("--"));
+        self.summary.comments.push(Comment { text: comment.trim().to_owned(), line, is_alone });
     }
 }

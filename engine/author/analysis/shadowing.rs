@@ -39,12 +39,12 @@ pub(super) struct ShadowingCollector {
 
 impl ShadowingCollector {
     /// Records a new local and its value.
-    pub(super) fn add_local(&mut self, local: LocalId, line: u32, holds: LocalValue) {
+    pub(super) fn add_local(&mut self, local: LocalId, line: u32, value: LocalValue) {
         if !matches!(
-            holds,
+            value,
             LocalValue::Literal(Literal::Unknown | Literal::Function | Literal::Nil)
         ) {
-            self.values.insert(local, (line, holds));
+            self.values.insert(local, (line, value));
         }
     }
 
@@ -63,19 +63,19 @@ impl ShadowingCollector {
     /// Returns the uses of locals whose value is known. `changes` says which locals may have
     /// changed.
     pub(super) fn finish(self, changes: impl Fn(LocalId, bool) -> bool) -> Vec<MisusedLocal> {
-        let Self { values: holds, uses: used, written_tables: written } = self;
-        let hidden = used.into_iter().filter_map(|(local, name, field, line)| {
-            let (declared, holds) = holds.get(&local)?.clone();
-            let table = matches!(holds, LocalValue::Literal(Literal::Table(_)));
-            let put = field.is_some() && table && written.contains(&local);
-            (!put && !changes(local, table)).then_some(MisusedLocal {
+        let Self { values, uses, written_tables } = self;
+        let misused_locals = uses.into_iter().filter_map(|(local, name, field, line)| {
+            let (declared, value) = values.get(&local)?.clone();
+            let table = matches!(value, LocalValue::Literal(Literal::Table(_)));
+            let is_written_table = field.is_some() && table && written_tables.contains(&local);
+            (!is_written_table && !changes(local, table)).then_some(MisusedLocal {
                 name,
                 field,
                 line,
                 declared_line: declared,
-                value: holds,
+                value,
             })
         });
-        hidden.collect()
+        misused_locals.collect()
     }
 }

@@ -10,13 +10,13 @@ use full_moon::tokenizer::TokenReference;
 
 use super::callback_types::CallbackType;
 use super::displays::DisplayCollector;
-use super::file_uses::{Access, FileUses, Global, HookReturn, TextComparison, ValueSource};
-use super::lib_files::{RequiredFile, RequiredName, is_single_call, require_path};
+use super::file_uses::{FileUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource};
+use super::lib_files::{RequiredFile, RequiredName, is_field_call, required_path};
 use super::literal::{
     AccessPath, Literal, TypeSource, access_path, literal_of, table_literal as written,
 };
 use super::locals::LocalId;
-use super::param_inference::{ParamInference, resolve_path};
+use super::param_inference::{ParamInference, resolve_param_path};
 use super::shadowing::{LocalValue, ShadowingCollector};
 use super::syntax::{
     callee, chain_front, table_constructor, token_line, token_name, token_name as name_of,
@@ -32,10 +32,10 @@ pub(super) struct UseCollector {
     /// The annotated types of parameters.
     annotated_params: BTreeMap<LocalId, AccessPath>,
     /// The events of the hooks around the current node, innermost last.
-    hooks: Vec<Option<String>>,
+    enclosing_hook_events: Vec<Option<String>>,
     /// The access paths in locals, and locals that got another value.
-    paths: BTreeMap<LocalId, AccessPath>,
-    reassigned: BTreeSet<LocalId>,
+    local_paths: BTreeMap<LocalId, AccessPath>,
+    reassigned_locals: BTreeSet<LocalId>,
     /// Values that are about to be written, by the position of the name.
     pending_values: BTreeMap<usize, Literal>,
     /// Functions that are written where they are passed, by their bodies.
@@ -45,7 +45,7 @@ pub(super) struct UseCollector {
     /// The number of bots around the current node.
     bot_depth: usize,
     /// Locals with an event that can no longer change.
-    final_events: BTreeSet<LocalId>,
+    final_event_locals: BTreeSet<LocalId>,
     /// Required files in locals.
     required_files: BTreeMap<LocalId, RequiredFile>,
     pub(super) param_inference: ParamInference,
@@ -55,7 +55,7 @@ pub(super) struct UseCollector {
 
 impl UseCollector {
     /// A collector for this file.
-    pub(super) fn of(file: String) -> Self {
+    pub(super) fn new(file: String) -> Self {
         Self { file, ..Self::default() }
     }
 
@@ -68,54 +68,57 @@ impl UseCollector {
     ) {
         let at = token.token().start_position().bytes();
         let (name, line) = (token_name(token), token_line(token));
-        let global = || Global { name, field, further_field: None, line, is_assigned: assigned };
+        let global = || GlobalUse { name, field, nested_field: None, line, is_assigned: assigned };
         self.uses.globals.entry(at).or_insert_with(global);
     }
 
     /// Records the second field of a chain.
-    pub(super) fn add_further_field(&mut self, token: &TokenReference, further: &TokenReference) {
+    pub(super) fn add_nested_field(&mut self, token: &TokenReference, further: &TokenReference) {
         let at = token.token().start_position().bytes();
         if let Some(global) = self.uses.globals.get_mut(&at) {
-            global.further_field = Some(token_name(further));
+            global.nested_field = Some(token_name(further));
         }
     }
 
     /// Enters a function with these parameters.
-    pub(super) fn enter_function(&mut self, body: &FunctionBody, takes: Vec<LocalId>) {
+    pub(super) fn enter_function(&mut self, body: &FunctionBody, params: Vec<LocalId>) {
         let own = self.callback_types.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.callback_types.swap_remove(at).1).unwrap_or_default();
-        self.read_only_stack.push(role.read_only_as);
-        self.hooks.push(role.hook_event.take());
+        self.read_only_stack.push(role.read_only_label);
+        self.enclosing_hook_events.push(role.hook_event.take());
         self.bot_depth += usize::from(role.is_bot || self.bot_depth > 0);
         self.displays.enter_function(body);
-        if let Some(what) = role.read_only_as {
+        if let Some(what) = role.read_only_label {
             self.displays.add_function(body, what, role.scene.take());
         }
-        if role.is_final {
-            self.final_events.extend(takes.first());
+        if role.is_event_final {
+            self.final_event_locals.extend(params.first());
         }
         let types = body.type_specifiers().map(|one| type_name(one?.type_info()));
-        for ((at, local), ty) in takes.iter().enumerate().zip(types.chain(std::iter::repeat(None)))
+        for ((at, local), ty) in params.iter().enumerate().zip(types.chain(std::iter::repeat(None)))
         {
-            let given = if at == role.skipped_params { role.argument.take() } else { None };
-            let of = given.unwrap_or(TypeSource::Parameter(*local));
-            self.paths
-                .insert(*local, AccessPath { via_locals: vec![*local], ..AccessPath::whole(of) });
+            let argument_source =
+                if at == role.skipped_params { role.argument_source.take() } else { None };
+            let source = argument_source.unwrap_or(TypeSource::Parameter(*local));
+            self.local_paths.insert(
+                *local,
+                AccessPath { via_locals: vec![*local], ..AccessPath::from_source(source) },
+            );
             if let Some(ty) = ty {
-                let of = TypeSource::Annotated(self.file.clone(), ty);
+                let source = TypeSource::AnnotatedType(self.file.clone(), ty);
                 self.annotated_params.insert(
                     *local,
-                    AccessPath { via_locals: vec![*local], ..AccessPath::whole(of) },
+                    AccessPath { via_locals: vec![*local], ..AccessPath::from_source(source) },
                 );
             }
         }
-        self.param_inference.add_params(body, takes);
+        self.param_inference.add_params(body, params);
     }
 
     /// Leaves a function.
     pub(super) fn leave_function(&mut self) {
         self.read_only_stack.pop();
-        self.hooks.pop();
+        self.enclosing_hook_events.pop();
         self.bot_depth = self.bot_depth.saturating_sub(1);
         self.displays.leave_function();
     }
@@ -125,7 +128,7 @@ impl UseCollector {
         // `return add_call()` may only end the hook.
         let ends =
             matches!(value, Expression::FunctionCall(_)) || literal_of(value) == Literal::Nil;
-        if let (Some(Some(event_name)), false) = (self.hooks.last(), ends) {
+        if let (Some(Some(event_name)), false) = (self.enclosing_hook_events.last(), ends) {
             self.uses.hook_returns.push(HookReturn { event: event_name.clone(), line });
         }
     }
@@ -133,8 +136,8 @@ impl UseCollector {
     /// The access path of a name.
     pub(super) fn path_of(&self, local: Option<LocalId>, name: &str) -> Option<AccessPath> {
         match local {
-            Some(local) => self.paths.get(&local).cloned(),
-            None if name == "state" => Some(AccessPath::whole(TypeSource::State)),
+            Some(local) => self.local_paths.get(&local).cloned(),
+            None if name == "state" => Some(AccessPath::from_source(TypeSource::State)),
             None => None,
         }
     }
@@ -142,18 +145,18 @@ impl UseCollector {
     /// Records that a new local holds this path.
     pub(super) fn add_local_path(&mut self, local: LocalId, mut part: AccessPath) {
         part.via_locals.push(local);
-        self.paths.insert(local, part);
+        self.local_paths.insert(local, part);
     }
 
     /// Records that a local gets another value.
     pub(super) fn add_reassignment(&mut self, local: LocalId) {
-        self.reassigned.insert(local);
-        self.param_inference.forget(local);
+        self.reassigned_locals.insert(local);
+        self.param_inference.remove_function(local);
     }
 
     /// Records the value that is written at the end of a chain.
-    pub(super) fn add_pending_value(&mut self, token: &TokenReference, given: Literal) {
-        self.pending_values.insert(token.token().start_position().bytes(), given);
+    pub(super) fn add_pending_value(&mut self, token: &TokenReference, new_value: Literal) {
+        self.pending_values.insert(token.token().start_position().bytes(), new_value);
     }
 
     /// Records a read or a write of a path.
@@ -164,24 +167,24 @@ impl UseCollector {
         to_its_end: bool,
     ) {
         let at = token.token().start_position().bytes();
-        let given = self.pending_values.remove(&at).filter(|_| to_its_end);
+        let written_value = self.pending_values.remove(&at).filter(|_| to_its_end);
         let is_final =
-            part.via_locals.first().is_some_and(|local| self.final_events.contains(local));
-        let looks = self.read_only_stack.last().copied().flatten();
+            part.via_locals.first().is_some_and(|local| self.final_event_locals.contains(local));
+        let read_only_label = self.read_only_stack.last().copied().flatten();
         let (line, of_bot) = (token_line(token), self.bot_depth > 0);
-        self.uses.accesses.push(Access {
+        self.uses.accesses.push(PathAccess {
             path: part,
             line,
-            value: given,
-            read_only_as: looks,
-            is_final,
+            written_value,
+            read_only_label,
+            is_in_final_event: is_final,
             is_in_bot: of_bot,
         });
     }
 
     /// Records that a new local holds a required file.
     pub(super) fn add_required_file(&mut self, local: LocalId, value: &Expression) {
-        if let Some(path) = require_path(value) {
+        if let Some(path) = required_path(value) {
             self.required_files.insert(local, RequiredFile { local, path });
         }
     }
@@ -200,13 +203,13 @@ impl UseCollector {
     ) {
         if let Some(of) = self.required_files.get(&local).cloned() {
             let (local, name, line) = (token_name(token), field.to_owned(), token_line(token));
-            self.uses.required_names.push(RequiredName { of, local, name, line });
+            self.uses.required_names.push(RequiredName { file: of, local_name: local, name, line });
         }
     }
 
     /// Records a comparison with a string literal.
-    pub(super) fn add_comparison(&mut self, part: AccessPath, with: String, line: u32) {
-        self.uses.comparisons.push(TextComparison { path: part, text: with, line });
+    pub(super) fn add_comparison(&mut self, part: AccessPath, text: String, line: u32) {
+        self.uses.comparisons.push(TextComparison { path: part, text, line });
     }
 
     /// The initial value of a local, as written.
@@ -215,44 +218,46 @@ impl UseCollector {
         value: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> LocalValue {
-        let plainly = match value {
+        let literal = match value {
             // The value may be either operand, and an assertion changes the type.
             Expression::BinaryOperator { .. }
             | Expression::Parentheses { .. }
             | Expression::TypeAssertion { .. } => Literal::Unknown,
             value => literal_of(value),
         };
-        self.value_source(value, local).map_or(LocalValue::Literal(plainly), LocalValue::Source)
+        self.value_source(value, local).map_or(LocalValue::Literal(literal), LocalValue::Source)
     }
 
     /// The source of a value.
     fn value_source(
         &self,
-        one: &Expression,
+        expression: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<ValueSource> {
-        let part = access_path(one, &|name| self.path_of(local(name), name));
-        let told = |part: &AccessPath| !part.path.is_empty() || part.source != TypeSource::State;
-        part.filter(told).map(ValueSource::Path).or_else(|| {
-            let (called, of) = self.called_function(one, local)?;
-            Some(ValueSource::Call(called, of))
+        let part = access_path(expression, &|name| self.path_of(local(name), name));
+        let has_known_type =
+            |part: &AccessPath| !part.path.is_empty() || part.source != TypeSource::State;
+        part.filter(has_known_type).map(ValueSource::Path).or_else(|| {
+            let (called, required_file) = self.called_function(expression, local)?;
+            Some(ValueSource::Call(called, required_file))
         })
     }
 
     /// The function whose call an expression is, if it is not a local of the file.
     fn called_function(
         &self,
-        one: &Expression,
+        expression: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<(String, Option<RequiredFile>)> {
-        let Expression::FunctionCall(call) = one else { return None };
-        let held = local(&name_of(chain_front(call.prefix())?));
-        let of = self.required_file(held).filter(|_| is_single_call(call)).cloned();
-        let own = held.is_some() && of.is_none();
+        let Expression::FunctionCall(call) = expression else { return None };
+        let front_local = local(&name_of(chain_front(call.prefix())?));
+        let required_file =
+            self.required_file(front_local).filter(|_| is_field_call(call)).cloned();
+        let own = front_local.is_some() && required_file.is_none();
         let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
         let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
         let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
-        Some((called, of))
+        Some((called, required_file))
     }
 
     /// The access path of one result of a call.
@@ -262,37 +267,42 @@ impl UseCollector {
         at: usize,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<AccessPath> {
-        let (called, of) = self.called_function(call, local)?;
-        if let (None, "roll", 1, Some(words)) = (&of, &*called, at, roll_outcomes(call)) {
-            return Some(AccessPath::whole(TypeSource::Roll(words)));
+        let (called, required_file) = self.called_function(call, local)?;
+        if let (None, "roll", 1, Some(words)) = (&required_file, &*called, at, roll_outcomes(call))
+        {
+            return Some(AccessPath::from_source(TypeSource::RollResult(words)));
         }
-        let by = of.iter().map(|of| of.local).collect();
-        let of = TypeSource::CallResult(self.file.clone(), (called, of.map(|of| of.path)), at);
-        Some(AccessPath { via_locals: by, ..AccessPath::whole(of) })
+        let via_locals = required_file.iter().map(|of| of.local).collect();
+        let source = TypeSource::CallResult(
+            self.file.clone(),
+            (called, required_file.map(|of| of.path)),
+            at,
+        );
+        Some(AccessPath { via_locals, ..AccessPath::from_source(source) })
     }
 
     /// The access path of the first result of a global function.
     pub(super) fn first_result_path(&self, called: String) -> AccessPath {
-        AccessPath::whole(TypeSource::CallResult(self.file.clone(), (called, None), 0))
+        AccessPath::from_source(TypeSource::CallResult(self.file.clone(), (called, None), 0))
     }
 
     /// Ends the walk and resolves what is open.
     pub(super) fn finish(mut self) -> FileUses {
-        let known = self.param_inference.infer(&self.annotated_params);
+        let known = self.param_inference.infer_param_paths(&self.annotated_params);
         let is_known = |part: &mut AccessPath| {
-            let Some(whole) = resolve_path(part, &known) else { return false };
-            *part = whole;
-            !part.via_locals.iter().any(|local| self.reassigned.contains(local))
+            let Some(resolved) = resolve_param_path(part, &known) else { return false };
+            *part = resolved;
+            !part.via_locals.iter().any(|local| self.reassigned_locals.contains(local))
         };
         self.uses.accesses.retain_mut(|one| is_known(&mut one.path));
         self.uses.comparisons.retain_mut(|one| is_known(&mut one.path));
-        let stays = |of: &RequiredFile| !self.reassigned.contains(&of.local);
-        self.uses.required_names.retain(|one| stays(&one.of));
-        self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(stays));
-        for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.sources) {
+        let keeps_initial_value = |of: &RequiredFile| !self.reassigned_locals.contains(&of.local);
+        self.uses.required_names.retain(|one| keeps_initial_value(&one.file));
+        self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(keeps_initial_value));
+        for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.argument_sources) {
             let known = match from {
                 Some(ValueSource::Path(part)) => is_known(part),
-                Some(ValueSource::Call(_, Some(of))) => stays(of),
+                Some(ValueSource::Call(_, Some(of))) => keeps_initial_value(of),
                 _ => continue,
             };
             if !known {
@@ -300,14 +310,16 @@ impl UseCollector {
             }
         }
         let changes = |local, table| {
-            self.reassigned.contains(&local) || (table && self.param_inference.escapes(local))
+            self.reassigned_locals.contains(&local)
+                || (table && self.param_inference.escapes(local))
         };
         self.uses.misused_locals = self.shadowing.finish(changes);
         let body = |local| self.param_inference.body(local);
-        self.uses.displays = self.displays.finish(body, |local| !self.reassigned.contains(&local));
+        self.uses.displays =
+            self.displays.finish(body, |local| !self.reassigned_locals.contains(&local));
         self.uses.misused_locals.retain_mut(|one| match &mut one.value {
             LocalValue::Source(ValueSource::Path(part)) => is_known(part),
-            LocalValue::Source(ValueSource::Call(_, Some(of))) => stays(of),
+            LocalValue::Source(ValueSource::Call(_, Some(of))) => keeps_initial_value(of),
             _ => true,
         });
         self.uses
@@ -321,8 +333,8 @@ fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
     let about = written(table_constructor(arguments.iter().nth(2)?)?);
     match about.get("outcome")? {
-        Literal::Table(judge) if !judge.open && judge.items.is_empty() => {
-            let names = judge.named.iter().map(|(name, ..)| name.clone());
+        Literal::Table(judge) if !judge.may_have_more_fields && judge.items.is_empty() => {
+            let names = judge.named_fields.iter().map(|(name, ..)| name.clone());
             Some(names.chain([FAILURE.to_owned()]).collect())
         }
         _ => None,

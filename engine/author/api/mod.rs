@@ -36,7 +36,7 @@ mod.";
 #[derive(Clone, Debug, Default)]
 pub struct ApiRequest {
     /// The folder to write the files to.
-    pub write: Option<PathBuf>,
+    pub output_folder: Option<PathBuf>,
     /// Whether to print JSON.
     pub json: bool,
 }
@@ -88,20 +88,20 @@ impl<'t> ApiSource<'t> {
 /// Prints or writes the reference.
 pub fn write_api(
     context: &CommandContext,
-    asked: &ApiRequest,
+    request: &ApiRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let Startup { content, vm, .. } = match context.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => {
-            return output::report_failure(out, asked.json, outcome, &problems);
+            return output::report_failure(out, request.json, outcome, &problems);
         }
     };
     let source = ApiSource { vm: &vm, mods: &content.mods };
     let (page, types) =
         (reference_page::render_page(&source), type_declarations::render_types(&source));
-    let Some(folder) = &asked.write else {
-        match asked.json {
+    let Some(folder) = &request.output_folder else {
+        match request.json {
             true => {
                 output::write_json(out, &serde_json::json!({ "reference": page, "types": types }))?
             }
@@ -116,11 +116,11 @@ pub fn write_api(
     ];
     for (name, text) in &files {
         if let Err(problem) = write_file(folder, name, text) {
-            return output::report_failure(out, asked.json, CommandOutcome::Problems, &[problem]);
+            return output::report_failure(out, request.json, CommandOutcome::Problems, &[problem]);
         }
     }
     let written = files.map(|(name, _)| folder.join(name).display().to_string());
-    match asked.json {
+    match request.json {
         true => output::write_json(out, &serde_json::json!({ "written": written }))?,
         false => {
             written

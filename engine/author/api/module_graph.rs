@@ -24,9 +24,9 @@ pub(super) fn module_graph(vm: &Vm, mods: &ModSet) -> BTreeMap<String, Module> {
         }
     }
     let names: BTreeSet<String> = modules.keys().cloned().collect();
-    for facts in mods.mods.iter().flat_map(|source| analysis::analyze_mod(source).0) {
-        let file = format!("{}/{}", facts.owner, facts.file);
-        let called = facts.uses.globals.values().filter(|one| one.field.is_some());
+    for summary in mods.mods.iter().flat_map(|source| analysis::analyze_mod(source).0) {
+        let file = format!("{}/{}", summary.owner, summary.file);
+        let called = summary.uses.globals.values().filter(|one| one.field.is_some());
         let called: BTreeSet<&String> = called.filter_map(|one| names.get(&one.name)).collect();
         for (name, module) in modules.iter_mut().filter(|(_, one)| one.files.contains(&file)) {
             let others = called.iter().filter(|other| **other != name);

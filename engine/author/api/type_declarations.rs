@@ -13,36 +13,37 @@ const HEAD: &str = "\
 
 ";
 /// Names that an editor knows already, or that are declared further down.
-const BUILT_IN: [&str; 2] = ["require", "rules"];
+const PREDECLARED_NAMES: [&str; 2] = ["require", "rules"];
 /// Host functions whose argument is the name of a scene, and those that take an event.
-const TAKES_SCENE: [&str; 2] = ["go", "push"];
-const TAKES_EVENT: [&str; 4] = ["before", "after", "preview", "emit"];
+const FUNCTIONS_TAKING_SCENE: [&str; 2] = ["go", "push"];
+const FUNCTIONS_TAKING_EVENT: [&str; 4] = ["before", "after", "preview", "emit"];
 const ANY_FUNCTION: &str = "(...any) -> ...any";
 
 /// Renders the whole file.
 pub(super) fn render_types(source: &ApiSource<'_>) -> String {
     let mut page = format!("{HEAD}{LUAU_TYPES}");
     page.push_str("\n-- The host's functions.\n\n");
-    let of_moments = !source.vm.events().is_empty();
-    let shapes = source.vm.schemas();
-    let said =
-        |name: &str| BUILT_IN.contains(&name) || (!shapes.fields().is_empty() && name == "state");
-    let ids = DefinitionIds::of(source.vm.registry());
-    for one in host_functions().iter().filter(|one| !said(one.name)) {
+    let has_events = !source.vm.events().is_empty();
+    let schemas = source.vm.schemas();
+    let is_declared_elsewhere = |name: &str| {
+        PREDECLARED_NAMES.contains(&name) || (!schemas.fields().is_empty() && name == "state")
+    };
+    let ids = DefinitionIds::from_registry(source.vm.registry());
+    for one in host_functions().iter().filter(|one| !is_declared_elsewhere(one.name)) {
         let (what, mut signature) = (one.params.map_or("", |_| "function "), one.signature());
-        if TAKES_SCENE.contains(&one.name) && ids.0.contains_key("scene") {
+        if FUNCTIONS_TAKING_SCENE.contains(&one.name) && ids.0.contains_key("scene") {
             signature = signature.replace("scene: string", "scene: SceneName");
         }
-        if TAKES_EVENT.contains(&one.name) && of_moments {
+        if FUNCTIONS_TAKING_EVENT.contains(&one.name) && has_events {
             signature = signature.replace("name: string", "name: EventName");
         }
         page.push_str(&format!("-- {}\ndeclare {what}{}{signature}\n", one.doc, one.name));
     }
-    ids.write(&mut page);
+    ids.write_id_types(&mut page);
     page.push_str("\n-- Kinds.\n");
     source.vm.registry().kinds().for_each(|one| write_kind(&mut page, one, &ids));
     write_event_types(&mut page, source, &ids);
-    write_state_type(&mut page, shapes.fields(), &ids);
+    write_state_type(&mut page, schemas.fields(), &ids);
     write_exported_types(&mut page, source, &ids);
     write_rules(&mut page, source, &ids);
     let exports = source.exported_functions();
@@ -72,9 +73,9 @@ pub(super) fn render_types(source: &ApiSource<'_>) -> String {
     page
 }
 
-fn write_doc(page: &mut String, one: &NamedFunction, indent: &str) {
-    if !one.doc.doc.is_empty() {
-        page.push_str(&format!("{indent}-- {}\n", one.doc.doc));
+fn write_doc(page: &mut String, function: &NamedFunction, indent: &str) {
+    if !function.doc.doc.is_empty() {
+        page.push_str(&format!("{indent}-- {}\n", function.doc.doc));
     }
 }
 
@@ -85,8 +86,9 @@ fn write_rules(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
     page.push_str("\n-- Rules.\n\ndeclare rules: {\n");
     let short = |id: &str| id.split_once(':').map_or(id, |(_, name)| name).to_owned();
     for (id, one) in &rules {
-        let alone = rules.iter().filter(|(other, _)| short(other) == short(id)).count() == 1;
-        let name = if alone { field_key(&short(id)) } else { field_key(id) };
+        let is_name_unique =
+            rules.iter().filter(|(other, _)| short(other) == short(id)).count() == 1;
+        let name = if is_name_unique { field_key(&short(id)) } else { field_key(id) };
         write_doc(page, one, "  ");
         page.push_str(&format!("  {name}: {}, -- {}\n", function_type(one, &known, ids), one.file));
     }
@@ -94,36 +96,36 @@ fn write_rules(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
 }
 
 /// The type of a named function; parts without a declared type may be anything.
-fn function_type(one: &NamedFunction, known: &str, ids: &DefinitionIds) -> String {
-    let Some(signature) = &one.doc.signature else { return ANY_FUNCTION.to_owned() };
-    let mut takes: Vec<String> = Vec::new();
+fn function_type(function: &NamedFunction, known: &str, ids: &DefinitionIds) -> String {
+    let Some(signature) = &function.doc.signature else { return ANY_FUNCTION.to_owned() };
+    let mut params: Vec<String> = Vec::new();
     for argument in &signature.parameters {
         let (name, ty) =
-            (&argument.name, spell_type(&argument.annotation, &argument.ty, known, ids));
+            (&argument.name, format_type(&argument.annotation, &argument.ty, known, ids));
         let optional = argument.optional && !ty.ends_with('?') && ty != "any";
         let name = if field_key(name) == *name { name } else { "_" };
-        takes.push(format!("{name}: {}", if optional { format!("({ty})?") } else { ty }));
+        params.push(format!("{name}: {}", if optional { format!("({ty})?") } else { ty }));
     }
-    takes.extend(signature.is_variadic.then(|| "...any".to_owned()));
-    let gives = match (&signature.result, &*signature.written) {
+    params.extend(signature.is_variadic.then(|| "...any".to_owned()));
+    let result_type = match (&signature.result, &*signature.written) {
         (_, "") => "...any".to_owned(),
         (None, written) if written == "()" || are_names_known(written, known) => written.to_owned(),
         (None, _) => "...any".to_owned(),
         (Some((ty, optional)), written) => {
-            let spelt = spell_type(written, ty, known, ids);
+            let spelt = format_type(written, ty, known, ids);
             let may_lack = *optional && !spelt.ends_with('?') && *ty != FieldType::Any;
             if may_lack { format!("({spelt})?") } else { spelt }
         }
     };
-    format!("({}) -> {gives}", takes.join(", "))
+    format!("({}) -> {result_type}", params.join(", "))
 }
 
 /// A type as it is written, if an editor knows all names in it; else as it is resolved.
-fn spell_type(written: &str, ty: &FieldType, known: &str, ids: &DefinitionIds) -> String {
+fn format_type(written: &str, ty: &FieldType, known: &str, ids: &DefinitionIds) -> String {
     match written.is_empty() {
         true => "any".to_owned(),
         false if are_names_known(written, known) => written.to_owned(),
-        false => type_of(ty, 0, FieldForm::Read, ids),
+        false => luau_type(ty, 0, FieldForm::Read, ids),
     }
 }
 
@@ -141,7 +143,7 @@ fn are_names_known(written: &str, known: &str) -> bool {
 struct DefinitionIds(BTreeMap<String, Vec<(String, String)>>);
 
 impl DefinitionIds {
-    fn of(registry: &Registry) -> Self {
+    fn from_registry(registry: &Registry) -> Self {
         let kinds = registry.kinds().map(|kind| {
             let all = registry.all_definitions(&kind.name);
             let ids = all.map(|one| (one.id.to_string(), one.id.name().to_owned()));
@@ -152,18 +154,18 @@ impl DefinitionIds {
 
     /// The id types: whole ids, as scripts read them, and names, as they are written; a mod's own
     /// definitions have short names.
-    fn write(&self, page: &mut String) {
+    fn write_id_types(&self, page: &mut String) {
         page.push_str(
             "\n-- Ids of definitions: whole ids, as they are read, and names, as they are written.\n\n",
         );
         for (kind, ids) in &self.0 {
-            let mut whole: Vec<String> = ids.iter().map(|(id, _)| format!("{id:?}")).collect();
-            whole.sort();
+            let mut whole_ids: Vec<String> = ids.iter().map(|(id, _)| format!("{id:?}")).collect();
+            whole_ids.sort();
             let mut short: Vec<String> = ids.iter().map(|(_, name)| format!("{name:?}")).collect();
             short.sort();
             short.dedup();
             let title = pascal_case(kind);
-            page.push_str(&format!("export type {title}Id = {}\n", whole.join(" | ")));
+            page.push_str(&format!("export type {title}Id = {}\n", whole_ids.join(" | ")));
             page.push_str(&format!(
                 "export type {title}Name = {title}Id | {}\n",
                 short.join(" | ")
@@ -171,7 +173,7 @@ impl DefinitionIds {
         }
     }
 
-    fn type_of(&self, kind: &str, written: bool) -> String {
+    fn id_type_name(&self, kind: &str, written: bool) -> String {
         match self.0.contains_key(kind) {
             true => format!("{}{}", pascal_case(kind), if written { "Name" } else { "Id" }),
             false => "string".to_owned(),
@@ -186,10 +188,10 @@ fn write_state_type(page: &mut String, all: &[Field], ids: &DefinitionIds) {
     }
     page.push_str("\n-- The declared fields of the state.\n");
     for field in all.iter().filter(|field| matches!(field.ty, FieldType::Record(_))) {
-        let ty = type_of(&field.ty, 0, FieldForm::Read, ids);
+        let ty = luau_type(&field.ty, 0, FieldForm::Read, ids);
         page.push_str(&format!(
             "\n-- {}\nexport type {}State = {ty}\n",
-            plain_doc(&field.doc),
+            single_line_doc(&field.doc),
             pascal_case(&field.name)
         ));
     }
@@ -197,10 +199,10 @@ fn write_state_type(page: &mut String, all: &[Field], ids: &DefinitionIds) {
     for field in all {
         let ty = match field.ty {
             FieldType::Record(_) => format!("{}State", pascal_case(&field.name)),
-            _ => type_of(&field.ty, 1, FieldForm::Read, ids),
+            _ => luau_type(&field.ty, 1, FieldForm::Read, ids),
         };
         // Readers know that the field is present; writers remove it by assigning nothing.
-        let (doc, name) = (plain_doc(&field.doc), field_key(&field.name));
+        let (doc, name) = (single_line_doc(&field.doc), field_key(&field.name));
         page.push_str(&format!("  -- {doc}\n  read {name}: {ty},\n  write {name}: ({ty})?,\n"));
     }
     page.push_str("}\ndeclare state: State\n");
@@ -215,7 +217,10 @@ fn write_exported_types(page: &mut String, source: &ApiSource<'_>, ids: &Definit
         page.push_str("\n-- Types of the mods that are loaded.\n\n");
     }
     for (name, ty) in types {
-        page.push_str(&format!("export type {name} = {}\n", type_of(&ty, 0, FieldForm::Read, ids)));
+        page.push_str(&format!(
+            "export type {name} = {}\n",
+            luau_type(&ty, 0, FieldForm::Read, ids)
+        ));
     }
 }
 
@@ -235,14 +240,14 @@ fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &Definition
         let title = pascal_case(&event_kind.name);
         page.push_str(&format!(
             "\n-- {}\nexport type {title}Event = {{\n",
-            plain_doc(&event_kind.doc)
+            single_line_doc(&event_kind.doc)
         ));
         write_fields(page, &event_kind.fields, 1, FieldForm::Read, ids);
         page.push_str("}\n");
     }
 }
 
-fn plain_doc(doc: &str) -> String {
+fn single_line_doc(doc: &str) -> String {
     text::strip_unprintable(doc).replace('\n', " ")
 }
 
@@ -268,7 +273,7 @@ fn write_fields(
     page: &mut String,
     fields: &[Field],
     depth: usize,
-    written: FieldForm,
+    form: FieldForm,
     ids: &DefinitionIds,
 ) {
     let indent = "  ".repeat(depth);
@@ -279,17 +284,21 @@ fn write_fields(
         }
         let ty = match field.first_parameter() {
             Some(given) => function_field_type(given, depth, ids),
-            None => type_of(&field.ty, depth, written, ids),
+            None => luau_type(&field.ty, depth, form, ids),
         };
-        let absent = field.optional || (written == FieldForm::Written && field.default.is_some());
+        let absent = field.optional || (form == FieldForm::Written && field.default.is_some());
         let ty = if absent { format!("({ty})?") } else { ty };
         page.push_str(&format!("{indent}{}: {ty},\n", field_key(&field.name)));
     }
 }
 
 /// The type of a function with declared parameters.
-fn function_field_type(given: &FirstParameter, depth: usize, ids: &DefinitionIds) -> String {
-    match given {
+fn function_field_type(
+    first_parameter: &FirstParameter,
+    depth: usize,
+    ids: &DefinitionIds,
+) -> String {
+    match first_parameter {
         FirstParameter::Event(event_kind) => {
             format!("((event: {}Event) -> ...any)", pascal_case(event_kind))
         }
@@ -304,37 +313,37 @@ fn function_field_type(given: &FirstParameter, depth: usize, ids: &DefinitionIds
 
 /// The name of a field as a key of a Luau table type.
 fn field_key(name: &str) -> String {
-    const WORDS: [&str; 21] = [
+    const LUAU_KEYWORDS: [&str; 21] = [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
         "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
     ];
-    match is_luau_name(name) && !WORDS.contains(&name) {
+    match is_luau_name(name) && !LUAU_KEYWORDS.contains(&name) {
         true => name.to_owned(),
         false => format!("[{name:?}]"),
     }
 }
 
-fn type_of(ty: &FieldType, depth: usize, written: FieldForm, ids: &DefinitionIds) -> String {
+fn luau_type(ty: &FieldType, depth: usize, form: FieldForm, ids: &DefinitionIds) -> String {
     match ty {
         FieldType::Text | FieldType::Line(_) => "string".to_owned(),
-        FieldType::Ref(kind) => ids.type_of(kind, written == FieldForm::Written),
+        FieldType::Ref(kind) => ids.id_type_name(kind, form == FieldForm::Written),
         FieldType::Int { .. } | FieldType::Number => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
         FieldType::OneOf(words) => {
             words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
         }
-        FieldType::List(one) => format!("{{ {} }}", type_of(one, depth, written, ids)),
-        FieldType::Map(one) => format!("{{ [string]: {} }}", type_of(one, depth, written, ids)),
+        FieldType::List(one) => format!("{{ {} }}", luau_type(one, depth, form, ids)),
+        FieldType::Map(one) => format!("{{ [string]: {} }}", luau_type(one, depth, form, ids)),
         FieldType::Record(inner) => {
             let mut page = "{\n".to_owned();
-            write_fields(&mut page, inner, depth + 1, written, ids);
+            write_fields(&mut page, inner, depth + 1, form, ids);
             page.push_str(&format!("{}}}", "  ".repeat(depth)));
             page
         }
         FieldType::Fn => format!("({ANY_FUNCTION})"),
         FieldType::Any => "any".to_owned(),
         FieldType::Either(types) => {
-            let types = types.iter().map(|one| format!("({})", type_of(one, depth, written, ids)));
+            let types = types.iter().map(|one| format!("({})", luau_type(one, depth, form, ids)));
             types.collect::<Vec<_>>().join(" | ")
         }
     }

@@ -30,97 +30,101 @@ impl TypeCheck<'_> {
     pub(super) fn mismatches(
         &self,
         ty: &FieldType,
-        said: &Literal,
+        literal: &Literal,
         line: u32,
     ) -> Vec<TypeMismatch> {
         let mut wrong = Vec::new();
-        self.check_value(ty, said, line, String::new(), &mut wrong);
+        self.check_value(ty, literal, line, String::new(), &mut wrong);
         wrong
     }
 
     fn check_value(
         &self,
         ty: &FieldType,
-        said: &Literal,
+        literal: &Literal,
         line: u32,
-        way: String,
+        path: String,
         all: &mut Vec<TypeMismatch>,
     ) {
         // `false` may stand for a missing value, so the rest of the type counts.
-        let is_more = match said {
+        let is_more = match literal {
             Literal::Bool(truth) => self.requires_fields && *truth == Some(true),
             _ => true,
         };
         if let (FieldType::Either(types), true) = (ty, is_more)
             && let [FieldType::Bool, meant] = types.as_slice()
         {
-            return self.check_value(meant, said, line, way, all);
+            return self.check_value(meant, literal, line, path, all);
         }
-        let told = match (ty, said) {
+        let expectation = match (ty, literal) {
             (FieldType::Any, _) | (_, Literal::Unknown | Literal::Nil) => return,
             (FieldType::Map(inner), Literal::Table(_)) if **inner == FieldType::Any => return,
             (FieldType::Record(fields), Literal::Table(table)) => {
-                return self.check_record(fields, table, line, &way, all);
+                return self.check_record(fields, table, line, &path, all);
             }
-            (FieldType::List(inner), Literal::Table(table)) if table.named.is_empty() => {
+            (FieldType::List(inner), Literal::Table(table)) if table.named_fields.is_empty() => {
                 for (at, (line, item)) in table.items.iter().enumerate() {
-                    self.check_value(inner, item, *line, format!("{way}[{}]", at + 1), all);
+                    self.check_value(inner, item, *line, format!("{path}[{}]", at + 1), all);
                 }
                 return;
             }
             (FieldType::Map(inner), Literal::Table(table)) if table.items.is_empty() => {
-                for (name, line, item) in &table.named {
-                    self.check_value(inner, item, *line, format!("{way}.{name}"), all);
+                for (name, line, item) in &table.named_fields {
+                    self.check_value(inner, item, *line, format!("{path}.{name}"), all);
                 }
                 return;
             }
             (FieldType::Either(types), said) => {
                 if let Some(meant) = variant_by_tag(types, said) {
-                    return self.check_value(meant, said, line, way, all);
+                    return self.check_value(meant, said, line, path, all);
                 }
-                if let Some((name, words)) = shared_tag(types).filter(|_| is_complete(said)) {
-                    let apart = [Field::new(name, FieldType::OneOf(words.into()))];
+                if let Some((name, words)) = shared_tag(types).filter(|_| is_complete_table(said)) {
+                    let tag_field = [Field::new(name, FieldType::OneOf(words.into()))];
                     let (Literal::Table(table), first) = (said, all.len()) else { return };
-                    self.check_record(&apart, table, line, &way, all);
+                    self.check_record(&tag_field, table, line, &path, all);
                     // The possible fields are not known.
-                    let own = format!("{way}.{name}");
+                    let own = format!("{path}.{name}");
                     let mut at = 0;
                     return all.retain(|wrong| {
                         at += 1;
                         at <= first || wrong.path == own
                     });
                 }
-                let mut least: Option<Vec<TypeMismatch>> = None;
+                let mut nested_mismatches: Option<Vec<TypeMismatch>> = None;
                 for ty in types {
                     let mut here = Vec::new();
-                    self.check_value(ty, said, line, way.clone(), &mut here);
+                    self.check_value(ty, said, line, path.clone(), &mut here);
                     if here.is_empty() {
                         return;
                     }
                     // Mismatches further inside are reported for the table that was meant.
-                    let deep = here.iter().all(|wrong| wrong.path.len() > way.len());
+                    let deep = here.iter().all(|wrong| wrong.path.len() > path.len());
                     if deep {
-                        least.get_or_insert(here);
+                        nested_mismatches.get_or_insert(here);
                     }
                 }
-                if let Some(least) = least {
+                if let Some(least) = nested_mismatches {
                     return all.extend(least);
                 }
                 (ty.to_string(), None)
             }
-            (ty, said) => match self.leaf_expectation(ty, said) {
+            (ty, said) => match self.scalar_mismatch(ty, said) {
                 Some(told) => told,
                 None => return,
             },
         };
-        let (found, (expected, hint)) = (Some(describe_literal(said)), told);
-        all.push(TypeMismatch { line, path: way, found, expected, hint, is_missing: false });
+        let (found, (expected, hint)) = (Some(describe_literal(literal)), expectation);
+        all.push(TypeMismatch { line, path, found, expected, hint, is_missing: false });
     }
 
     /// What is expected in place of a literal without inner values, and a hint.
-    fn leaf_expectation(&self, ty: &FieldType, said: &Literal) -> Option<(String, Option<String>)> {
+    fn scalar_mismatch(
+        &self,
+        ty: &FieldType,
+        literal: &Literal,
+    ) -> Option<(String, Option<String>)> {
         let expected = || Some((ty.to_string(), None));
-        match (ty, said) {
+        match (ty, literal) {
             (FieldType::Text | FieldType::Line(_), Literal::Text(_))
             | (FieldType::OneOf(_) | FieldType::Ref(_), Literal::Text(None))
             | (FieldType::Int { .. }, Literal::Number(None))
@@ -160,16 +164,16 @@ impl TypeCheck<'_> {
         fields: &[Field],
         table: &TableLiteral,
         line: u32,
-        way: &str,
+        path: &str,
         all: &mut Vec<TypeMismatch>,
     ) {
-        if !table.items.is_empty() && !table.open {
+        if !table.items.is_empty() && !table.may_have_more_fields {
             let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
             let expected = format!("a table with {}", names.join(", "));
             let found = Some("a list".to_owned());
             all.push(TypeMismatch {
                 line,
-                path: way.to_owned(),
+                path: path.to_owned(),
                 found,
                 expected,
                 hint: None,
@@ -177,25 +181,29 @@ impl TypeCheck<'_> {
             });
             return;
         }
-        let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
+        let lacks =
+            |field: &&Field| !table.named_fields.iter().any(|(name, ..)| **name == *field.name);
         let may_be_false = |field: &Field| matches!(&field.ty, FieldType::Either(types) if types.first() == Some(&FieldType::Bool));
         let must = |field: &&Field| !field.optional && !may_be_false(field);
-        let missing = fields.iter().filter(|_| self.requires_fields && !table.open).filter(must);
+        let missing = fields
+            .iter()
+            .filter(|_| self.requires_fields && !table.may_have_more_fields)
+            .filter(must);
         if let Some(field) = { missing }.find(lacks) {
-            let (way, expected) = (format!("{way}.{}", field.name), field.ty.to_string());
+            let (field_path, expected) = (format!("{path}.{}", field.name), field.ty.to_string());
             all.push(TypeMismatch {
                 line,
-                path: way,
+                path: field_path,
                 found: None,
                 expected,
                 hint: None,
                 is_missing: true,
             });
         }
-        for (name, line, said) in &table.named {
-            let way = format!("{way}.{name}");
+        for (name, line, said) in &table.named_fields {
+            let field_path = format!("{path}.{name}");
             match fields.iter().find(|field| *field.name == **name) {
-                Some(field) => self.check_value(&field.ty, said, *line, way, all),
+                Some(field) => self.check_value(&field.ty, said, *line, field_path, all),
                 None => {
                     let names = || fields.iter().map(|field| &*field.name);
                     let expected = describe_alternatives(name, names());
@@ -203,7 +211,7 @@ impl TypeCheck<'_> {
                         nearest_name(name, names()).map(|near| format!("did you mean `{near}`?"));
                     all.push(TypeMismatch {
                         line: *line,
-                        path: way,
+                        path: field_path,
                         found: None,
                         expected,
                         hint,
@@ -233,17 +241,17 @@ fn shared_tag(types: &[FieldType]) -> Option<(&str, Vec<String>)> {
 }
 
 /// Whether it is a complete table literal.
-fn is_complete(said: &Literal) -> bool {
-    matches!(said, Literal::Table(table) if !table.open)
+fn is_complete_table(literal: &Literal) -> bool {
+    matches!(literal, Literal::Table(table) if !table.may_have_more_fields)
 }
 
 /// In a union of tagged tables, `{ widget: "text", … } | { widget: "list", … }`, the one that the
 /// literal's tag selects.
-fn variant_by_tag<'t>(types: &'t [FieldType], said: &Literal) -> Option<&'t FieldType> {
-    let Literal::Table(table) = said else { return None };
+fn variant_by_tag<'t>(types: &'t [FieldType], literal: &Literal) -> Option<&'t FieldType> {
+    let Literal::Table(table) = literal else { return None };
     let says = |ty: &&'t FieldType| {
-        let said = tag_of(ty).and_then(|(name, word)| Some((table.get(name)?, word)));
-        said.is_some_and(|(said, word)| *said == Literal::Text(Some(word.to_owned())))
+        let tag = tag_of(ty).and_then(|(name, word)| Some((table.get(name)?, word)));
+        tag.is_some_and(|(said, word)| *said == Literal::Text(Some(word.to_owned())))
     };
     types.iter().find(says)
 }
@@ -253,8 +261,8 @@ fn suggestion_hint(near: Option<&str>) -> Option<String> {
 }
 
 /// Describes a literal in words.
-pub(super) fn describe_literal(said: &Literal) -> String {
-    match said {
+pub(super) fn describe_literal(literal: &Literal) -> String {
+    match literal {
         Literal::Text(Some(text)) if text.chars().count() <= 40 => format!("the text {text:?}"),
         Literal::Text(_) => "a text".to_owned(),
         Literal::Number(Some(number)) => format!("the number {number}"),
@@ -263,7 +271,7 @@ pub(super) fn describe_literal(said: &Literal) -> String {
         Literal::Bool(None) => "true or false".to_owned(),
         Literal::Nil => "nothing".to_owned(),
         Literal::Function => "a function".to_owned(),
-        Literal::Table(table) if table.named.is_empty() && !table.items.is_empty() => {
+        Literal::Table(table) if table.named_fields.is_empty() && !table.items.is_empty() => {
             "a list".to_owned()
         }
         Literal::Table(_) => "a table".to_owned(),

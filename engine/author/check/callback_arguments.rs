@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state_parts::state_path_text;
-use crate::author::analysis::{Access, DisplayKind, FileSummary, Literal, TypeSource};
+use crate::author::analysis::{DisplayKind, FileSummary, Literal, PathAccess, TypeSource};
 use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem};
 use crate::content::{Datum, PathStep};
@@ -16,17 +16,19 @@ const INPUT_FIELDS: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"]
 const BOT_FIELDS: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
 
 /// Checks what is read of inputs, of options and of the argument of bots.
-pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let options: Vec<&str> =
         vm.registry().all_definitions("option").map(|one| one.id.name()).collect();
     let each =
-        facts.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
+        summaries.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
         let (what, names) = match one.path.source {
-            TypeSource::Input(_) => ("input", &INPUT_FIELDS[..]),
-            TypeSource::Options => ("options", &options[..]),
-            TypeSource::BotView(_) => ("seen", &BOT_FIELDS[..]),
-            TypeSource::State if one.is_in_bot => return Some(bot_problem(facts, one)),
+            TypeSource::HandlerInput(_) => ("input", &INPUT_FIELDS[..]),
+            TypeSource::StartOptions => ("options", &options[..]),
+            TypeSource::BotArgument(_) => ("seen", &BOT_FIELDS[..]),
+            TypeSource::State if one.is_in_bot => {
+                return Some(bot_state_access_problem(facts, one));
+            }
             _ => return None,
         };
         let PathStep::Name(name) = one.path.path.first()? else { return None };
@@ -52,17 +54,19 @@ pub(super) fn check_callback_arguments(vm: &Vm, facts: &[Arc<FileSummary>]) -> V
 
 /// A field of `input.with` that a handler reads and that none of its choices passes, if all are
 /// written out.
-fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
-    let TypeSource::Input(Some((scene, handler))) = &one.path.source else { return None };
-    let [PathStep::Name(with), PathStep::Name(name), ..] = &*one.path.path else { return None };
-    let of_scene = || facts.uses.displays.iter().filter(|one| one.scene.as_ref() == Some(scene));
+fn unpassed_input(summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
+    let TypeSource::HandlerInput(Some((scene, handler))) = &access.path.source else { return None };
+    let [PathStep::Name(with), PathStep::Name(name), ..] = &*access.path.path else { return None };
+    let of_scene = || summary.uses.displays.iter().filter(|one| one.scene.as_ref() == Some(scene));
     let mut names = Vec::new();
     let mut count = 0;
     for shown in of_scene().filter(|_| with == "with") {
         let choices = match (&shown.kind, &shown.literal) {
             (DisplayKind::Choice, choice) => vec![choice],
             (DisplayKind::Prompt, Literal::Table(prompt)) => match prompt.get("choices") {
-                Some(Literal::Table(choices)) if !choices.open && !prompt.open => {
+                Some(Literal::Table(choices))
+                    if !choices.may_have_more_fields && !prompt.may_have_more_fields =>
+                {
                     choices.items.iter().map(|(_, choice)| choice).collect()
                 }
                 _ => return None,
@@ -78,8 +82,10 @@ fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
                 continue;
             }
             match choice.get("with") {
-                Some(Literal::Table(with)) if !with.open && !choice.open => {
-                    names.extend(with.named.iter().map(|(name, ..)| name.as_str()));
+                Some(Literal::Table(with))
+                    if !with.may_have_more_fields && !choice.may_have_more_fields =>
+                {
+                    names.extend(with.named_fields.iter().map(|(name, ..)| name.as_str()));
                 }
                 _ => return None,
             }
@@ -90,7 +96,7 @@ fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
         return None;
     }
     let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
-    let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
+    let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
     let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
     let near = nearest_name(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
@@ -98,28 +104,28 @@ fn unpassed_input(facts: &FileSummary, one: &Access) -> Option<Problem> {
 }
 
 /// A fact that a bot reads but does not request.
-fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Problem> {
-    let TypeSource::BotView(Some(bot)) = &one.path.source else { return None };
-    let [PathStep::Name(front), PathStep::Name(name), ..] = &*one.path.path else { return None };
-    let bot = vm.registry().get("bot", &format!("{}:{bot}", facts.owner))?;
-    let told: Vec<&str> = match bot.get("facts") {
+fn unrequested_fact(vm: &Vm, summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
+    let TypeSource::BotArgument(Some(bot)) = &access.path.source else { return None };
+    let [PathStep::Name(front), PathStep::Name(name), ..] = &*access.path.path else { return None };
+    let bot = vm.registry().get("bot", &format!("{}:{bot}", summary.owner))?;
+    let requested_facts: Vec<&str> = match bot.get("facts") {
         Some(Datum::List(ids)) => {
             let ids = ids.iter().filter_map(Datum::as_text);
             ids.map(|id| id.split_once(':').map_or(id, |(_, name)| name)).collect()
         }
         _ => Vec::new(),
     };
-    if front != "facts" || told.contains(&name.as_str()) {
+    if front != "facts" || requested_facts.contains(&name.as_str()) {
         return None;
     }
     let found = format!("the bot {} reads the fact `{name}` but does not request it", bot.id);
-    let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
+    let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
     let declared = vm.registry().all_definitions("fact").map(|fact| fact.id.name());
-    let problem = match told.is_empty() {
+    let problem = match requested_facts.is_empty() {
         true => problem.expected("a fact listed in its `facts`"),
-        false => problem.expected(describe_alternatives(name, told.iter().copied())),
+        false => problem.expected(describe_alternatives(name, requested_facts.iter().copied())),
     };
-    let hint = match nearest_name(name, told.iter().copied()) {
+    let hint = match nearest_name(name, requested_facts.iter().copied()) {
         Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
         None => nearest_name(name, declared).map(|near| match near == name {
             true => format!("add it: `facts = {{ \"{name}\" }}`"),
@@ -130,11 +136,11 @@ fn unrequested_fact(vm: &Vm, facts: &FileSummary, one: &Access) -> Option<Proble
 }
 
 /// The Problem of a bot that reads the run directly.
-fn bot_problem(facts: &FileSummary, one: &Access) -> Problem {
-    let name = state_path_text(&one.path.path);
+fn bot_state_access_problem(summary: &FileSummary, access: &PathAccess) -> Problem {
+    let name = state_path_text(&access.path.path);
     let found = format!("a bot reads `{name}`, but a bot has no access to the run");
     Problem::error(Code::UnknownName, found)
-        .at(facts.place(one.line))
+        .at(summary.place(access.line))
         .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
         .hint(format!(
             "declare `fact \"…\" {{ tell = function() return {name} end }}`, add it to the bot's `facts` and read `seen.facts.…`"

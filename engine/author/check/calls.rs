@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::assignable::{TypeCheck, describe_literal};
-use super::declared_values::event_of;
+use super::declared_values::find_event_name;
 use super::events::access_text;
 use super::required_files::ScriptIndex;
 use crate::author::analysis::{
@@ -24,9 +24,17 @@ use crate::content::{
 use crate::script::{Vm, host_functions, unfilled_mark};
 
 /// Checks the calls in all files.
-pub(super) fn check_calls(look: &CheckContext<'_>, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let each = facts.iter().flat_map(|facts| {
-        facts.uses.calls.iter().filter_map(|call| look.check_call(facts, call)).collect::<Vec<_>>()
+pub(super) fn check_calls(
+    context: &CheckContext<'_>,
+    summaries: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    let each = summaries.iter().flat_map(|facts| {
+        facts
+            .uses
+            .calls
+            .iter()
+            .filter_map(|call| context.check_call(facts, call))
+            .collect::<Vec<_>>()
     });
     each.collect()
 }
@@ -59,45 +67,45 @@ impl<'t> CheckContext<'t> {
     pub(super) fn new(
         vm: &'t Vm,
         (moments, shapes): (&'t [Kind], &'t StateSchemas),
-        facts: &'t [Arc<FileSummary>],
+        summaries: &'t [Arc<FileSummary>],
     ) -> Self {
         let names = |name: &str| vm.resolve_type("", "", name);
         let host = host_functions().into_iter().filter_map(|row| {
             let signature = Signature::from_annotations(row.params?, row.returns, &names);
             Some((row.name, Rc::new((signature, SourceLocation::default()))))
         });
-        let (read, meant) = Default::default();
-        let files = ScriptIndex::of(facts);
+        let (functions_by_id, functions_by_name) = Default::default();
+        let files = ScriptIndex::new(summaries);
         let types = OnceCell::new();
-        let look = Self {
+        let context = Self {
             vm,
             events: moments,
             schemas: shapes,
             source_types: types,
             host_functions: host.collect(),
             files,
-            functions_by_id: read,
-            functions_by_name: meant,
+            functions_by_id,
+            functions_by_name,
         };
-        let types = super::declared_values::source_types(&look, facts);
-        assert!(look.source_types.set(types).is_ok(), "they are looked for once");
-        look
+        let types = super::declared_values::source_types(&context, summaries);
+        assert!(context.source_types.set(types).is_ok(), "they are looked for once");
+        context
     }
 
     /// Follows a path into the state, an event or another typed value.
-    pub(super) fn follow_path(&self, of: &TypeSource, path: &[PathStep]) -> Option<Lookup<'_>> {
-        match of {
+    pub(super) fn follow_path(&self, source: &TypeSource, path: &[PathStep]) -> Option<Lookup<'_>> {
+        match source {
             TypeSource::State => Some(self.schemas.follow(path)),
             TypeSource::Parameter(_)
-            | TypeSource::Input(_)
-            | TypeSource::Options
-            | TypeSource::BotView(_) => None,
-            _ => match event_of(self.vm.registry(), of) {
+            | TypeSource::HandlerInput(_)
+            | TypeSource::StartOptions
+            | TypeSource::BotArgument(_) => None,
+            _ => match find_event_name(self.vm.registry(), source) {
                 Some(name) => {
                     let event_kind = self.events.iter().find(|one| *one.name == *name)?;
                     Some(lookup_path(&event_kind.fields, path))
                 }
-                None => Some(follow_in(self.source_types.get()?.get(of)?, path)),
+                None => Some(follow_in(self.source_types.get()?.get(source)?, path)),
             },
         }
     }
@@ -105,15 +113,15 @@ impl<'t> CheckContext<'t> {
     /// The function that a name means in a file; with `of`, a function of a required file.
     pub(super) fn function_for(
         &self,
-        facts: &FileSummary,
+        summary: &FileSummary,
         name: &str,
-        of: Option<&RequiredFile>,
+        required_file: Option<&RequiredFile>,
     ) -> Option<DeclaredFunction> {
-        if let Some(of) = of {
-            let place = self.files.function_place(facts, of, name.split_once('.')?.1)?;
+        if let Some(of) = required_file {
+            let place = self.files.function_place(summary, of, name.split_once('.')?.1)?;
             return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
         }
-        let owner = &*facts.owner;
+        let owner = &*summary.owner;
         if let Some(told) = self.host_functions.get(name) {
             return Some(told.clone());
         }
@@ -122,38 +130,47 @@ impl<'t> CheckContext<'t> {
         {
             return told.clone();
         }
-        let told = self.read_function(owner, name);
-        let mut meant = self.functions_by_name.borrow_mut();
-        meant.entry(owner.to_owned()).or_default().insert(name.to_owned(), told.clone());
-        told
+        let function = self.find_mod_function(owner, name);
+        let mut functions_by_name = self.functions_by_name.borrow_mut();
+        functions_by_name
+            .entry(owner.to_owned())
+            .or_default()
+            .insert(name.to_owned(), function.clone());
+        function
     }
 
     /// Looks up a function of a mod.
-    fn read_function(&self, owner: &str, name: &str) -> Option<DeclaredFunction> {
-        let one = self.vm.function_named(owner, name)?;
-        let key = format!("{} {}", one.kind, one.id);
+    fn find_mod_function(&self, owner: &str, name: &str) -> Option<DeclaredFunction> {
+        let definition = self.vm.function_named(owner, name)?;
+        let key = format!("{} {}", definition.kind, definition.id);
         if let Some(told) = self.functions_by_id.borrow().get(&key) {
             return told.clone();
         }
         // An override may take more or fewer arguments.
-        let whole = one.changes.is_empty().then(|| self.vm.function_doc(one).signature).flatten();
-        let told = whole.map(|signature| Rc::new((signature, one.place.clone())));
-        self.functions_by_id.borrow_mut().insert(key, told.clone());
-        told
+        let signature = definition
+            .changes
+            .is_empty()
+            .then(|| self.vm.function_doc(definition).signature)
+            .flatten();
+        let function = signature.map(|signature| Rc::new((signature, definition.place.clone())));
+        self.functions_by_id.borrow_mut().insert(key, function.clone());
+        function
     }
 
-    fn check_call(&self, facts: &FileSummary, call: &CallSite) -> Option<Problem> {
-        let Some(told) = self.function_for(facts, &call.name, call.required_file.as_ref()) else {
-            return self.field_of_function(facts, call);
+    fn check_call(&self, summary: &FileSummary, call: &CallSite) -> Option<Problem> {
+        let Some(declared_function) =
+            self.function_for(summary, &call.name, call.required_file.as_ref())
+        else {
+            return self.field_of_function_problem(summary, call);
         };
-        let (signature, place) = &*told;
+        let (signature, place) = &*declared_function;
         let problem = check_argument_count(signature, call)
-            .or_else(|| self.check_argument_types(facts, signature, call))
+            .or_else(|| self.check_argument_types(summary, signature, call))
             .or_else(|| self.unfilled_mark(call))
             .or_else(|| missing_outcome(call))?;
         let problem = match problem.place {
             Some(_) => problem,
-            None => problem.at(facts.place(call.line)),
+            None => problem.at(summary.place(call.line)),
         };
         let name = &call_text(&call.name);
         let expected = match signature.written.starts_with(':') {
@@ -165,65 +182,77 @@ impl<'t> CheckContext<'t> {
     }
 
     /// For `fight.harm.hard(…)`, where `fight.harm` is a function.
-    fn field_of_function(&self, facts: &FileSummary, call: &CallSite) -> Option<Problem> {
+    fn field_of_function_problem(&self, summary: &FileSummary, call: &CallSite) -> Option<Problem> {
         let (function, name) =
             call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
-        let told = self.function_for(facts, function, call.required_file.as_ref())?;
+        let declared_function =
+            self.function_for(summary, function, call.required_file.as_ref())?;
         let found = format!("`{function}` is a function and has no field `{name}`");
         let problem = Problem::error(Code::UnknownName, found)
-            .at(facts.place(call.line))
+            .at(summary.place(call.line))
             .expected(format!("`{function}(…)`"))
             .hint("a module contains functions, not further modules");
-        Some(if told.1.line > 0 { problem.called_from(told.1.clone()) } else { problem })
+        Some(if declared_function.1.line > 0 {
+            problem.called_from(declared_function.1.clone())
+        } else {
+            problem
+        })
     }
 
     /// Checks the types of the arguments.
     fn check_argument_types(
         &self,
-        facts: &FileSummary,
+        summary: &FileSummary,
         signature: &Signature,
         call: &CallSite,
     ) -> Option<Problem> {
-        let suits = TypeCheck { registry: self.vm.registry(), requires_fields: false };
+        let type_check = TypeCheck { registry: self.vm.registry(), requires_fields: false };
         let nothing = |_: &Parameter| None;
         signature.parameters.iter().enumerate().find_map(|(at, one)| {
-            let Some(said) = call.literals.get(at) else { return nothing(one) };
-            let from = call.sources.get(at).and_then(Option::as_ref);
+            let Some(literal) = call.argument_literals.get(at) else { return nothing(one) };
+            let source = call.argument_sources.get(at).and_then(Option::as_ref);
             let name = call_text(&call.name);
-            let given = |what: &str| format!("`{name}` is given {what} as `{}`", one.name);
-            if let (Literal::Unknown, Some(from)) = (said, from) {
-                let (what, ty) = self.value_type(facts, from)?;
+            let describe_argument =
+                |what: &str| format!("`{name}` is given {what} as `{}`", one.name);
+            if let (Literal::Unknown, Some(from)) = (literal, source) {
+                let (what, ty) = self.value_type(summary, from)?;
                 let differs = are_disjoint(&one.ty, &ty);
-                return differs
-                    .then(|| Problem::error(Code::WrongType, given(&format!("{what}, {ty},"))));
+                return differs.then(|| {
+                    Problem::error(Code::WrongType, describe_argument(&format!("{what}, {ty},")))
+                });
             }
-            if *said == Literal::Nil {
-                let plain = matches!(one.ty, FieldType::Text | FieldType::Number | FieldType::Bool);
-                let lacks = plain && !one.optional;
-                return lacks.then(|| Problem::error(Code::WrongType, given("nothing")));
+            if *literal == Literal::Nil {
+                let is_simple_type =
+                    matches!(one.ty, FieldType::Text | FieldType::Number | FieldType::Bool);
+                let lacks = is_simple_type && !one.optional;
+                return lacks
+                    .then(|| Problem::error(Code::WrongType, describe_argument("nothing")));
             }
-            let Some(wrong) = suits.mismatches(&one.ty, said, call.line).into_iter().next() else {
-                let field = missing_field(&one.ty, said)?;
+            let Some(wrong) = type_check.mismatches(&one.ty, literal, call.line).into_iter().next()
+            else {
+                let field = missing_field(&one.ty, literal)?;
                 let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
                 return Some(Problem::error(Code::WrongType, found).expected(field.ty.to_string()));
             };
             let what = wrong.found.clone().unwrap_or_else(|| "an undeclared field".to_owned());
             let problem = match wrong.path.is_empty() {
-                true => Problem::error(Code::WrongType, given(&describe_literal(said))),
+                true => {
+                    Problem::error(Code::WrongType, describe_argument(&describe_literal(literal)))
+                }
                 false => Problem::error(
                     Code::WrongType,
                     format!("`{name}` is given {what} as `{}{}`", one.name, wrong.path),
                 )
                 .expected(wrong.expected),
             };
-            let problem = problem.at(facts.place(wrong.line));
+            let problem = problem.at(summary.place(wrong.line));
             Some(problem.maybe_hint(wrong.hint))
         })
     }
 
     /// The fields of a path that leads to a table.
     fn fields_of(&self, part: &AccessPath) -> Option<&[Field]> {
-        if let (Some(name), []) = (event_of(self.vm.registry(), &part.source), &*part.path) {
+        if let (Some(name), []) = (find_event_name(self.vm.registry(), &part.source), &*part.path) {
             let event_kind = self.events.iter().find(|one| *one.name == *name)?;
             return Some(&event_kind.fields);
         }
@@ -238,18 +267,22 @@ impl<'t> CheckContext<'t> {
         if call.required_file.is_some() || !TEXT_FUNCTIONS.contains(&call.name.as_str()) {
             return None;
         }
-        let Some(Literal::Text(Some(written))) = call.literals.first() else { return None };
-        let names: Vec<&str> =
-            match (call.literals.get(1), call.sources.get(1).and_then(Option::as_ref)) {
-                (None | Some(Literal::Nil), _) if !call.open => Vec::new(),
-                (Some(Literal::Table(values)), _) if !values.open => {
-                    values.named.iter().map(|(name, _, _)| &**name).collect()
-                }
-                (Some(Literal::Unknown), Some(ValueSource::Path(part))) => {
-                    self.fields_of(part)?.iter().map(|field| &*field.name).collect()
-                }
-                _ => return None,
-            };
+        let Some(Literal::Text(Some(written))) = call.argument_literals.first() else {
+            return None;
+        };
+        let names: Vec<&str> = match (
+            call.argument_literals.get(1),
+            call.argument_sources.get(1).and_then(Option::as_ref),
+        ) {
+            (None | Some(Literal::Nil), _) if !call.has_more_arguments => Vec::new(),
+            (Some(Literal::Table(values)), _) if !values.may_have_more_fields => {
+                values.named_fields.iter().map(|(name, _, _)| &**name).collect()
+            }
+            (Some(Literal::Unknown), Some(ValueSource::Path(part))) => {
+                self.fields_of(part)?.iter().map(|field| &*field.name).collect()
+            }
+            _ => return None,
+        };
         let mark = text::first_unfilled_mark(written, &names)?;
         Some(unfilled_mark(&format!("the text of {}", call.name), mark, &names))
     }
@@ -257,18 +290,18 @@ impl<'t> CheckContext<'t> {
     /// The declared type of a value that comes from elsewhere.
     pub(super) fn value_type(
         &self,
-        facts: &FileSummary,
-        from: &ValueSource,
+        summary: &FileSummary,
+        source: &ValueSource,
     ) -> Option<(String, FieldType)> {
-        match from {
+        match source {
             ValueSource::Path(part) => {
                 let come = self.follow_path(&part.source, &part.path)?;
                 let Lookup::Found(ty) = come else { return None };
                 Some((access_text(part), ty.clone()))
             }
             ValueSource::Call(name, of) => {
-                let told = self.function_for(facts, name, of.as_ref())?;
-                let (ty, _) = told.0.result.clone()?;
+                let declared_function = self.function_for(summary, name, of.as_ref())?;
+                let (ty, _) = declared_function.0.result.clone()?;
                 Some((format!("the result of `{}`", call_text(name)), ty))
             }
         }
@@ -278,14 +311,15 @@ impl<'t> CheckContext<'t> {
 /// `finish` without an outcome.
 fn missing_outcome(call: &CallSite) -> Option<Problem> {
     let (None, Some(Literal::Table(given)), "finish") =
-        (&call.required_file, call.literals.first(), &*call.name)
+        (&call.required_file, call.argument_literals.first(), &*call.name)
     else {
         return None;
     };
-    if given.open || given.get("outcome").is_some() {
+    if given.may_have_more_fields || given.get("outcome").is_some() {
         return None;
     }
-    let names = given.named.iter().map(|(name, ..)| (name, nearest_name("outcome", [&**name])));
+    let names =
+        given.named_fields.iter().map(|(name, ..)| (name, nearest_name("outcome", [&**name])));
     let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
     let problem = Problem::error(Code::MissingField, "`finish` gets no `outcome`")
         .expected("outcome: a text that says how the run ended");
@@ -294,10 +328,10 @@ fn missing_outcome(call: &CallSite) -> Option<Problem> {
 }
 
 /// A required field that is missing in a complete table literal.
-fn missing_field<'f>(ty: &'f FieldType, said: &Literal) -> Option<&'f Field> {
-    let (FieldType::Record(fields), Literal::Table(table)) = (ty, said) else { return None };
-    let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
-    fields.iter().filter(|field| !field.optional && !table.open).find(lacks)
+fn missing_field<'f>(ty: &'f FieldType, literal: &Literal) -> Option<&'f Field> {
+    let (FieldType::Record(fields), Literal::Table(table)) = (ty, literal) else { return None };
+    let lacks = |field: &&Field| !table.named_fields.iter().any(|(name, ..)| **name == *field.name);
+    fields.iter().filter(|field| !field.optional && !table.may_have_more_fields).find(lacks)
 }
 
 /// A call as it is written; a rule of another mod is called by its whole id.
@@ -310,21 +344,22 @@ fn call_text(name: &str) -> String {
 
 /// Checks the number of arguments.
 fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Problem> {
-    let least = signature.required_arguments();
+    let required_count = signature.required_arguments();
     let arguments = |count: usize| match count {
         0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),
         more => format!("{more} arguments"),
     };
-    let given = call.arguments;
-    let found = format!("`{}` is called with {}", call_text(&call.name), arguments(given));
-    if given < least && !call.open {
-        let missing = signature.parameters[given..least].iter().filter(|one| !one.optional);
+    let argument_count = call.argument_count;
+    let found = format!("`{}` is called with {}", call_text(&call.name), arguments(argument_count));
+    if argument_count < required_count && !call.has_more_arguments {
+        let missing =
+            signature.parameters[argument_count..required_count].iter().filter(|one| !one.optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
         let missing = format!("missing: {}", missing.join(", "));
         return Some(Problem::error(Code::TooFewArguments, found).hint(missing));
     }
-    (given > signature.parameters.len() && !signature.is_variadic).then(|| {
+    (argument_count > signature.parameters.len() && !signature.is_variadic).then(|| {
         Problem::warning(Code::TooManyArguments, found)
             .hint("the extra arguments are ignored; remove them")
     })
@@ -332,14 +367,14 @@ fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Proble
 
 /// Whether no value has both types.
 fn are_disjoint(one: &FieldType, other: &FieldType) -> bool {
-    match (value_sorts(one), value_sorts(other)) {
+    match (value_categories(one), value_categories(other)) {
         (Some(these), Some(those)) => !these.iter().any(|sort| those.contains(sort)),
         _ => false,
     }
 }
 
 /// The sorts of values of a type; none if it may be any.
-pub(super) fn value_sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
+pub(super) fn value_categories(ty: &FieldType) -> Option<Vec<&'static str>> {
     Some(match ty {
         FieldType::Any => return None,
         FieldType::Text | FieldType::Line(_) | FieldType::OneOf(_) | FieldType::Ref(_) => {
@@ -350,7 +385,7 @@ pub(super) fn value_sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
         FieldType::Fn => vec!["function"],
         FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_) => vec!["table"],
         FieldType::Either(types) => {
-            let all: Option<Vec<_>> = types.iter().map(value_sorts).collect();
+            let all: Option<Vec<_>> = types.iter().map(value_categories).collect();
             all?.concat()
         }
     })

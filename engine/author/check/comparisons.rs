@@ -11,13 +11,14 @@ use crate::content::{FieldType, Lookup};
 
 /// Checks the comparisons in all files.
 pub(super) fn check_comparisons(
-    look: &CheckContext<'_>,
-    facts: &[Arc<FileSummary>],
+    context: &CheckContext<'_>,
+    summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let each =
-        facts.iter().flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
+    let each = summaries
+        .iter()
+        .flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let Lookup::Found(ty) = look.follow_path(&one.path.source, &one.path.path)? else {
+        let Lookup::Found(ty) = context.follow_path(&one.path.source, &one.path.path)? else {
             return None;
         };
         let FieldType::OneOf(words) = ty else { return None };

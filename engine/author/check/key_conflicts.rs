@@ -14,50 +14,51 @@ use crate::ui::full::Keymap;
 /// The requested keys so far, by menu and key: who requested it, and where.
 #[derive(Default)]
 struct KeyRequests {
-    taken: BTreeMap<(String, char), (String, SourceLocation)>,
+    requested_keys: BTreeMap<(String, char), (String, SourceLocation)>,
     problems: Vec<Problem>,
 }
 
 /// Checks the groups, the choices added to scenes, and the choices in scripts.
-pub(super) fn check_keys(registry: &Registry, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let mut wishes = KeyRequests::default();
+pub(super) fn check_keys(registry: &Registry, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let mut requests = KeyRequests::default();
     for group in registry.active_definitions("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {
             let what = format!("the submenu of {}", group.id);
-            wishes.add("pages".to_owned(), &what, key, group.place.clone());
+            requests.add("pages".to_owned(), &what, key, group.place.clone());
         }
     }
     // In the order that prompts find them.
     let every: Vec<&str> =
         registry.all_definitions("group").map(|group| group.id.as_str()).collect();
-    for facts in facts {
-        for one in &facts.choices {
+    for summary in summaries {
+        for one in &summary.choices {
             let Some((id, _)) = &one.id else { continue };
             let mut owner = String::new();
             if let Some((name, line)) = &one.group {
-                match choice_group::find_group_index(every.iter().copied(), name, &facts.owner) {
+                match choice_group::find_group_index(every.iter().copied(), name, &summary.owner) {
                     Some(at) => owner = every[at].to_owned(),
                     None => {
-                        let there =
+                        let active_groups =
                             registry.active_definitions("group").map(|group| group.id.as_str());
-                        let there: Vec<&str> = there.collect();
+                        let active_groups: Vec<&str> = active_groups.collect();
                         let found = format!("there is no group {name:?}");
-                        let problem = choice_group::unknown_group(found, there.into_iter(), name);
-                        wishes.problems.push(problem.at(facts.place(*line)));
+                        let problem =
+                            choice_group::unknown_group(found, active_groups.into_iter(), name);
+                        requests.problems.push(problem.at(summary.place(*line)));
                     }
                 }
             }
             if let Some((key, line)) = &one.key {
                 let what = format!("the choice {id}");
-                wishes.add(owner, &what, key, facts.place(*line));
+                requests.add(owner, &what, key, summary.place(*line));
             }
         }
     }
-    wishes.problems
+    requests.problems
 }
 
 impl KeyRequests {
-    fn add(&mut self, meets: String, what: &str, request: &str, place: SourceLocation) {
+    fn add(&mut self, menu: String, what: &str, request: &str, place: SourceLocation) {
         let Some(key) = parse_preferred_key(request) else {
             let problem =
                 Problem::error(Code::WrongType, format!("{what} requests the key {request:?}"));
@@ -72,7 +73,7 @@ impl KeyRequests {
             let problem = problem.hint("it gets the next free key; request another");
             return self.problems.push(problem.at(place));
         }
-        match self.taken.get(&(meets.clone(), key)) {
+        match self.requested_keys.get(&(menu.clone(), key)) {
             Some((other, there)) if other != what => {
                 let message = format!("{what} requests the key {key}, which {other} has ({there})");
                 let problem = Problem::warning(Code::KeyConflict, message);
@@ -80,7 +81,7 @@ impl KeyRequests {
                 self.problems.push(problem.at(place).hint(hint));
             }
             Some(_) => {}
-            None => drop(self.taken.insert((meets, key), (what.to_owned(), place))),
+            None => drop(self.requested_keys.insert((menu, key), (what.to_owned(), place))),
         }
     }
 }

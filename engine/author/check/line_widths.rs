@@ -12,7 +12,7 @@ use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Registry, So
 pub(super) fn check_line_widths(
     registry: &Registry,
     sources: &Sources,
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -20,30 +20,30 @@ pub(super) fn check_line_widths(
         for definition in registry.all_definitions(&kind.name) {
             let own = ids.contains(&definition.place.owner).then_some(&definition.place);
             let changes = definition.changes.iter().filter(|change| ids.contains(&change.owner));
-            let said: Vec<&SourceLocation> =
+            let places: Vec<&SourceLocation> =
                 own.into_iter().chain(changes.map(|one| &one.place)).collect();
-            if said.is_empty() {
+            if places.is_empty() {
                 continue;
             }
-            let mut look = LineWidthCheck {
+            let mut check = LineWidthCheck {
                 definition,
-                declared_at: said,
+                declared_at: places,
                 sources,
-                facts,
+                summaries,
                 problems: &mut problems,
             };
-            look.check_record(&kind.fields, &definition.fields, &mut Vec::new());
+            check.check_record(&kind.fields, &definition.fields, &mut Vec::new());
         }
     }
-    for facts in facts.iter().filter(|facts| ids.contains(&facts.owner)) {
-        for label in &facts.labels {
+    for summary in summaries.iter().filter(|facts| ids.contains(&facts.owner)) {
+        for label in &summary.labels {
             let columns = match label.field.as_str() {
                 "label" | "title" => limits::LABEL_COLUMNS,
                 "cost" => limits::COST_COLUMNS,
                 _ => limits::LINE_COLUMNS,
             };
-            let found = too_long(&label.field, &label.text, &label.text, columns);
-            problems.extend(found.map(|problem| problem.at(facts.place(label.line))));
+            let found = line_length_problem(&label.field, &label.text, &label.text, columns);
+            problems.extend(found.map(|problem| problem.at(summary.place(label.line))));
         }
     }
     problems
@@ -55,7 +55,7 @@ struct LineWidthCheck<'t> {
     /// Where the checked mods declare or change it.
     declared_at: Vec<&'t SourceLocation>,
     sources: &'t Sources,
-    facts: &'t [Arc<FileSummary>],
+    summaries: &'t [Arc<FileSummary>],
     problems: &'t mut Vec<Problem>,
 }
 
@@ -108,18 +108,19 @@ impl LineWidthCheck<'_> {
         let filled = filled.unwrap_or_else(|_| text.to_owned());
         let written = path.join(".").replace(".[", "[");
         let what = format!("{} \"{}\", {written}", definition.kind, definition.id);
-        let found = too_long(&what, &filled, text, columns);
-        self.problems
-            .extend(found.and_then(|problem| Some(problem.at(self.place_of(text, path)?))));
+        let found = line_length_problem(&what, &filled, text, columns);
+        self.problems.extend(
+            found.and_then(|problem| Some(problem.at(self.find_text_location(text, path)?))),
+        );
     }
 
     /// The place of the text: the first line that contains it, from where a mod declares or changes
     /// the definition, or the line of the field. None if another mod wrote it.
-    fn place_of(&self, text: &str, path: &[String]) -> Option<SourceLocation> {
+    fn find_text_location(&self, text: &str, path: &[String]) -> Option<SourceLocation> {
         let says = |begun: &&SourceLocation| {
             let is_it =
                 |facts: &&Arc<FileSummary>| facts.owner == begun.owner && facts.file == begun.file;
-            let facts = self.facts.iter().find(is_it)?;
+            let facts = self.summaries.iter().find(is_it)?;
             let words = facts.string_literals.iter();
             let words = words.filter(|w| w.line >= begun.line && w.text == text);
             Some(facts.place(words.map(|w| w.line).min()?))
@@ -131,8 +132,13 @@ impl LineWidthCheck<'_> {
     }
 }
 
-fn too_long(what: &str, shown: &str, written: &str, columns: u32) -> Option<Problem> {
-    let wide = text::width(&text::strip_markup(shown));
+fn line_length_problem(
+    what: &str,
+    displayed: &str,
+    written: &str,
+    columns: u32,
+) -> Option<Problem> {
+    let wide = text::width(&text::strip_markup(displayed));
     let found = match written.contains('\n') {
         true => format!("{what}: has a line break"),
         false if wide > columns as usize => format!("{what}: is {wide} columns wide"),

@@ -47,13 +47,13 @@ pub struct CheckRequest {
 /// Checks mods and reports the problems.
 pub fn check(
     context: &CommandContext,
-    asked: &CheckRequest,
+    request: &CheckRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let which = match selection::select_mods(context, &asked.mods) {
+    let which = match selection::select_mods(context, &request.mods) {
         Ok(which) => which,
         Err((outcome, problems)) => {
-            return output::report_failure(out, asked.json, outcome, &problems);
+            return output::report_failure(out, request.json, outcome, &problems);
         }
     };
     let mut problems = which.problems;
@@ -66,15 +66,15 @@ pub fn check(
         checked.extend(names);
     }
     let known = SummaryCache::default();
-    let look = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
-    for problem in map_pieces(groups.len(), &look).into_iter().flatten() {
+    let check_one_group = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
+    for problem in map_pieces(groups.len(), &check_one_group).into_iter().flatten() {
         let problem = other_mods::with_mod_hint(problem, &which.found_mods);
         // A mod that several groups need reports the same problems in each.
         if !problems.contains(&problem) {
             problems.push(problem);
         }
     }
-    if asked.json {
+    if request.json {
         let page = serde_json::json!({ "checked": checked, "problems": problems });
         output::write_json(out, &page)?;
     } else {
@@ -90,14 +90,14 @@ pub fn check(
 
 /// File summaries of each mod by its digest. A game is in many groups and is analyzed once.
 #[derive(Default)]
-struct SummaryCache(Mutex<BTreeMap<Digest, Arc<OnceLock<ReadScripts>>>>);
+struct SummaryCache(Mutex<BTreeMap<Digest, Arc<OnceLock<AnalyzedScripts>>>>);
 
 /// The file summaries of a mod, and problems of files that cannot be read.
-type ReadScripts = (Vec<Arc<FileSummary>>, Vec<Problem>);
+type AnalyzedScripts = (Vec<Arc<FileSummary>>, Vec<Problem>);
 
 impl SummaryCache {
     /// The cache entry of a mod.
-    fn entry(&self, source: &ModSource) -> Arc<OnceLock<ReadScripts>> {
+    fn entry(&self, source: &ModSource) -> Arc<OnceLock<AnalyzedScripts>> {
         let mut known = self.0.lock().expect("no thread ended while it held this");
         known.entry(source.digest).or_default().clone()
     }
@@ -109,7 +109,7 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
         Ok(mods) => mods,
         Err(problems) => return problems,
     };
-    let mut facts = Vec::new();
+    let mut summaries = Vec::new();
     let mut problems = Vec::new();
     for source in &mods.mods {
         let known = known.entry(source);
@@ -117,23 +117,23 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
             let (read, unread) = analysis::analyze_mod(source);
             (read.into_iter().map(Arc::new).collect(), unread)
         });
-        facts.extend(read.iter().cloned());
+        summaries.extend(read.iter().cloned());
         problems.extend(unread.iter().cloned());
     }
-    let asked = mods.mods.iter().filter(|source| ids.contains(source.id()));
-    problems.extend(asked.flat_map(warn_unread_files));
-    let loaded = load_and_check(&mods, &facts, ids);
-    problems.extend(scripts::check_scripts(&facts));
-    let whole = loaded.is_ok();
+    let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    problems.extend(checked_mods.flat_map(warn_unread_files));
+    let loaded = load_and_check(&mods, &summaries, ids);
+    problems.extend(scripts::check_locals_and_loops(&summaries));
+    let is_complete = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
     // Syntax errors are dropped here: loading reports them with more detail.
     let at = |problem: &Problem| {
         problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
     };
-    let told = |problem: &Problem| {
+    let is_reported_by_loading = |problem: &Problem| {
         further.iter().any(|other| other.code == Code::Syntax && at(other) == at(problem))
     };
-    problems.retain(|problem| problem.code != Code::Syntax || !told(problem));
+    problems.retain(|problem| problem.code != Code::Syntax || !is_reported_by_loading(problem));
     problems.extend(further);
     let concerns = |problem: &Problem| match &problem.place {
         Some(place) if problem.severity == crate::base::Severity::Warning => {
@@ -142,16 +142,16 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
         _ => true,
     };
     problems.retain(concerns);
-    facts.retain(|facts| ids.contains(&facts.owner));
+    summaries.retain(|facts| ids.contains(&facts.owner));
     let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
     let own: Vec<&ModSource> = own.collect();
-    let mut problems = suppressions::apply_suppressions(&facts, &own, problems, whole);
-    let turn = |problem: &Problem| {
+    let mut problems = suppressions::apply_suppressions(&summaries, &own, problems, is_complete);
+    let sort_key = |problem: &Problem| {
         let place = problem.place.clone().unwrap_or_default();
-        let turn = mods.mods.iter().position(|source| source.id() == place.owner);
-        (turn, place.file, place.line)
+        let load_position = mods.mods.iter().position(|source| source.id() == place.owner);
+        (load_position, place.file, place.line)
     };
-    problems.sort_by_key(turn);
+    problems.sort_by_key(sort_key);
     problems
 }
 
@@ -159,36 +159,36 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
 /// `ids`.
 fn load_and_check(
     mods: &ModSet,
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;
     let mut warnings = vm.warnings().to_vec();
-    warnings.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), facts, ids));
+    warnings.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), summaries, ids));
     let of_options = check_options(vm.registry(), vm.sources()).into_iter();
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
-    warnings.extend(unknown_names::check_names(&vm, mods, facts));
+    warnings.extend(unknown_names::check_names(&vm, mods, summaries));
     let (moments, shapes) = (vm.events(), vm.schemas());
-    let calls = calls::CheckContext::new(&vm, (&moments, &shapes), facts);
-    warnings.extend(calls::check_calls(&calls, facts));
-    warnings.extend(required_files::check_required_files(&calls, facts));
-    warnings.extend(comparisons::check_comparisons(&calls, facts));
-    warnings.extend(declared_values::check_declared_values(&calls, facts));
-    let hidden = shadowing::check_shadowing(&calls, facts);
-    let mut unknown = self::events::check_events(mods, &vm, &moments, facts);
-    unknown.extend(state_parts::check_state_parts(&vm, &shapes, facts));
+    let calls = calls::CheckContext::new(&vm, (&moments, &shapes), summaries);
+    warnings.extend(calls::check_calls(&calls, summaries));
+    warnings.extend(required_files::check_required_files(&calls, summaries));
+    warnings.extend(comparisons::check_comparisons(&calls, summaries));
+    warnings.extend(declared_values::check_declared_values(&calls, summaries));
+    let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
+    let mut unknown = self::events::check_events(mods, &vm, &moments, summaries);
+    unknown.extend(state_parts::check_state_parts(&vm, &shapes, summaries));
     // If a local shadows a name, other problems of that line are not reported.
-    unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
+    unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
     warnings.extend(unknown);
-    warnings.extend(hidden);
-    warnings.extend(text_overrides::check_text_overrides(&vm, facts, ids));
-    warnings.extend(prompts_and_views::check_prompts_and_views(&vm, facts));
-    warnings.extend(callback_arguments::check_callback_arguments(&vm, facts));
-    warnings.extend(read_only_violations::check_read_only(facts));
-    warnings.extend(key_conflicts::check_keys(vm.registry(), facts));
-    warnings.extend(unused::check_unused(vm.registry(), facts, ids));
+    warnings.extend(shadowing_problems);
+    warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
+    warnings.extend(prompts_and_views::check_prompts_and_views(&vm, summaries));
+    warnings.extend(callback_arguments::check_callback_arguments(&vm, summaries));
+    warnings.extend(read_only_violations::check_read_only(summaries));
+    warnings.extend(key_conflicts::check_keys(vm.registry(), summaries));
+    warnings.extend(unused::check_unused(vm.registry(), summaries, ids));
     warnings.extend(vm.run_lints(ids));
     let game = mods.game();
     let cannot_start = vm.missing_start().filter(|_| ids.contains(game.id()));

@@ -13,41 +13,43 @@ use crate::content::Datum;
 use crate::script::Vm;
 
 /// Checks prompts and views.
-pub(super) fn check_prompts_and_views(vm: &Vm, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let suits = TypeCheck { registry: vm.registry(), requires_fields: true };
+pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let type_check = TypeCheck { registry: vm.registry(), requires_fields: true };
     let types = ["Prompt", "View", "Choice", "Widget"].map(|name| vm.resolve_type("", "", name));
     let mut problems = Vec::new();
-    for facts in facts {
-        for one in &facts.uses.displays {
+    for summary in summaries {
+        for one in &summary.uses.displays {
             let Some(ty) = &types[one.kind as usize] else { continue };
-            for wrong in suits.mismatches(ty, &one.literal, one.line) {
-                problems.push(mismatch_problem(one.kind, &wrong).at(facts.place(wrong.line)));
+            for wrong in type_check.mismatches(ty, &one.literal, one.line) {
+                problems.push(mismatch_problem(one.kind, &wrong).at(summary.place(wrong.line)));
             }
-            problems.extend(missing_handlers(vm, facts, one));
-            problems.extend(missing_range(one).map(|problem| problem.at(facts.place(one.line))));
-            problems.extend(duplicate_choices(facts, one));
-            problems.extend(unfilled_mark(one).map(|problem| problem.at(facts.place(one.line))));
+            problems.extend(missing_handlers(vm, summary, one));
+            problems.extend(
+                number_range_problem(one).map(|problem| problem.at(summary.place(one.line))),
+            );
+            problems.extend(duplicate_choices(summary, one));
+            problems.extend(unfilled_mark(one).map(|problem| problem.at(summary.place(one.line))));
         }
     }
     problems
 }
 
 /// The Problem as the run would report it.
-fn mismatch_problem(sort: DisplayKind, wrong: &TypeMismatch) -> Problem {
-    let root = match sort {
+fn mismatch_problem(kind: DisplayKind, wrong: &TypeMismatch) -> Problem {
+    let root = match kind {
         DisplayKind::Prompt => "prompt",
         DisplayKind::View => "view",
         DisplayKind::Choice => "the choice",
         DisplayKind::Widget => "the widget",
     };
-    let way = format!("{root}{}", wrong.path);
-    let (of, name) = way.rsplit_once('.').unwrap_or((root, &way));
+    let path = format!("{root}{}", wrong.path);
+    let (parent, name) = path.rsplit_once('.').unwrap_or((root, &path));
     let problem = match &wrong.found {
-        Some(found) => Problem::error(Code::WrongType, format!("{way} is {found}")),
+        Some(found) => Problem::error(Code::WrongType, format!("{path} is {found}")),
         None if wrong.is_missing => {
-            Problem::error(Code::MissingField, format!("{of} has no {name}"))
+            Problem::error(Code::MissingField, format!("{parent} has no {name}"))
         }
-        None => Problem::error(Code::UnknownField, format!("{of} has a field {name:?}")),
+        None => Problem::error(Code::UnknownField, format!("{parent} has a field {name:?}")),
     };
     let expected = match wrong.is_missing {
         true => format!("{name}: {}", wrong.expected),
@@ -57,8 +59,8 @@ fn mismatch_problem(sort: DisplayKind, wrong: &TypeMismatch) -> Problem {
 }
 
 /// Two choices with the same id that are both always present.
-fn duplicate_choices(facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+fn duplicate_choices(summary: &FileSummary, display: &DisplayTable) -> Vec<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return Vec::new();
     };
     let Some(Literal::Table(choices)) = prompt.get("choices") else { return Vec::new() };
@@ -70,9 +72,9 @@ fn duplicate_choices(facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
         match seen.get(&**id) {
             Some(first) => {
                 let found = format!("two choices of the prompt have the id {id:?}");
-                let problem = Problem::error(Code::DuplicateId, found).at(facts.place(*line));
+                let problem = Problem::error(Code::DuplicateId, found).at(summary.place(*line));
                 let problem = problem.expected("unique ids within the prompt");
-                problems.push(problem.called_from(facts.place(*first)));
+                problems.push(problem.called_from(summary.place(*first)));
             }
             None => drop(seen.insert(id, *line)),
         }
@@ -81,15 +83,15 @@ fn duplicate_choices(facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
 }
 
 /// A mark of a question that nothing fills.
-fn unfilled_mark(one: &DisplayTable) -> Option<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+fn unfilled_mark(display: &DisplayTable) -> Option<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return None;
     };
     let Some(Literal::Text(Some(written))) = prompt.get("text") else { return None };
     let values = match prompt.get("values") {
-        None if !prompt.open => Vec::new(),
-        Some(Literal::Table(values)) if !values.open => {
-            values.named.iter().map(|(name, ..)| &**name).collect()
+        None if !prompt.may_have_more_fields => Vec::new(),
+        Some(Literal::Table(values)) if !values.may_have_more_fields => {
+            values.named_fields.iter().map(|(name, ..)| &**name).collect()
         }
         _ => return None,
     };
@@ -100,8 +102,8 @@ fn unfilled_mark(one: &DisplayTable) -> Option<Problem> {
 }
 
 /// A question for a number without a range.
-fn missing_range(one: &DisplayTable) -> Option<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (one.kind, &one.literal) else {
+fn number_range_problem(display: &DisplayTable) -> Option<Problem> {
+    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return None;
     };
     if let (Some(Literal::Number(Some(min))), Some(Literal::Number(Some(max)))) =
@@ -112,7 +114,7 @@ fn missing_range(one: &DisplayTable) -> Option<Problem> {
         return Some(Problem::error(Code::DeadEnd, found).expected("min no larger than max"));
     }
     let number = Literal::Text(Some("number".to_owned()));
-    let asks = prompt.get("ask") == Some(&number) && !prompt.open;
+    let asks = prompt.get("ask") == Some(&number) && !prompt.may_have_more_fields;
     let missing = ["min", "max"].into_iter().find(|name| prompt.get(name).is_none());
     let missing = missing.filter(|_| asks)?;
     let found = format!("prompt has no {missing}");
@@ -120,12 +122,12 @@ fn missing_range(one: &DisplayTable) -> Option<Problem> {
 }
 
 /// Choices without a handler, of a scene that is named beside them.
-fn missing_handlers(vm: &Vm, facts: &FileSummary, one: &DisplayTable) -> Vec<Problem> {
-    let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", facts.owner));
-    let Some(scene) = one.scene.as_ref().and_then(found) else { return Vec::new() };
+fn missing_handlers(vm: &Vm, summary: &FileSummary, display: &DisplayTable) -> Vec<Problem> {
+    let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", summary.owner));
+    let Some(scene) = display.scene.as_ref().and_then(found) else { return Vec::new() };
     let Some(Datum::Map(on)) = scene.get("on") else { return Vec::new() };
-    let choices: Vec<(u32, &TableLiteral)> = match (&one.kind, &one.literal) {
-        (DisplayKind::Choice, Literal::Table(choice)) => vec![(one.line, choice)],
+    let choices: Vec<(u32, &TableLiteral)> = match (&display.kind, &display.literal) {
+        (DisplayKind::Choice, Literal::Table(choice)) => vec![(display.line, choice)],
         (DisplayKind::Prompt, Literal::Table(prompt)) => {
             match (prompt.get("ask"), prompt.get("choices")) {
                 (None, Some(Literal::Table(choices))) => {
@@ -141,15 +143,15 @@ fn missing_handlers(vm: &Vm, facts: &FileSummary, one: &DisplayTable) -> Vec<Pro
         _ => Vec::new(),
     };
     let problems = choices.into_iter().filter_map(|(line, choice)| {
-        let said = choice.get("on").or_else(|| choice.get("id"))?;
-        let Literal::Text(Some(name)) = said else { return None };
+        let handler = choice.get("on").or_else(|| choice.get("id"))?;
+        let Literal::Text(Some(name)) = handler else { return None };
         // A choice that is always disabled is never taken.
-        let shut = matches!(choice.get("disabled_because"), Some(Literal::Text(_)));
-        if choice.open || shut || on.contains_key(name) {
+        let is_always_disabled = matches!(choice.get("disabled_because"), Some(Literal::Text(_)));
+        if choice.may_have_more_fields || is_always_disabled || on.contains_key(name) {
             return None;
         }
         let found = format!("the scene {} has no handler {name:?}", scene.id);
-        let problem = Problem::error(Code::MissingHandler, found).at(facts.place(line));
+        let problem = Problem::error(Code::MissingHandler, found).at(summary.place(line));
         let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
         Some(problem.did_you_mean(nearest_name(name, on.keys().map(|name| &**name))))
     });

@@ -11,34 +11,36 @@ use crate::content::PathStep;
 use crate::script::{Availability, call_in_read_only, host_functions, write_in_read_only};
 
 /// Checks calls and writes.
-pub(super) fn check_read_only(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let acting = host_functions().into_iter().filter(|row| row.when == Availability::Writing);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
     let mut problems = Vec::new();
     let own = |call: &&CallSite| call.required_file.is_none() && acting.contains(&*call.name);
-    for facts in facts {
-        for call in facts.uses.calls.iter().filter(own) {
-            let looks = call.read_only_as.map(|what| call_in_read_only(&call.name, what));
-            problems.extend(looks.map(|problem| problem.at(facts.place(call.line))));
+    for summary in summaries {
+        for call in summary.uses.calls.iter().filter(own) {
+            let call_problem = call.read_only_label.map(|what| call_in_read_only(&call.name, what));
+            problems.extend(call_problem.map(|problem| problem.at(summary.place(call.line))));
         }
-        for one in facts.uses.accesses.iter().filter(|one| one.value.is_some()) {
-            let problem = match (&one.path.source, one.read_only_as, one.path.path.as_slice()) {
+        for one in summary.uses.accesses.iter().filter(|one| one.written_value.is_some()) {
+            let problem = match (&one.path.source, one.read_only_label, one.path.path.as_slice()) {
                 (TypeSource::State, Some(what), path) => {
                     Some(write_in_read_only(&format!("`{}`", state_path_text(path)), what))
                 }
-                (TypeSource::Event(event_name), _, [PathStep::Name(name)]) if one.is_final => {
-                    Some(written_too_late(event_name, name))
+                (TypeSource::Event(event_name), _, [PathStep::Name(name)])
+                    if one.is_in_final_event =>
+                {
+                    Some(final_event_write_problem(event_name, name))
                 }
                 _ => None,
             };
-            problems.extend(problem.map(|problem| problem.at(facts.place(one.line))));
+            problems.extend(problem.map(|problem| problem.at(summary.place(one.line))));
         }
     }
     problems
 }
 
 /// The Problem of an event that is changed where it is final.
-fn written_too_late(event_name: &str, name: &str) -> Problem {
+fn final_event_write_problem(event_name: &str, name: &str) -> Problem {
     let found = format!("`{name}` of the event of {event_name:?} is written in an `after` hook");
     Problem::error(Code::FrozenTable, found)
         .expected("no change: in an `after` hook the event is final")

@@ -15,20 +15,21 @@ pub(super) struct ScriptIndex<'t>(BTreeMap<(&'t str, &'t str), &'t FileSummary>)
 
 impl<'t> ScriptIndex<'t> {
     /// An index of all files.
-    pub(super) fn of(facts: &'t [Arc<FileSummary>]) -> Self {
-        let each = facts.iter().map(|facts| ((&*facts.owner, &*facts.file), &**facts));
+    pub(super) fn new(summaries: &'t [Arc<FileSummary>]) -> Self {
+        let each = summaries.iter().map(|facts| ((&*facts.owner, &*facts.file), &**facts));
         Self(each.collect())
     }
 
     /// The file that a path leads to from another file, and what it returns.
-    fn resolve_path(
+    fn resolve_required_file(
         &self,
         from: &FileSummary,
-        of: &RequiredFile,
+        required_file: &RequiredFile,
     ) -> Option<(&'t FileSummary, &'t ReturnedTable)> {
-        let (owner, file) = resolve_require_path(&from.owner, &of.path, |owner, file| {
-            self.0.contains_key(&(owner, file))
-        })?;
+        let (owner, file) =
+            resolve_require_path(&from.owner, &required_file.path, |owner, file| {
+                self.0.contains_key(&(owner, file))
+            })?;
         let found = *self.0.get(&(&*owner, &*file))?;
         Some((found, found.returned_table.as_ref()?))
     }
@@ -37,34 +38,34 @@ impl<'t> ScriptIndex<'t> {
     pub(super) fn function_place(
         &self,
         from: &FileSummary,
-        of: &RequiredFile,
+        required_file: &RequiredFile,
         name: &str,
     ) -> Option<SourceLocation> {
-        let (facts, returned) = self.resolve_path(from, of)?;
+        let (summary, returned) = self.resolve_required_file(from, required_file)?;
         let (line, is_function) = *returned.names.get(name)?;
-        is_function.then(|| facts.place(line))
+        is_function.then(|| summary.place(line))
     }
 }
 
 /// Checks the names that are read from required files.
 pub(super) fn check_required_files(
     look: &CheckContext<'_>,
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let each = facts
+    let each = summaries
         .iter()
         .flat_map(|facts| facts.uses.required_names.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let (_, returned) = look.files.resolve_path(facts, &one.of)?;
-        if returned.open || returned.names.contains_key(&one.name) {
+        let (_, returned) = look.files.resolve_required_file(facts, &one.file)?;
+        if returned.may_have_more_names || returned.names.contains_key(&one.name) {
             return None;
         }
-        let found = format!("`require \"{}\"` returns no `{}`", one.of.path, one.name);
+        let found = format!("`require \"{}\"` returns no `{}`", one.file.path, one.name);
         let names = || returned.names.keys().map(String::as_str);
         let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
         let problem = problem.expected(describe_alternatives(&one.name, names()));
         let near = nearest_name(&one.name, names());
-        let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local));
+        let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local_name));
         Some(problem.maybe_hint(near))
     });
     problems.collect()

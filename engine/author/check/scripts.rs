@@ -6,18 +6,20 @@ use crate::author::analysis::{FileSummary, LocalMutation};
 use crate::base::{Code, Problem};
 
 /// Checks the scripts.
-pub(super) fn check_scripts(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_locals_and_loops(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for facts in facts {
-        problems.extend(facts.local_mutations.iter().map(|kept| mutable_local(facts, kept)));
-        for found in &facts.loops {
+    for summary in summaries {
+        problems.extend(
+            summary.local_mutations.iter().map(|kept| mutable_local_problem(summary, kept)),
+        );
+        for found in &summary.unordered_loops {
             let message = format!(
                 "the keys of `{}` may be tables or functions, which have no fixed order",
                 found.name
             );
             problems.push(
                 Problem::warning(Code::UnorderedKeys, message)
-                    .at(facts.place(found.line))
+                    .at(summary.place(found.line))
                     .expected("text or integer keys, or a list")
                     .hint("use ids as keys, or loop over a list beside the table"),
             );
@@ -26,22 +28,22 @@ pub(super) fn check_scripts(facts: &[Arc<FileSummary>]) -> Vec<Problem> {
     problems
 }
 
-fn mutable_local(facts: &FileSummary, kept: &LocalMutation) -> Problem {
-    let name = &kept.name;
-    let message = match kept.is_assigned {
+fn mutable_local_problem(summary: &FileSummary, mutation: &LocalMutation) -> Problem {
+    let name = &mutation.name;
+    let message = match mutation.is_assigned {
         true => format!("a function assigns to `{name}`, a local of its file"),
         false => format!("a function writes into the table `{name}`, a local of its file"),
     };
-    let expected = match kept.is_assigned {
+    let expected = match mutation.is_assigned {
         true => "locals of a file that do not change after loading: they are not saved",
         false => "tables in locals of a file are frozen after loading",
     };
     Problem::warning(Code::KeptInALocal, message)
-        .at(facts.place(kept.line))
+        .at(summary.place(mutation.line))
         .expected(expected)
         .hint(
             "keep changing data in `state`; if the function is called only while loading, add: \
              `-- allow(kept-in-a-local): called only while loading`",
         )
-        .called_from(facts.place(kept.declared_line))
+        .called_from(summary.place(mutation.declared_line))
 }

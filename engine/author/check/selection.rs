@@ -17,7 +17,7 @@ pub(in crate::author) struct CheckGroup {
 }
 
 /// The selected groups, and problems of mods that cannot be checked.
-pub(in crate::author) struct Selection {
+pub(in crate::author) struct ModSelection {
     pub(in crate::author) groups: Vec<CheckGroup>,
     pub(in crate::author) problems: Vec<Problem>,
     /// All mods that were found.
@@ -27,18 +27,18 @@ pub(in crate::author) struct Selection {
 /// Selects mods by ids and folders.
 pub(in crate::author) fn select_mods(
     context: &CommandContext,
-    asked: &[String],
-) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+    names: &[String],
+) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {
     let mut places = context.search_paths.clone();
     let ids =
-        resolve_ids(asked, &mut places).map_err(|problems| (CommandOutcome::Problems, problems))?;
+        resolve_ids(names, &mut places).map_err(|problems| (CommandOutcome::Problems, problems))?;
     let (found, mut problems) = discover(&places);
     let game = context.game.as_deref();
     if ids.is_empty() {
         return select_all(&found, &places, game, problems);
     }
     for id in ids.iter().filter(|id| !found.iter().any(|source| source.id() == *id)) {
-        let about = problems.iter().filter(|problem| concerns(problem, id)).cloned();
+        let about = problems.iter().filter(|problem| is_about_mod(problem, id)).cloned();
         let about: Vec<Problem> = about.collect();
         if !about.is_empty() {
             return Err((CommandOutcome::Problems, about));
@@ -51,7 +51,7 @@ pub(in crate::author) fn select_mods(
         }
     }
     let of_places = |problem: &Problem| problem.code == Code::NoFolder;
-    problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
+    problems.retain(|problem| of_places(problem) || ids.iter().any(|id| is_about_mod(problem, id)));
     let (group, disabled) = build_group(&found, &places, game, &ids).map_err(|mut told| {
         let outcome = failure_outcome(&told);
         // If a folder is missing, the mod may be in it.
@@ -59,7 +59,7 @@ pub(in crate::author) fn select_mods(
         (outcome, told)
     })?;
     problems.extend(disabled);
-    Ok(Selection { groups: vec![group], problems, found_mods: found })
+    Ok(ModSelection { groups: vec![group], problems, found_mods: found })
 }
 
 /// Selects each mod that is found, as a group of its own.
@@ -68,15 +68,15 @@ fn select_all(
     places: &SearchPaths,
     game: Option<&str>,
     mut problems: Vec<Problem>,
-) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {
     let mut groups = Vec::new();
     for source in found {
         match build_group(found, places, game, &[source.id().to_owned()]) {
             // A mod for another game than the named one is skipped.
             Ok((group, _)) if group.ids.is_empty() => {}
             Ok((group, _)) => groups.push(group),
-            Err(told) if failure_outcome(&told) == CommandOutcome::Usage => {
-                return Err((CommandOutcome::Usage, told));
+            Err(told) if failure_outcome(&told) == CommandOutcome::UsageError => {
+                return Err((CommandOutcome::UsageError, told));
             }
             Err(told) => problems.extend(told),
         }
@@ -84,25 +84,25 @@ fn select_all(
     if groups.is_empty() && problems.is_empty() {
         let none = Problem::error(Code::NoMods, "there are no mods to check");
         let none = none.hint("name a mod, or a folder of mods with --mods");
-        return Err((CommandOutcome::Usage, vec![none]));
+        return Err((CommandOutcome::UsageError, vec![none]));
     }
-    Ok(Selection { groups, problems, found_mods: found.to_vec() })
+    Ok(ModSelection { groups, problems, found_mods: found.to_vec() })
 }
 
 /// Whether other arguments would fix it.
 fn failure_outcome(problems: &[Problem]) -> CommandOutcome {
     let of_usage = [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoGame];
     match problems.iter().any(|problem| of_usage.contains(&problem.code)) {
-        true => CommandOutcome::Usage,
+        true => CommandOutcome::UsageError,
         false => CommandOutcome::Problems,
     }
 }
 
 /// Returns the ids of mods; folders are added to the search paths.
-fn resolve_ids(asked: &[String], places: &mut SearchPaths) -> Result<Vec<String>, Vec<Problem>> {
+fn resolve_ids(names: &[String], places: &mut SearchPaths) -> Result<Vec<String>, Vec<Problem>> {
     let mut ids = Vec::new();
     let mut folders = Vec::new();
-    for one in asked {
+    for one in names {
         let folder = PathBuf::from(one);
         if !is_folder_path(one) {
             ids.push(one.clone());
@@ -116,7 +116,7 @@ fn resolve_ids(asked: &[String], places: &mut SearchPaths) -> Result<Vec<String>
 }
 
 /// Whether a Problem of discovery is about this mod.
-fn concerns(problem: &Problem, id: &str) -> bool {
+fn is_about_mod(problem: &Problem, id: &str) -> bool {
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
     let folder = problem.place.iter().map(|place| Path::new(&place.file));
     let of_folder = problem.code == Code::NoManifest
@@ -147,6 +147,6 @@ fn build_group(
     if mods.is_empty() || problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(problems);
     }
-    let there = |id: &&String| mods.iter().any(|source| source.id() == **id);
-    Ok((CheckGroup { ids: ids.iter().filter(there).cloned().collect(), mods }, problems))
+    let is_enabled = |id: &&String| mods.iter().any(|source| source.id() == **id);
+    Ok((CheckGroup { ids: ids.iter().filter(is_enabled).cloned().collect(), mods }, problems))
 }

@@ -3,52 +3,60 @@
 
 use std::sync::Arc;
 
-use super::calls::{CheckContext, value_sorts};
+use super::calls::{CheckContext, value_categories};
 use crate::author::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
 use crate::base::{Code, Problem};
 use crate::content::{Lookup, PathStep};
 
 /// Checks the locals that are used.
-pub(super) fn check_shadowing(look: &CheckContext<'_>, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let each = facts.iter().flat_map(|facts| {
+pub(super) fn check_shadowing(
+    context: &CheckContext<'_>,
+    summaries: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    let each = summaries.iter().flat_map(|facts| {
         facts
             .uses
             .misused_locals
             .iter()
-            .filter_map(|one| shadowing_problem(look, facts, one))
+            .filter_map(|one| shadowing_problem(context, facts, one))
             .collect::<Vec<_>>()
     });
     each.collect()
 }
 
 fn shadowing_problem(
-    look: &CheckContext<'_>,
-    facts: &FileSummary,
-    one: &MisusedLocal,
+    context: &CheckContext<'_>,
+    summary: &FileSummary,
+    misused_local: &MisusedLocal,
 ) -> Option<Problem> {
-    let MisusedLocal { name, field, line, declared_line: declared, .. } = one;
-    let what = look.vm.describe_visible(&facts.owner, name, field.as_deref())?;
-    if !is_misused(look, facts, one) {
+    let MisusedLocal { name, field, line, declared_line: declared, .. } = misused_local;
+    let what = context.vm.describe_visible(&summary.owner, name, field.as_deref())?;
+    if !is_misused(context, summary, misused_local) {
         return None;
     }
-    let (lacks, used) = match field {
+    let (lacks, usage) = match field {
         Some(field) => (format!("has no `{field}`"), format!("`{name}.{field}`")),
         None => ("is not a function".to_owned(), format!("`{name}(…)`")),
     };
     let found = format!("the local `{name}` shadows {what}; its value {lacks}");
     let problem = Problem::error(Code::HiddenName, found)
-        .at(facts.place(*line))
-        .expected(format!("a local that does not hide {used}"))
+        .at(summary.place(*line))
+        .expected(format!("a local that does not hide {usage}"))
         .hint(format!("rename the local of line {declared}"))
-        .called_from(facts.place(*declared));
+        .called_from(summary.place(*declared));
     Some(problem)
 }
 
 /// Whether the value of a local cannot be called, or has no such field.
-fn is_misused(look: &CheckContext<'_>, facts: &FileSummary, one: &MisusedLocal) -> bool {
-    match (&one.value, &one.field) {
+fn is_misused(
+    context: &CheckContext<'_>,
+    summary: &FileSummary,
+    misused_local: &MisusedLocal,
+) -> bool {
+    match (&misused_local.value, &misused_local.field) {
         (LocalValue::Literal(Literal::Table(table)), Some(field)) => {
-            !table.open && !table.named.iter().any(|(name, ..)| name == field)
+            !table.may_have_more_fields
+                && !table.named_fields.iter().any(|(name, ..)| name == field)
         }
         // A text has the functions of the string library.
         (LocalValue::Literal(said), Some(_)) => {
@@ -63,30 +71,37 @@ fn is_misused(look: &CheckContext<'_>, facts: &FileSummary, one: &MisusedLocal) 
         (LocalValue::Source(ValueSource::Path(part)), Some(field)) => {
             let mut path = part.path.clone();
             path.push(PathStep::Name(field.clone()));
-            matches!(look.follow_path(&part.source, &path), Some(Lookup::Unknown(at, _)) if at + 1 == path.len())
+            matches!(context.follow_path(&part.source, &path), Some(Lookup::Unknown(at, _)) if at + 1 == path.len())
         }
         (LocalValue::Source(from), None) => {
-            returns_only(look, facts, from, &["number", "text", "truth", "table"])
+            has_only_categories(context, summary, from, &["number", "text", "truth", "table"])
         }
         (LocalValue::Source(from @ ValueSource::Call(..)), Some(_)) => {
-            returns_only(look, facts, from, &["number", "truth"])
+            has_only_categories(context, summary, from, &["number", "truth"])
         }
     }
 }
 
 /// Whether a value from elsewhere has only these sorts of types.
-fn returns_only(
-    look: &CheckContext<'_>,
-    facts: &FileSummary,
-    from: &ValueSource,
-    sorts_of: &[&str],
+fn has_only_categories(
+    context: &CheckContext<'_>,
+    summary: &FileSummary,
+    source: &ValueSource,
+    categories: &[&str],
 ) -> bool {
-    if let Some((_, ty)) = look.value_type(facts, from) {
-        return value_sorts(&ty).is_some_and(|all| all.iter().all(|sort| sorts_of.contains(sort)));
+    if let Some((_, ty)) = context.value_type(summary, source) {
+        return value_categories(&ty)
+            .is_some_and(|all| all.iter().all(|sort| categories.contains(sort)));
     }
     // A local gets the first result of a function.
-    let ValueSource::Call(name, of) = from else { return false };
-    let Some(told) = look.function_for(facts, name, of.as_ref()) else { return false };
-    let first = told.0.written.strip_prefix('(').and_then(|rest| rest.split([',', ')']).next());
-    first.is_some_and(|first| first == "number" && sorts_of.contains(&first))
+    let ValueSource::Call(name, of) = source else { return false };
+    let Some(declared_function) = context.function_for(summary, name, of.as_ref()) else {
+        return false;
+    };
+    let first = declared_function
+        .0
+        .written
+        .strip_prefix('(')
+        .and_then(|rest| rest.split([',', ')']).next());
+    first.is_some_and(|first| first == "number" && categories.contains(&first))
 }

@@ -3,45 +3,45 @@
 use std::sync::Arc;
 
 use super::assignable::TypeCheck;
-use crate::author::analysis::{Access, FileSummary, TypeSource};
+use crate::author::analysis::{FileSummary, PathAccess, TypeSource};
 use crate::base::{Code, Problem};
 use crate::content::{Field, Lookup, PathStep, StateSchemas};
 use crate::script::{Vm, undeclared};
 
 struct StateCheck<'t> {
     schemas: &'t StateSchemas,
-    types: TypeCheck<'t>,
+    type_check: TypeCheck<'t>,
 }
 
 /// Checks reads and writes of the state.
 pub(super) fn check_state_parts(
     vm: &Vm,
     shapes: &StateSchemas,
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let suits = TypeCheck { registry: vm.registry(), requires_fields: false };
-    let look = StateCheck { schemas: shapes, types: suits };
-    let each = facts.iter().flat_map(|facts| {
-        state_accesses(facts).flat_map(|one| look.check_access(facts, one)).collect::<Vec<_>>()
+    let type_check = TypeCheck { registry: vm.registry(), requires_fields: false };
+    let check = StateCheck { schemas: shapes, type_check };
+    let each = summaries.iter().flat_map(|facts| {
+        state_accesses(facts).flat_map(|one| check.check_access(facts, one)).collect::<Vec<_>>()
     });
     each.collect()
 }
 
-fn state_accesses(facts: &FileSummary) -> impl Iterator<Item = &Access> {
-    facts.uses.accesses.iter().filter(|one| one.path.source == TypeSource::State)
+fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
+    summary.uses.accesses.iter().filter(|one| one.path.source == TypeSource::State)
 }
 
 impl StateCheck<'_> {
-    fn check_access(&self, facts: &FileSummary, one: &Access) -> Vec<Problem> {
-        let path = &one.path.path[..];
+    fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
+        let path = &access.path.path[..];
         match self.schemas.follow(path) {
             Lookup::Untyped => Vec::new(),
             Lookup::Unknown(at, fields) => {
-                self.unknown_part(facts, one, at, fields).into_iter().collect()
+                self.unknown_part(summary, access, at, fields).into_iter().collect()
             }
             Lookup::Found(ty) => {
-                let Some(said) = &one.value else { return Vec::new() };
-                let wrong = self.types.mismatches(ty, said, one.line).into_iter();
+                let Some(literal) = &access.written_value else { return Vec::new() };
+                let wrong = self.type_check.mismatches(ty, literal, access.line).into_iter();
                 let problems = wrong.map(|wrong| {
                     let name = format!("{}{}", state_path_text(path), wrong.path);
                     let problem = match wrong.found {
@@ -54,7 +54,7 @@ impl StateCheck<'_> {
                             Problem::error(Code::UnknownStateField, found)
                         }
                     };
-                    let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
+                    let problem = problem.at(summary.place(wrong.line)).expected(wrong.expected);
                     let problem = problem.maybe_hint(wrong.hint);
                     self.with_declaration_place(problem, path)
                 });
@@ -65,16 +65,17 @@ impl StateCheck<'_> {
 
     fn unknown_part(
         &self,
-        facts: &FileSummary,
-        one: &Access,
+        summary: &FileSummary,
+        access: &PathAccess,
         at: usize,
         fields: &[Field],
     ) -> Option<Problem> {
-        let path = &one.path.path[..=at];
+        let path = &access.path.path[..=at];
         if !matches!(path.last(), Some(PathStep::Name(_))) {
             return None;
         }
-        let problem = undeclared(&state_path_text(path), path, fields).at(facts.place(one.line));
+        let problem =
+            undeclared(&state_path_text(path), path, fields).at(summary.place(access.line));
         Some(if at == 0 { problem } else { self.with_declaration_place(problem, path) })
     }
 

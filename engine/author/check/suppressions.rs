@@ -24,52 +24,52 @@ const SUPPRESSIBLE_CODES: [Code; 8] = [
 
 /// A suppression and its place.
 struct Suppression<'t> {
-    facts: &'t FileSummary,
+    summary: &'t FileSummary,
     comment: &'t Comment,
     codes: Vec<String>,
     reason: String,
     /// The line that it applies to.
     line: u32,
     /// Which of its codes suppressed a warning.
-    used: Vec<bool>,
+    used_codes: Vec<bool>,
 }
 
 /// Removes suppressed warnings and adds warnings about suppressions. An unused suppression is
 /// reported only if everything could be checked.
 pub(super) fn apply_suppressions(
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
     manifests: &[&ModSource],
     problems: Vec<Problem>,
-    whole: bool,
+    is_check_complete: bool,
 ) -> Vec<Problem> {
-    let (problems, idle) = apply_manifest_suppressions(manifests, problems);
+    let (problems, unused_entries) = apply_manifest_suppressions(manifests, problems);
     let mut suppressions: Vec<Suppression<'_>> =
-        facts.iter().flat_map(|facts| suppressions_of(facts)).collect();
-    let mut told: Vec<Problem> =
+        summaries.iter().flat_map(|facts| suppressions_of(facts)).collect();
+    let mut reported: Vec<Problem> =
         problems.into_iter().filter(|problem| !is_suppressed(&mut suppressions, problem)).collect();
-    told.extend(idle.into_iter().filter(|_| whole));
+    reported.extend(unused_entries.into_iter().filter(|_| is_check_complete));
     for suppression in suppressions {
-        let place = || suppression.facts.place(suppression.comment.line);
+        let place = || suppression.summary.place(suppression.comment.line);
         if suppression.reason.is_empty() {
-            told.push(
+            reported.push(
                 Problem::warning(Code::SuppressionWithoutReason, "this suppression has no reason")
                     .at(place())
                     .expected("-- allow(code): the reason")
                     .hint("write why the warning is wrong here"),
             );
         }
-        for (code, used) in suppression.codes.iter().zip(&suppression.used) {
-            if !used && whole {
+        for (code, used) in suppression.codes.iter().zip(&suppression.used_codes) {
+            if !used && is_check_complete {
                 let message = format!("there is no warning `{code}` here to suppress");
                 let problem = Problem::warning(Code::UnusedSuppression, message).at(place());
-                told.push(problem.hint(match suggest_code(code) {
+                reported.push(problem.hint(match suggest_code(code) {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => "remove the comment; errors cannot be suppressed".to_owned(),
                 }));
             }
         }
     }
-    told
+    reported
 }
 
 /// The code that was probably meant by one that suppresses nothing: a warning that `check` gives, or any
@@ -89,7 +89,7 @@ fn apply_manifest_suppressions(
     problems: Vec<Problem>,
 ) -> (Vec<Problem>, Vec<Problem>) {
     let mut left = problems;
-    let mut said = Vec::new();
+    let mut warnings = Vec::new();
     for source in manifests {
         for (file, codes) in &source.manifest.allow {
             for (code, reason) in codes {
@@ -105,7 +105,7 @@ fn apply_manifest_suppressions(
                 if left.len() == before {
                     let message = format!("there is no warning `{code}` in {file} to suppress");
                     let problem = Problem::warning(Code::UnusedSuppression, message).at(place);
-                    said.push(problem.hint(match suggest_code(code) {
+                    warnings.push(problem.hint(match suggest_code(code) {
                         Some(meant) => format!("did you mean `{meant}`?"),
                         None => "remove the line; errors cannot be suppressed".to_owned(),
                     }));
@@ -113,12 +113,12 @@ fn apply_manifest_suppressions(
                     let message = "this suppression has no reason";
                     let problem =
                         Problem::warning(Code::SuppressionWithoutReason, message).at(place);
-                    said.push(problem.expected(format!("{code} = \"the reason\"")));
+                    warnings.push(problem.expected(format!("{code} = \"the reason\"")));
                 }
             }
         }
     }
-    (left, said)
+    (left, warnings)
 }
 
 fn is_suppressed(suppressions: &mut [Suppression<'_>], problem: &Problem) -> bool {
@@ -129,10 +129,10 @@ fn is_suppressed(suppressions: &mut [Suppression<'_>], problem: &Problem) -> boo
     let mut found = false;
     for suppression in suppressions.iter_mut().filter(|suppression| {
         suppression.line == place.line
-            && suppression.facts.file == place.file
-            && suppression.facts.owner == place.owner
+            && suppression.summary.file == place.file
+            && suppression.summary.owner == place.owner
     }) {
-        for (code, used) in suppression.codes.iter().zip(&mut suppression.used) {
+        for (code, used) in suppression.codes.iter().zip(&mut suppression.used_codes) {
             let same = problem.code == code.as_str();
             *used |= same;
             found |= same;
@@ -141,22 +141,22 @@ fn is_suppressed(suppressions: &mut [Suppression<'_>], problem: &Problem) -> boo
     found
 }
 
-fn suppressions_of(facts: &FileSummary) -> impl Iterator<Item = Suppression<'_>> {
-    facts.comments.iter().filter_map(|comment| {
+fn suppressions_of(summary: &FileSummary) -> impl Iterator<Item = Suppression<'_>> {
+    summary.comments.iter().filter_map(|comment| {
         let rest = comment.text.strip_prefix("allow(")?;
         let (codes, rest) = rest.split_once(')')?;
         let codes: Vec<String> = codes.split(',').map(|code| code.trim().to_owned()).collect();
         let reason = rest.strip_prefix(':').unwrap_or_default().trim().to_owned();
         let line =
-            if comment.is_alone { next_code_line(facts, comment.line) } else { comment.line };
-        let used = vec![false; codes.len()];
-        Some(Suppression { facts, comment, codes, reason, line, used })
+            if comment.is_alone { next_code_line(summary, comment.line) } else { comment.line };
+        let used_codes = vec![false; codes.len()];
+        Some(Suppression { summary, comment, codes, reason, line, used_codes })
     })
 }
 
 /// The first line after a comment that has code.
-fn next_code_line(facts: &FileSummary, line: u32) -> u32 {
-    let rest = facts.lines.iter().enumerate().skip(line as usize);
+fn next_code_line(summary: &FileSummary, line: u32) -> u32 {
+    let rest = summary.lines.iter().enumerate().skip(line as usize);
     let code = |text: &str| !text.trim().is_empty() && !text.trim_start().starts_with("--");
     let found = rest.filter(|(_, text)| code(text)).map(|(index, _)| index + 1).next();
     found.and_then(|line| u32::try_from(line).ok()).unwrap_or(line)

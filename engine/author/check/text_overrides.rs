@@ -18,36 +18,44 @@ const MIN_SHARED_LETTERS: usize = 6;
 /// Warnings about text overrides of the checked mods.
 pub(super) fn check_text_overrides(
     vm: &Vm,
-    facts: &[Arc<FileSummary>],
+    summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
     let all = vm.text_overrides();
     let own = all.iter().filter(|one| ids.contains(&one.place.owner));
-    own.filter_map(|one| unused_override(one, facts).or_else(|| unknown_mark(one))).collect()
+    own.filter_map(|one| unused_override(one, summaries).or_else(|| unknown_mark(one))).collect()
 }
 
-fn unused_override(one: &TextOverride, facts: &[Arc<FileSummary>]) -> Option<Problem> {
-    let said = || {
-        let all = facts
+fn unused_override(
+    text_override: &TextOverride,
+    summaries: &[Arc<FileSummary>],
+) -> Option<Problem> {
+    let other_literals = || {
+        let all = summaries
             .iter()
             .flat_map(|facts| facts.string_literals.iter().map(move |word| (facts, word)));
         all.filter(|(_, word)| word.callee != OVERRIDE_TEXT)
     };
     // A script may write the first letter as a capital.
-    let is_it =
-        |text: &str| *text == *one.from || capitalized(text).is_some_and(|text| text == *one.from);
-    if said().any(|(_, word)| is_it(&word.text)) {
+    let is_it = |text: &str| {
+        *text == *text_override.from
+            || capitalized(text).is_some_and(|text| text == *text_override.from)
+    };
+    if other_literals().any(|(_, word)| is_it(&word.text)) {
         return None;
     }
-    let alike = said().filter(|(_, word)| share_ends(&word.text, &one.from));
-    let near = nearest_name(&one.from, alike.map(|(_, word)| &*word.text));
-    let found =
-        format!("no script contains the text {:?}, so this override has no effect", one.from);
+    let similar_literals =
+        other_literals().filter(|(_, word)| are_roughly_similar(&word.text, &text_override.from));
+    let near = nearest_name(&text_override.from, similar_literals.map(|(_, word)| &*word.text));
+    let found = format!(
+        "no script contains the text {:?}, so this override has no effect",
+        text_override.from
+    );
     let problem = Problem::warning(Code::UnusedTextOverride, found)
-        .at(one.place.clone())
+        .at(text_override.place.clone())
         .expected("the exact original text, with its marks")
         .did_you_mean(near);
-    let at = near.and_then(|near| said().find(|(_, word)| word.text == near));
+    let at = near.and_then(|near| other_literals().find(|(_, word)| word.text == near));
     Some(match at {
         Some((facts, word)) => problem.called_from(facts.place(word.line)),
         None => problem,
@@ -55,7 +63,7 @@ fn unused_override(one: &TextOverride, facts: &[Arc<FileSummary>]) -> Option<Pro
 }
 
 /// Whether two texts are similar enough for the slower comparison.
-fn share_ends(one: &str, other: &str) -> bool {
+fn are_roughly_similar(one: &str, other: &str) -> bool {
     let most = other.len() / 3 + 1;
     let ends = |a: &str, b: &str| {
         let begin = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
@@ -66,7 +74,7 @@ fn share_ends(one: &str, other: &str) -> bool {
 }
 
 /// A mark that the original text does not have, so that it may have no value.
-fn unknown_mark(one: &TextOverride) -> Option<Problem> {
+fn unknown_mark(text_override: &TextOverride) -> Option<Problem> {
     let marks = |text: &str| -> BTreeSet<String> {
         let marks = markup_parts(text).filter_map(|part| match part {
             MarkupPart::Mark(mark) => Some(mark.to_owned()),
@@ -74,18 +82,18 @@ fn unknown_mark(one: &TextOverride) -> Option<Problem> {
         });
         marks.collect()
     };
-    let (there, told) = (marks(&one.from), marks(&one.to));
-    let strange = told.difference(&there).next()?;
-    let names = || there.iter().map(String::as_str);
-    let found = format!("the original text has no mark {{{strange}}}");
-    let expected = match there.is_empty() {
+    let (original_marks, override_marks) = (marks(&text_override.from), marks(&text_override.to));
+    let unknown_mark = override_marks.difference(&original_marks).next()?;
+    let names = || original_marks.iter().map(String::as_str);
+    let found = format!("the original text has no mark {{{unknown_mark}}}");
+    let expected = match original_marks.is_empty() {
         true => "no mark: the original text has none".to_owned(),
         false => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
     };
     Some(
         Problem::warning(Code::UnusedTextOverride, found)
-            .at(one.place.clone())
+            .at(text_override.place.clone())
             .expected(expected)
-            .did_you_mean(nearest_name(strange, names())),
+            .did_you_mean(nearest_name(unknown_mark, names())),
     )
 }

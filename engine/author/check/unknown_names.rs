@@ -11,16 +11,16 @@ use crate::mods::ModSet;
 use crate::script::{NameUse, Vm};
 
 /// Host functions whose argument is an id, with its kind.
-const TAKES_ID: [(&str, &str); 4] =
+const FUNCTIONS_TAKING_ID: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("queue_stage", "stage")];
 
 /// The budget of one check for finding suggestions, in units of `base::meter`: some seconds.
 const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS_PER_FUEL_UNIT;
 
 /// Checks the names in all files.
-pub(super) fn check_names(vm: &Vm, mods: &ModSet, facts: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_names(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     meter::set_remaining_parts(SUGGESTION_BUDGET);
-    let each = facts.iter().flat_map(|facts| {
+    let each = summaries.iter().flat_map(|facts| {
         let names = name_problems(vm, facts)
             .chain(field_problems(vm, facts))
             .chain(setting_problems(mods, facts));
@@ -30,49 +30,49 @@ pub(super) fn check_names(vm: &Vm, mods: &ModSet, facts: &[Arc<FileSummary>]) ->
 }
 
 /// A warning that the budget ran out before all names of a file were checked.
-fn budget_exceeded(facts: &FileSummary) -> Option<Problem> {
-    let first = facts.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
+fn budget_exceeded(summary: &FileSummary) -> Option<Problem> {
+    let first = summary.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
     meter::is_exhausted().then(|| {
         let found = "this file has so many unknown names that the rest was not checked";
         Problem::warning(Code::NamesNotChecked, found)
-            .at(facts.place(first))
+            .at(summary.place(first))
             .hint("fix the reported ones first, then check again")
     })
 }
 
-fn name_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
-    let globals = facts.uses.globals.values().filter_map(move |global| {
+fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
+    let globals = summary.uses.globals.values().filter_map(move |global| {
         if meter::is_exhausted() {
             return None;
         }
-        let named = match &global.field {
+        let name_use = match &global.field {
             _ if global.is_assigned => NameUse::Assigned(&global.name),
             Some(field) => NameUse::Member(&global.name, field),
             None => NameUse::Global(&global.name),
         };
-        let place = facts.place(global.line);
-        vm.missing_name(&place, named)
+        let place = summary.place(global.line);
+        vm.missing_name(&place, name_use)
     });
-    let given =
-        facts.string_literals.iter().filter(|_| !meter::is_exhausted()).filter_map(move |word| {
-            let (verb, kind) = TAKES_ID.iter().find(|(verb, _)| *verb == word.callee)?;
-            vm.missing_name(&facts.place(word.line), NameUse::IdArgument(kind, verb, &word.text))
+    let id_argument_problems =
+        summary.string_literals.iter().filter(|_| !meter::is_exhausted()).filter_map(move |word| {
+            let (verb, kind) = FUNCTIONS_TAKING_ID.iter().find(|(verb, _)| *verb == word.callee)?;
+            vm.missing_name(&summary.place(word.line), NameUse::IdArgument(kind, verb, &word.text))
         });
-    globals.chain(given)
+    globals.chain(id_argument_problems)
 }
 
 /// Fields that a kind does not have, read from a named definition: `boat.low.nmae`.
-fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
-    facts.uses.globals.values().filter_map(move |global| {
-        let (Some(_), Some(field)) = (&global.field, &global.further_field) else { return None };
+fn field_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
+    summary.uses.globals.values().filter_map(move |global| {
+        let (Some(_), Some(field)) = (&global.field, &global.nested_field) else { return None };
         let kind = vm.registry().kind(&global.name)?;
         let names = || kind.fields.iter().map(|field| &*field.name).chain(["id"]);
-        if names().any(|name| name == field) || !vm.can_see(&facts.owner, &kind.place.owner) {
+        if names().any(|name| name == field) || !vm.can_see(&summary.owner, &kind.place.owner) {
             return None;
         }
         let problem =
             Problem::error(Code::UnknownField, format!("a script reads the field `{field}` of a definition, but the kind `{}` has no such field", kind.name))
-                .at(facts.place(global.line))
+                .at(summary.place(global.line))
                 .expect_one_of_names(field, names())
                 .called_from(kind.place.clone());
         Some(problem)
@@ -82,10 +82,10 @@ fn field_problems<'t>(vm: &'t Vm, facts: &'t FileSummary) -> impl Iterator<Item 
 /// Settings that the mod's manifest does not declare.
 fn setting_problems<'t>(
     mods: &'t ModSet,
-    facts: &'t FileSummary,
+    summary: &'t FileSummary,
 ) -> impl Iterator<Item = Problem> + 't {
-    let manifest = mods.get(&facts.owner).map(|source| &source.manifest);
-    facts.uses.globals.values().filter_map(move |global| {
+    let manifest = mods.get(&summary.owner).map(|source| &source.manifest);
+    summary.uses.globals.values().filter_map(move |global| {
         let declared = &manifest?.settings;
         let name = global.field.as_ref().filter(|_| global.name == "settings")?;
         if declared.contains_key(name) {
@@ -93,7 +93,7 @@ fn setting_problems<'t>(
         }
         let problem =
             Problem::error(Code::UnknownSetting, format!("there is no `settings.{name}`"))
-                .at(facts.place(global.line))
+                .at(summary.place(global.line))
                 .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
         let near = nearest_name(name, declared.keys().map(String::as_str));
         Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::author::common_arguments::{
-    CommonArguments, PlayerArguments, many_runs, many_threads, pair,
+    CommonArguments, PlayerArguments, parse_pair, parse_run_count, parse_thread_count,
 };
 
 pub(in crate::author) const HELP: &str = "\
@@ -34,16 +34,16 @@ pub struct ExploreArguments {
     #[arg(value_name = "MOD")]
     pub(in crate::author) mods_on: Vec<String>,
     /// Number of runs
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = many_runs)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_run_count)]
     pub(super) runs: usize,
     /// Seed of the whole exploration
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// Fix an option instead of exploring it; can be repeated
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_pair)]
     pub(super) set: Vec<(String, String)>,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = many_threads)]
+    #[arg(long, value_name = "N", value_parser = parse_thread_count)]
     pub(super) threads: Option<usize>,
     /// Report a run as endless after this many steps
     #[arg(long, value_name = "N", default_value_t = 5_000)]
@@ -54,5 +54,5 @@ pub struct ExploreArguments {
     #[command(flatten)]
     pub(in crate::author) player: PlayerArguments,
     #[command(flatten)]
-    pub(in crate::author) around: CommonArguments,
+    pub(in crate::author) common: CommonArguments,
 }

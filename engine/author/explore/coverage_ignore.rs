@@ -18,10 +18,10 @@ impl CoverageIgnore {
     pub(super) fn from_mods(mods: &ModSet) -> Self {
         let mut files = BTreeMap::new();
         for source in &mods.mods {
-            let named = |(path, text): (&String, &FileText)| {
+            let with_mod_id = |(path, text): (&String, &FileText)| {
                 (format!("{}/{path}", source.id()), text.clone())
             };
-            files.extend(source.files.iter().map(named));
+            files.extend(source.files.iter().map(with_mod_id));
         }
         Self { files }
     }
@@ -32,8 +32,8 @@ impl CoverageIgnore {
         let head = text.lines().take_while(|line| line.starts_with("--"));
         let above = (first as usize).saturating_sub(2);
         let count = (last as usize).saturating_sub(above);
-        let near = text.lines().skip(above).take(count);
-        let mut all = head.chain(near).chain(comments_above_declaration(text, first));
+        let nearby_lines = text.lines().skip(above).take(count);
+        let mut all = head.chain(nearby_lines).chain(comments_above_declaration(text, first));
         all.find_map(|line| line.split_once(MARK).map(|(_, why)| why.trim()))
     }
 }

@@ -14,12 +14,12 @@ pub(super) type ChoiceCounts = BTreeMap<(String, String), ChoiceCount>;
 pub(super) struct ChoiceCount {
     /// The handler of the choice.
     pub(super) handler: String,
-    pub(super) offered: u64,
-    pub(super) taken: u64,
+    pub(super) times_offered: u64,
+    pub(super) times_taken: u64,
 }
 
 /// The handler of every answer that is not one choice.
-const ANSWER: &str = "answer";
+const ANSWER_HANDLER: &str = "answer";
 
 /// The explorer of one run.
 pub(super) struct Explorer<'a> {
@@ -32,10 +32,10 @@ pub(super) struct Explorer<'a> {
 
 impl<'a> Explorer<'a> {
     /// The explorer of the run with this index.
-    pub(super) fn of(index: usize, seed: u64, bots: &[String], before: &'a ChoiceCounts) -> Self {
-        let turn = index / 3;
+    pub(super) fn new(index: usize, seed: u64, bots: &[String], before: &'a ChoiceCounts) -> Self {
+        let round = index / 3;
         let id = match (index % 3, bots.is_empty()) {
-            (2, false) => &bots[turn % bots.len()],
+            (2, false) => &bots[round % bots.len()],
             _ => RANDOM,
         };
         let before = (index % 3 == 1).then_some(before);
@@ -46,23 +46,24 @@ impl<'a> Explorer<'a> {
     pub(super) fn choose_input(
         &mut self,
         run: &mut Session,
-        told: &[StoryEvent],
+        events: &[StoryEvent],
     ) -> Result<Input, Problem> {
-        let mut input = self.bot.choose(run, told)?;
+        let mut input = self.bot.choose(run, events)?;
         let prompt = run.prompt();
         let open = || prompt.choices.iter().filter(|choice| choice.is_enabled());
         if let (Some(before), AnswerType::One) = (self.earlier_counts, &prompt.ask) {
-            let tried = |id: &str| {
+            let usage_score = |id: &str| {
                 let key = (prompt.scene.clone(), id.to_owned());
-                let taken = |counts: &ChoiceCounts| counts.get(&key).map_or(0, |count| count.taken);
+                let taken =
+                    |counts: &ChoiceCounts| counts.get(&key).map_or(0, |count| count.times_taken);
                 // Choices of this run weigh more than those of earlier runs, so that a choice that
                 // leads nowhere is soon left. Earlier counts enter with their logarithm.
                 u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.counts)
             };
-            let least = open().map(|choice| tried(&choice.id)).min().unwrap_or(0);
+            let lowest_score = open().map(|choice| usage_score(&choice.id)).min().unwrap_or(0);
             // Among equally rare choices, the random one wins if it is one of them, else the first.
-            let taken = matches!(&input, Input::Choice(id) if tried(id) == least);
-            let first = open().find(|choice| tried(&choice.id) == least);
+            let taken = matches!(&input, Input::Choice(id) if usage_score(id) == lowest_score);
+            let first = open().find(|choice| usage_score(&choice.id) == lowest_score);
             if let (false, Some(first)) = (taken, first) {
                 input = Input::Choice(first.id.clone());
             }
@@ -72,16 +73,17 @@ impl<'a> Explorer<'a> {
             let on = if prompt.ask == AnswerType::One {
                 choice.on.as_ref().unwrap_or(&choice.id)
             } else {
-                ANSWER
+                ANSWER_HANDLER
             };
             on.clone_into(&mut count.handler);
-            count.offered += 1;
+            count.times_offered += 1;
         }
         // A question without choices counts as asked and answered.
         if let Input::Number(_) | Input::Text(_) = &input {
-            let key = (prompt.scene.clone(), ANSWER.to_owned());
+            let key = (prompt.scene.clone(), ANSWER_HANDLER.to_owned());
             let count = self.counts.entry(key).or_default();
-            (count.offered, count.taken) = (count.offered + 1, count.taken + 1);
+            (count.times_offered, count.times_taken) =
+                (count.times_offered + 1, count.times_taken + 1);
         }
         let taken: &[String] = match &input {
             Input::Choice(id) => std::slice::from_ref(id),
@@ -89,7 +91,7 @@ impl<'a> Explorer<'a> {
             Input::Number(_) | Input::Text(_) => &[],
         };
         for id in taken {
-            self.counts.entry((prompt.scene.clone(), id.clone())).or_default().taken += 1;
+            self.counts.entry((prompt.scene.clone(), id.clone())).or_default().times_taken += 1;
         }
         Ok(input)
     }
@@ -100,7 +102,7 @@ pub(super) fn add_counts(all: &mut ChoiceCounts, one: ChoiceCounts) {
     for (key, count) in one {
         let sum = all.entry(key).or_default();
         sum.handler = count.handler;
-        sum.offered += count.offered;
-        sum.taken += count.taken;
+        sum.times_offered += count.times_offered;
+        sum.times_taken += count.times_taken;
     }
 }

@@ -9,7 +9,7 @@ use crate::dice::Streams;
 use crate::session::{OptionSpec, OptionType, RunParameters, complete_options};
 
 /// Integers without bounds are drawn from this distance around zero.
-const INT_RANGE: i64 = 20;
+const UNBOUNDED_INT_LIMIT: i64 = 20;
 
 /// A start state that the game declares.
 struct Sample {
@@ -21,14 +21,14 @@ struct Sample {
 pub(super) struct ExplorePlan {
     specs: Vec<OptionSpec>,
     samples: Vec<Sample>,
-    set: BTreeMap<String, Value>,
+    fixed_options: BTreeMap<String, Value>,
     seed: u64,
 }
 
 /// The start of one run.
 pub(super) struct RunStart {
-    pub(super) options_set: BTreeMap<String, Value>,
-    pub(super) terms: RunParameters,
+    pub(super) chosen_options: BTreeMap<String, Value>,
+    pub(super) run_parameters: RunParameters,
 }
 
 impl ExplorePlan {
@@ -55,18 +55,18 @@ impl ExplorePlan {
         for sample in &samples {
             complete_options(&specs, &sample.options)?;
         }
-        Ok(Self { specs, samples, set, seed })
+        Ok(Self { specs, samples, fixed_options: set, seed })
     }
 
     /// The start of the run with this index.
-    pub(super) fn start(&self, index: usize) -> RunStart {
+    pub(super) fn run_start(&self, index: usize) -> RunStart {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(index as u64);
         let mut dice = Streams::new(seed);
         let mut below = |count: usize| {
             let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
             dice.draw("host:explore", sides) as usize - 1
         };
-        let mut given = BTreeMap::new();
+        let mut option_values = BTreeMap::new();
         for spec in &self.specs {
             let value = match &spec.holds {
                 OptionType::OneOf(values) if !values.is_empty() => {
@@ -75,28 +75,29 @@ impl ExplorePlan {
                 OptionType::Bool => Value::Bool(below(2) == 1),
                 OptionType::Int { min, max } => {
                     let (min, max) = (
-                        (*min).max(-INT_RANGE),
-                        (*max).min((*min).max(-INT_RANGE) + 2 * INT_RANGE),
+                        (*min).max(-UNBOUNDED_INT_LIMIT),
+                        (*max).min((*min).max(-UNBOUNDED_INT_LIMIT) + 2 * UNBOUNDED_INT_LIMIT),
                     );
                     Value::Int(min + below(usize::try_from(max - min + 1).unwrap_or(1)) as i64)
                 }
                 OptionType::OneOf(_) | OptionType::Text(_) => continue,
             };
-            given.insert(spec.name.clone(), value);
+            option_values.insert(spec.name.clone(), value);
         }
         // The runs of one more sample start without a profile, like a new player.
         let profile = match self.samples.get(below(self.samples.len() + 1)) {
             Some(sample) => {
-                given.extend(sample.options.clone());
+                option_values.extend(sample.options.clone());
                 sample.profile.clone()
             }
             None => Value::map(),
         };
-        given.extend(self.set.clone());
-        let options = complete_options(&self.specs, &given).expect("each value is of its range");
+        option_values.extend(self.fixed_options.clone());
+        let options =
+            complete_options(&self.specs, &option_values).expect("each value is of its range");
         RunStart {
-            options_set: given,
-            terms: RunParameters { seed: index as u64 + 1, options, profile },
+            chosen_options: option_values,
+            run_parameters: RunParameters { seed: index as u64 + 1, options, profile },
         }
     }
 }

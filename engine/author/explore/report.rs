@@ -15,7 +15,7 @@ use crate::content::Registry;
 use crate::script::Coverage;
 
 /// The maximum number of list entries in the text report; --json has all.
-const MAX_SHOWN: usize = 24;
+const MAX_LISTED_ENTRIES: usize = 24;
 
 /// An error.
 pub(super) struct ExploreFinding {
@@ -23,8 +23,8 @@ pub(super) struct ExploreFinding {
     /// The number of runs with it.
     pub(super) runs: usize,
     /// The first run with it, and its inputs until it is shrunk.
-    pub(super) index: usize,
-    pub(super) played: PlayedRun,
+    pub(super) first_run_index: usize,
+    pub(super) first_run: PlayedRun,
     pub(super) case: Option<Case>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct ExploreReport {
     pub(super) outcomes: BTreeMap<String, usize>,
     pub(super) findings: Vec<ExploreFinding>,
     pub(super) counts: ChoiceCounts,
-    pub(super) reached: Coverage,
+    pub(super) coverage: Coverage,
     /// Mods that were named; their entries come first.
     pub(super) named_mods: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl ExploreReport {
     pub(super) fn write_text(
         &self,
         registry: &Registry,
-        seldom: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnore,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let ends: Vec<String> =
@@ -58,7 +58,7 @@ impl ExploreReport {
             output::write_line(out, "no errors")?;
         }
         for found in &self.findings {
-            output::write_line(out, &format!("\n{}:", runs_of(found.runs)))?;
+            output::write_line(out, &format!("\n{}:", run_count_text(found.runs)))?;
             output::write_line(out, &found.problem.to_string())?;
             if let Some(case) = &found.case {
                 output::write_line(
@@ -67,7 +67,7 @@ impl ExploreReport {
                 )?;
             }
         }
-        let (lists, explained) = self.unreached(registry, seldom);
+        let (lists, explained) = self.unreached_content(registry, coverage_ignore);
         let names = [
             "definitions never read",
             "scenes never reached",
@@ -78,18 +78,22 @@ impl ExploreReport {
         for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
             let own = list.iter().filter(|one| self.is_of_named_mod(one)).count();
             // If mods were named, only their entries are listed; the rest is counted.
-            let (shown, of_whom) = match self.named_mods.is_empty() {
-                true => (MAX_SHOWN, String::new()),
-                false => {
-                    (own.min(MAX_SHOWN), format!(", {own} of {}", self.named_mods.join(" and ")))
-                }
+            let (listed_count, of_whom) = match self.named_mods.is_empty() {
+                true => (MAX_LISTED_ENTRIES, String::new()),
+                false => (
+                    own.min(MAX_LISTED_ENTRIES),
+                    format!(", {own} of {}", self.named_mods.join(" and ")),
+                ),
             };
             output::write_line(out, &format!("\n{what}: {}{of_whom}", list.len()))?;
             list.iter()
-                .take(shown)
+                .take(listed_count)
                 .try_for_each(|one| output::write_line(out, &format!("  {one}")))?;
-            if list.len() > shown {
-                output::write_line(out, &format!("  and {} more (--json)", list.len() - shown))?;
+            if list.len() > listed_count {
+                output::write_line(
+                    out,
+                    &format!("  and {} more (--json)", list.len() - listed_count),
+                )?;
             }
         }
         Ok(())
@@ -99,14 +103,15 @@ impl ExploreReport {
     pub(super) fn write_json(
         &self,
         registry: &Registry,
-        seldom: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnore,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let found = self.findings.iter().map(|found| {
             let script = found.case.as_ref().map(Case::to_text);
             json!({ "runs": found.runs, "problem": found.problem, "case": script })
         });
-        let ([definitions, scenes, choices, lines], explained) = self.unreached(registry, seldom);
+        let ([definitions, scenes, choices, lines], explained) =
+            self.unreached_content(registry, coverage_ignore);
         let page = json!({
             "seed": self.seed, "runs": self.runs, "steps": self.steps, "outcomes": self.outcomes,
             "found": found.collect::<Vec<_>>(),
@@ -120,10 +125,10 @@ impl ExploreReport {
 
     /// What was never reached: definitions, scenes, choices, lines; and what of it has a reason in
     /// the scripts.
-    fn unreached(
+    fn unreached_content(
         &self,
         registry: &Registry,
-        seldom: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnore,
     ) -> ([Vec<String>; 4], Vec<String>) {
         let mut explained = Vec::new();
         let mut left = |what: String, why: Option<&str>| match why {
@@ -135,31 +140,36 @@ impl ExploreReport {
         };
         let why_of = |kind: &str, id: &str| {
             let place = &registry.get(kind, id)?.place;
-            seldom.reason_for(&format!("{}/{}", place.owner, place.file), place.line, place.line)
+            coverage_ignore.reason_for(
+                &format!("{}/{}", place.owner, place.file),
+                place.line,
+                place.line,
+            )
         };
         let unread = self.unread_definitions(registry);
         let definitions = unread
             .into_iter()
             .filter_map(|(kind, id)| left(format!("{kind} {id}"), why_of(&kind, &id)));
         let definitions = definitions.collect();
-        let silent = self.silent_hooks(registry).into_iter();
-        let scenes = silent.filter_map(|id| left(id.clone(), why_of("scene", &id))).collect();
-        let never = self.counts.iter().filter(|(_, count)| count.taken == 0);
-        let choices = never.filter_map(|((scene, id), count)| {
-            let what = format!("{scene} {id} (offered {})", count.offered);
-            let alike = self.counts.iter().find(|((other, _), taken)| {
-                other == scene && taken.handler == count.handler && taken.taken > 0
+        let unvisited_scenes = self.unvisited_scenes(registry).into_iter();
+        let scenes =
+            unvisited_scenes.filter_map(|id| left(id.clone(), why_of("scene", &id))).collect();
+        let untaken_choices = self.counts.iter().filter(|(_, count)| count.times_taken == 0);
+        let choices = untaken_choices.filter_map(|((scene, id), count)| {
+            let what = format!("{scene} {id} (offered {})", count.times_offered);
+            let same_handler = self.counts.iter().find(|((other, _), taken)| {
+                other == scene && taken.handler == count.handler && taken.times_taken > 0
             });
-            let alike =
-                alike.map(|((_, other), _)| format!("same handler as {other}, which was taken"));
-            left(what, why_of("scene", scene).or(alike.as_deref()))
+            let same_handler_reason = same_handler
+                .map(|((_, other), _)| format!("same handler as {other}, which was taken"));
+            left(what, why_of("scene", scene).or(same_handler_reason.as_deref()))
         });
         let choices = choices.collect();
         let mut lines = Vec::new();
         for (file, ranges) in self.lines_not_run() {
             let mut open = Vec::new();
             for found in &ranges {
-                let why = seldom.reason_for(&file, found.0, found.1);
+                let why = coverage_ignore.reason_for(&file, found.0, found.1);
                 if left(format!("{file}: {}", range_text(found)), why).is_some() {
                     open.push(range_text(found));
                 }
@@ -178,10 +188,10 @@ impl ExploreReport {
     /// Whether an entry belongs to a named mod.
     fn is_of_named_mod(&self, entry: &str) -> bool {
         self.named_mods.iter().any(|id| {
-            let of = |word: &str| {
+            let is_of_mod = |word: &str| {
                 word.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with([':', '/']))
             };
-            entry.split([' ', '(', ',']).any(of)
+            entry.split([' ', '(', ',']).any(is_of_mod)
         })
     }
 
@@ -190,19 +200,20 @@ impl ExploreReport {
         let own = registry.kinds().filter(|kind| !kind.builtin);
         let all = own.flat_map(|kind| registry.active_definitions(&kind.name));
         let names = all.map(|one| (one.kind.to_string(), one.id.to_string()));
-        names.filter(|name| !self.reached.definitions.contains(name)).collect()
+        names.filter(|name| !self.coverage.definitions.contains(name)).collect()
     }
 
-    fn silent_hooks(&self, registry: &Registry) -> Vec<String> {
-        let asked: BTreeSet<&str> = self.counts.keys().map(|(scene, _)| scene.as_str()).collect();
+    fn unvisited_scenes(&self, registry: &Registry) -> Vec<String> {
+        let visited_scenes: BTreeSet<&str> =
+            self.counts.keys().map(|(scene, _)| scene.as_str()).collect();
         let scenes = registry.active_definitions("scene").map(|scene| scene.id.to_string());
-        scenes.filter(|scene| !asked.contains(scene.as_str())).collect()
+        scenes.filter(|scene| !visited_scenes.contains(scene.as_str())).collect()
     }
 
     /// Ranges of lines with code that never ran, by file.
     fn lines_not_run(&self) -> Vec<(String, Vec<(u32, u32)>)> {
-        let mut idle = Vec::new();
-        for (file, lines) in &self.reached.lines {
+        let mut unexecuted_lines = Vec::new();
+        for (file, lines) in &self.coverage.lines {
             let mut ranges: Vec<(u32, u32)> = Vec::new();
             let mut open = false;
             for (line, ran) in lines {
@@ -214,15 +225,15 @@ impl ExploreReport {
                 open = !ran;
             }
             if !ranges.is_empty() {
-                idle.push((file.clone(), ranges));
+                unexecuted_lines.push((file.clone(), ranges));
             }
         }
-        idle
+        unexecuted_lines
     }
 }
 
 /// `1 run`, `16 runs`.
-fn runs_of(count: usize) -> String {
+fn run_count_text(count: usize) -> String {
     format!("{count} {}", if count == 1 { "run" } else { "runs" })
 }
 

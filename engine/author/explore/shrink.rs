@@ -19,11 +19,11 @@ pub(super) fn is_same_problem(one: &Problem, other: &Problem) -> bool {
 pub(super) fn shrink_run(
     content: &Content,
     mut vm: Vm,
-    terms: &RunParameters,
+    run_parameters: &RunParameters,
     found: &Problem,
-    whole: PlayedRun,
+    original: PlayedRun,
 ) -> PlayedRun {
-    let mut best = whole;
+    let mut best = original;
     // The refused answer is not one of the accepted inputs.
     let mut part = (best.answers.len() / 2).max(1);
     let mut tries = 0;
@@ -40,7 +40,7 @@ pub(super) fn shrink_run(
         let mut left: Vec<Input> = best.inputs[..at].to_vec();
         left.extend_from_slice(&best.inputs[end..]);
         let played;
-        (played, vm) = replay_inputs(content, vm, terms, left);
+        (played, vm) = replay_inputs(content, vm, run_parameters, left);
         tries += 1;
         match &played.end {
             RunEnd::Problem(problem) if is_same_problem(problem, found) => best = played,
@@ -64,14 +64,14 @@ const FURTHER_STEPS: u64 = 1_000;
 pub(super) fn shrink_endless(
     content: &Content,
     vm: Vm,
-    terms: &RunParameters,
-    most: u64,
-    whole: PlayedRun,
+    run_parameters: &RunParameters,
+    max_steps: u64,
+    original: PlayedRun,
 ) -> PlayedRun {
     let mut vm = Some(vm);
-    let (mut best, mut tries) = (whole.inputs.clone(), 0);
+    let (mut best, mut tries) = (original.inputs.clone(), 0);
     let load = || content.load_strict().expect("content that loaded once loads again");
-    let mut holds = |inputs: &[Input]| {
+    let mut is_endless_after = |inputs: &[Input]| {
         (0..RUNS_PER_SCRIPT).all(|way| {
             let mut rest = inputs.iter();
             let mut bot = Bot::new(RANDOM, way);
@@ -81,11 +81,17 @@ pub(super) fn shrink_endless(
                 }
                 _ => bot.choose(session, told).map(Some),
             };
-            let lent = vm.take().unwrap_or_else(load);
-            let most = most.min(inputs.len() as u64 + FURTHER_STEPS);
-            let (played, back) =
-                play_run(content, lent, terms, most, ViewChecks::Always, &mut player);
-            vm = Some(back);
+            let current_vm = vm.take().unwrap_or_else(load);
+            let max_steps = max_steps.min(inputs.len() as u64 + FURTHER_STEPS);
+            let (played, returned_vm) = play_run(
+                content,
+                current_vm,
+                run_parameters,
+                max_steps,
+                ViewChecks::Always,
+                &mut player,
+            );
+            vm = Some(returned_vm);
             matches!(played.end, RunEnd::Endless)
         })
     };
@@ -101,9 +107,9 @@ pub(super) fn shrink_endless(
         }
         let left = [&best[..begin], &best[end..]].concat();
         tries += 1;
-        if holds(&left) { best = left } else { at += part }
+        if is_endless_after(&left) { best = left } else { at += part }
     }
-    let (mut played, _) = replay_inputs(content, vm.unwrap_or_else(load), terms, best);
+    let (mut played, _) = replay_inputs(content, vm.unwrap_or_else(load), run_parameters, best);
     played.end = RunEnd::Endless;
     played
 }
@@ -111,13 +117,13 @@ pub(super) fn shrink_endless(
 fn replay_inputs(
     content: &Content,
     vm: Vm,
-    terms: &RunParameters,
+    run_parameters: &RunParameters,
     inputs: Vec<Input>,
 ) -> (PlayedRun, Vm) {
-    let most = inputs.len() as u64 + 1;
+    let max_steps = inputs.len() as u64 + 1;
     let mut rest = inputs.into_iter();
     let mut player = |session: &mut Session, _: &[_]| {
         Ok(rest.find(|input| session.prompt().check_answer_input(input).is_ok()))
     };
-    play_run(content, vm, terms, most, ViewChecks::Always, &mut player)
+    play_run(content, vm, run_parameters, max_steps, ViewChecks::Always, &mut player)
 }

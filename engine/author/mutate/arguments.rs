@@ -38,7 +38,7 @@ or row.";
 pub struct MutateArguments {
     /// Id of a mod, or its folder (with a / or . in the name)
     #[arg(value_name = "MOD")]
-    pub(super) wanted: String,
+    pub(super) target_mod: String,
     /// Change only files whose path begins with this; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(super) file: Vec<String>,
@@ -65,5 +65,5 @@ pub struct MutateArguments {
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
     #[command(flatten)]
-    pub(in crate::author) around: CommonArguments,
+    pub(in crate::author) common: CommonArguments,
 }

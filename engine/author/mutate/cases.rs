@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::author::CommandContext;
 use crate::author::case::Case;
-use crate::author::case_runner::play_case_in;
+use crate::author::case_runner::play_case_in_vm;
 use crate::author::ledger::leading_ids;
 use crate::author::test_runner::{self, CaseBody, function_case};
 use crate::base::digest::Hasher;
@@ -21,7 +21,7 @@ pub(super) enum CaseKind {
     Function { id: String, seed: u64 },
     /// A scripted run, with content of its own if needed, and the accepted transcript if there is
     /// one.
-    Scripted { case: Box<Case>, content: Option<Content>, accepted: Option<String> },
+    ScriptedRun { case: Box<Case>, content: Option<Content>, accepted_transcript: Option<String> },
 }
 
 /// Covered lines, by file within the mod.
@@ -63,11 +63,11 @@ impl MutationTarget {
         let content = test_runner::load_case_content(context, owner, &[], true)?;
         let mut cases = Vec::new();
         for script in test_runner::find_cases(context, owner, tests) {
-            let told = script.case?;
-            let about = told.about().to_owned();
-            let way = match told {
+            let case_body = script.case?;
+            let about = case_body.about().to_owned();
+            let kind = match case_body {
                 CaseBody::Function(proof) => CaseKind::Function { id: proof.id, seed: proof.seed },
-                CaseBody::Scripted(case) => {
+                CaseBody::ScriptedRun(case) => {
                     let own = !case.mods.is_empty() || case.settings != content.settings;
                     let own = own.then(|| {
                         let further =
@@ -79,7 +79,11 @@ impl MutationTarget {
                     });
                     let accepted = std::fs::read_to_string(script.path.with_extension("txt"));
                     let accepted = accepted.ok().map(|text| text.replace("\r\n", "\n"));
-                    CaseKind::Scripted { case, content: own.transpose()?, accepted }
+                    CaseKind::ScriptedRun {
+                        case,
+                        content: own.transpose()?,
+                        accepted_transcript: accepted,
+                    }
                 }
             };
             let rows = leading_ids(&about).0;
@@ -87,7 +91,7 @@ impl MutationTarget {
                 rows,
                 about,
                 place: script.place,
-                kind: way,
+                kind,
                 covered_lines: None,
             });
         }
@@ -98,15 +102,15 @@ impl MutationTarget {
     /// and its accepted transcript.
     pub(super) fn digest(&self) -> String {
         let mut hasher = Hasher::new("mutants, constants read by cases apart");
-        let mut put = |content: &Content| {
+        let mut feed_content = |content: &Content| {
             hasher.feed_bytes(&content.mods.digest().0).feed_text(&content.settings.to_json());
         };
-        put(&self.content);
-        self.cases.iter().filter_map(MutationCase::content).for_each(&mut put);
+        feed_content(&self.content);
+        self.cases.iter().filter_map(MutationCase::content).for_each(&mut feed_content);
         hasher.feed_text(env!("CARGO_PKG_VERSION"));
         for case in &self.cases {
             hasher.feed_text(&case.about);
-            if let CaseKind::Scripted { case, accepted, .. } = &case.kind {
+            if let CaseKind::ScriptedRun { case, accepted_transcript: accepted, .. } = &case.kind {
                 hasher
                     .feed_text(&case.to_text())
                     .feed_text(accepted.as_deref().unwrap_or_default());
@@ -126,8 +130,8 @@ impl MutationTarget {
         for case in cases.iter_mut().filter(|case| case.covered_lines.is_none() && wanted(case)) {
             let own = case.content();
             let content = own.unwrap_or(&self.content);
-            let ready = shared.take().filter(|vm| own.is_none() && vm.is_usable());
-            let vm = match ready {
+            let reusable_vm = shared.take().filter(|vm| own.is_none() && vm.is_usable());
+            let vm = match reusable_vm {
                 Some(vm) => vm,
                 None => Vm::load_traced(&content.mods, &content.settings)?,
             };
@@ -146,13 +150,13 @@ impl MutationTarget {
 impl MutationCase {
     /// Whether it is a scripted run, which is slower than a function.
     pub(super) fn is_scripted(&self) -> bool {
-        matches!(self.kind, CaseKind::Scripted { .. })
+        matches!(self.kind, CaseKind::ScriptedRun { .. })
     }
 
     /// Content that only this case uses.
     pub(super) fn content(&self) -> Option<&Content> {
         match &self.kind {
-            CaseKind::Scripted { content, .. } => content.as_ref(),
+            CaseKind::ScriptedRun { content, .. } => content.as_ref(),
             CaseKind::Function { .. } => None,
         }
     }
@@ -176,9 +180,11 @@ impl MutationCase {
                     function_case::run_function_case(&vm, owner, id, &self.about, *seed).err();
                 return (wrong, Some(vm));
             }
-            CaseKind::Scripted { case, accepted, .. } => (case, accepted.as_deref()),
+            CaseKind::ScriptedRun { case, accepted_transcript: accepted, .. } => {
+                (case, accepted.as_deref())
+            }
         };
-        match play_case_in(vm, played, content, &mut || false) {
+        match play_case_in_vm(vm, played, content, &mut || false) {
             Err(problems) => (problems.into_iter().next(), None),
             Ok((found, vm)) => {
                 let mut faults = found.mismatches(played);

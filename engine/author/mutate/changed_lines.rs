@@ -24,8 +24,8 @@ pub(super) fn changed_lines(folder: &Path, revision: &str) -> Result<ChangedLine
 }
 
 fn run_git(folder: &Path, words: &[&str]) -> Result<String, Problem> {
-    let told = Command::new("git").arg("-C").arg(folder).args(words).output();
-    let why = match told {
+    let git_output = Command::new("git").arg("-C").arg(folder).args(words).output();
+    let why = match git_output {
         Ok(told) if told.status.success() => {
             return Ok(String::from_utf8_lossy(&told.stdout).into_owned());
         }

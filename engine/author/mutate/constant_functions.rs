@@ -34,9 +34,9 @@ pub(super) struct ConstantFunctions {
 
 impl ConstantFunctions {
     /// Finds the constant functions of a parsed file.
-    pub(super) fn of(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
+    pub(super) fn find(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
         let mut found = Self::default();
-        let varying = varying_names(owner, file, text);
+        let varying = varying_name_positions(owner, file, text);
         for stmt in tree.nodes().stmts() {
             match stmt {
                 Stmt::LocalAssignment(_) | Stmt::LocalFunction(_) => {
@@ -57,15 +57,22 @@ impl ConstantFunctions {
 
     /// The mutated text in which cases get the original values; none if the mutant changes no
     /// constant.
-    pub(super) fn with_original_answers(&self, text: &str, mutant: &Mutant) -> Option<String> {
-        let holds = |(from, to): &&ByteRange| *from <= mutant.from && mutant.to <= *to;
+    pub(super) fn mutate_with_original_values(
+        &self,
+        text: &str,
+        mutant: &Mutant,
+    ) -> Option<String> {
+        let contains_mutant =
+            |(from, to): &&ByteRange| *from <= mutant.start_byte && mutant.end_byte <= *to;
         let (about, before): (Vec<ByteRange>, String) =
-            match self.locals.iter().any(|local| holds(&local)) {
+            match self.locals.iter().any(|local| contains_mutant(&local)) {
                 true => {
                     let locals = self.locals.iter().map(|(from, to)| &text[*from..*to]);
                     (self.bodies.clone(), locals.collect::<Vec<_>>().join("\n"))
                 }
-                false => (self.bodies.iter().filter(holds).copied().collect(), String::new()),
+                false => {
+                    (self.bodies.iter().filter(contains_mutant).copied().collect(), String::new())
+                }
             };
         let mut edits: Vec<(ByteRange, String)> = about
             .into_iter()
@@ -82,21 +89,21 @@ impl ConstantFunctions {
             return None;
         }
         // Insertions before the change come first.
-        edits.push(((mutant.from, mutant.to), mutant.replacement.clone()));
+        edits.push(((mutant.start_byte, mutant.end_byte), mutant.replacement.clone()));
         edits.sort_by_key(|((from, _), _)| *from);
-        let (mut whole, mut at) = (String::new(), 0);
+        let (mut mutated_text, mut at) = (String::new(), 0);
         for ((from, to), with) in edits {
-            whole.push_str(&text[at..from]);
-            whole.push_str(&with);
+            mutated_text.push_str(&text[at..from]);
+            mutated_text.push_str(&with);
             at = to;
         }
-        Some(whole + &text[at..])
+        Some(mutated_text + &text[at..])
     }
 }
 
 /// Where a file uses a name that is not its own, not of the library, and not another rule.
-fn varying_names(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
-    let Ok(facts) = analysis::analyze_file(owner, file, &text.into()) else {
+fn varying_name_positions(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
+    let Ok(summary) = analysis::analyze_file(owner, file, &text.into()) else {
         return BTreeSet::new();
     };
     let known = |name: &str| {
@@ -105,7 +112,7 @@ fn varying_names(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
         };
         name == RULES || LUAU_LIBRARY.iter().any(library)
     };
-    let globals = facts.uses.globals.into_iter();
+    let globals = summary.uses.globals.into_iter();
     globals.filter(|(_, global)| !known(&global.name)).map(|(at, _)| at).collect()
 }
 

@@ -17,8 +17,8 @@ use crate::mods::ModSource;
 /// The plan, and the results so far.
 pub(super) struct IdleCheck<'a> {
     pub(super) plan: &'a MutationPlan,
-    pub(super) tried: &'a [Option<MutantResult>],
-    pub(super) since: Option<&'a ChangedLines>,
+    pub(super) results: &'a [Option<MutantResult>],
+    pub(super) changed_lines: Option<&'a ChangedLines>,
     pub(super) ledger: Option<&'a Ledger>,
     pub(super) arguments: &'a MutateArguments,
 }
@@ -26,90 +26,92 @@ pub(super) struct IdleCheck<'a> {
 impl IdleCheck<'_> {
     /// The cases to judge that have caught no mutant yet: those of the rows whose mutants were
     /// tried, or, with a revision, those that are new or changed.
-    fn suspects(&self, held: &MutationTarget) -> Vec<usize> {
-        let noticed: BTreeSet<usize> =
-            self.tried.iter().flatten().filter_map(|found| found.by).collect();
+    fn cases_to_judge(&self, target: &MutationTarget) -> Vec<usize> {
+        let catching_cases: BTreeSet<usize> =
+            self.results.iter().flatten().filter_map(|found| found.by).collect();
         let arguments = self.arguments;
-        let whole = arguments.file.is_empty() && arguments.rule.is_empty();
-        let judged = |case: &MutationCase| match self.since {
-            Some(lines) => is_case_changed(case, held, lines),
-            None if case.rows.is_empty() => whole,
-            None => self.plan.mutants.iter().any(|planned| is_about(case, planned)),
+        let has_no_filter = arguments.file.is_empty() && arguments.rule.is_empty();
+        let is_to_judge = |case: &MutationCase| match self.changed_lines {
+            Some(lines) => is_case_changed(case, target, lines),
+            None if case.rows.is_empty() => has_no_filter,
+            None => self.plan.mutants.iter().any(|planned| shares_row(case, planned)),
         };
-        let suspect = |index: &usize| !noticed.contains(index) && judged(&held.cases[*index]);
-        (0..held.cases.len()).filter(suspect).collect()
+        let suspect =
+            |index: &usize| !catching_cases.contains(index) && is_to_judge(&target.cases[*index]);
+        (0..target.cases.len()).filter(suspect).collect()
     }
 
     /// The indexes of the cases that catch no mutant of their rows that they reach.
     pub(super) fn find_idle_cases(
         &self,
-        held: &mut MutationTarget,
+        target: &mut MutationTarget,
         source: &ModSource,
     ) -> Result<Vec<usize>, Vec<Problem>> {
-        let suspects = self.suspects(held);
+        let suspects = self.cases_to_judge(target);
         if suspects.is_empty() {
             return Ok(suspects);
         }
         let names: BTreeSet<String> =
-            suspects.iter().map(|index| held.cases[*index].about.clone()).collect();
-        held.trace_cases(&|case| names.contains(&case.about))?;
-        let files = suspects.iter().filter_map(|index| held.cases[*index].covered_lines.as_ref());
+            suspects.iter().map(|index| target.cases[*index].about.clone()).collect();
+        target.trace_cases(&|case| names.contains(&case.about))?;
+        let files = suspects.iter().filter_map(|index| target.cases[*index].covered_lines.as_ref());
         let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
         files.extend(self.plan.scripts.keys().cloned());
-        let held = &*held;
-        let look = |wanted: &dyn Fn(&str) -> bool| {
+        let target = &*target;
+        let find_mutants = |wanted: &dyn Fn(&str) -> bool| {
             all_mutants(source, self.ledger, wanted).map_err(|problem| vec![problem])
         };
-        let mut all = look(&|file| files.contains(file))?;
+        let mut all = find_mutants(&|file| files.contains(file))?;
         let unknown = |index: &usize| {
-            !all.mutants.iter().any(|planned| is_about(&held.cases[*index], planned))
+            !all.mutants.iter().any(|planned| shares_row(&target.cases[*index], planned))
         };
         if suspects.iter().any(unknown) {
             // A case that reaches no line may be about any file.
-            all = look(&|_| true)?;
+            all = find_mutants(&|_| true)?;
         }
-        let watch = Progress::new("asking again", suspects.len());
+        let progress = Progress::new("asking again", suspects.len());
         let threads = thread_count(self.arguments);
-        let hands =
-            Workers { threads, load_vm: &|| held.content.load_strict(), on_finish: &|_| {} };
-        let found = run_pieces(&hands, 0..suspects.len(), &watch, &|vm, index| {
-            (notices_any(held, &held.cases[suspects[index]], &all, &watch), vm)
+        let workers =
+            Workers { threads, load_vm: &|| target.content.load_strict(), on_finish: &|_| {} };
+        let found = run_pieces(&workers, 0..suspects.len(), &progress, &|vm, index| {
+            (catches_any_mutant(target, &target.cases[suspects[index]], &all, &progress), vm)
         });
-        watch.finish(0);
-        let idle = suspects.iter().zip(found?).filter(|(_, noticed)| *noticed == Some(false));
-        Ok(idle.map(|(index, _)| *index).collect())
+        progress.finish(0);
+        let idle_cases = suspects.iter().zip(found?).filter(|(_, noticed)| *noticed == Some(false));
+        Ok(idle_cases.map(|(index, _)| *index).collect())
     }
 }
 
 /// Whether a mutant belongs to a row of the case; true if neither has a row.
-fn is_about(case: &MutationCase, planned: &PlannedMutant) -> bool {
+fn shares_row(case: &MutationCase, planned: &PlannedMutant) -> bool {
     case.rows.is_empty() || planned.rows.iter().any(|row| case.rows.contains(row))
 }
 
 /// Whether a case, or the code around it, has changed.
-fn is_case_changed(case: &MutationCase, held: &MutationTarget, lines: &ChangedLines) -> bool {
+fn is_case_changed(case: &MutationCase, target: &MutationTarget, lines: &ChangedLines) -> bool {
     let Some(place) = &case.place else { return false };
     let Some(ranges) = lines.get(&place.file) else { return false };
-    let others = || held.cases.iter().filter_map(|other| other.place.as_ref());
-    let beside = || others().filter(|other| other.file == place.file).map(|other| other.line);
-    let before = beside().filter(|line| *line < place.line).max().unwrap_or(0);
-    let after = beside().filter(|line| *line > place.line).min().unwrap_or(u32::MAX);
+    let others = || target.cases.iter().filter_map(|other| other.place.as_ref());
+    let other_lines_in_file =
+        || others().filter(|other| other.file == place.file).map(|other| other.line);
+    let before = other_lines_in_file().filter(|line| *line < place.line).max().unwrap_or(0);
+    let after = other_lines_in_file().filter(|line| *line > place.line).min().unwrap_or(u32::MAX);
     ranges.iter().any(|range| *range.start() < after && *range.end() > before)
 }
 
 /// Whether a case catches a mutant of its rows that it reaches. True if there is no such mutant.
-fn notices_any(
-    held: &MutationTarget,
+fn catches_any_mutant(
+    target: &MutationTarget,
     case: &MutationCase,
     all: &AllMutants,
-    watch: &Progress,
+    progress: &Progress,
 ) -> bool {
-    let own = || all.mutants.iter().filter(|planned| is_about(case, planned));
+    let own = || all.mutants.iter().filter(|planned| shares_row(case, planned));
     let mut reached = own()
         .filter(|planned| reaches_mutant(case, planned) && planned.equivalent_reason.is_none());
     own().next().is_none()
         || reached.any(|planned| {
-            let changed = LoadedMutant::load(held, planned, &all.scripts[&planned.mutant.file]);
-            watch.is_stopped() || changed.is_some_and(|mut changed| changed.is_caught_by(case))
+            let changed = LoadedMutant::load(target, planned, &all.scripts[&planned.mutant.file]);
+            progress.is_stopped() || changed.is_some_and(|mut changed| changed.is_caught_by(case))
         })
 }

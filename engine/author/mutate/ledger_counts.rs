@@ -11,13 +11,13 @@ use crate::base::{Code, Problem};
 const START_MARK: &str = "<!-- mutate -->";
 const END_MARK: &str = "<!-- /mutate -->";
 /// The maximum length of a line of the page.
-const COLUMNS: usize = 140;
+const PAGE_COLUMNS: usize = 140;
 /// A space at which lines do not break.
 const NO_BREAK_SPACE: char = '\u{a0}';
 
 impl MutationReport {
     /// Writes the results into a page, between the two comments.
-    pub(super) fn write_into(&self, page: &Path) -> Result<(), Problem> {
+    pub(super) fn write_to_ledger(&self, page: &Path) -> Result<(), Problem> {
         let name = page.display();
         let wrong = |why: std::io::Error| {
             Problem::error(Code::NotWritten, format!("{name} cannot be written: {why}"))
@@ -36,7 +36,7 @@ impl MutationReport {
                 "a line {START_MARK} and, somewhere below it, a line {END_MARK}"
             )));
         };
-        let counts = format!("{}\n{}", self.counted.to_line(), self.counts_text());
+        let counts = format!("{}\n{}", self.counted_files.to_line(), self.counts_text());
         fs::write(page, format!("{before}{START_MARK}\n{counts}{END_MARK}{after}")).map_err(wrong)
     }
 
@@ -64,19 +64,22 @@ impl MutationReport {
         let rows: Vec<String> = rows
             .into_iter()
             .map(|(id, row)| {
-                let apart =
+                let special_counts =
                     [(row.marked, "marked"), (row.elsewhere, "elsewhere"), (row.survived, "open")];
-                let apart: Vec<String> = apart
+                let special_counts: Vec<String> = special_counts
                     .into_iter()
                     .filter(|(count, _)| *count > 0)
                     .map(|(count, what)| format!("{count}{NO_BREAK_SPACE}{what}"))
                     .collect();
-                let apart = if apart.is_empty() {
+                let special_text = if special_counts.is_empty() {
                     String::new()
                 } else {
-                    format!("{NO_BREAK_SPACE}({})", apart.join(&format!(",{NO_BREAK_SPACE}")))
+                    format!(
+                        "{NO_BREAK_SPACE}({})",
+                        special_counts.join(&format!(",{NO_BREAK_SPACE}"))
+                    )
                 };
-                format!("{id}{NO_BREAK_SPACE}{}{apart}", row.changes)
+                format!("{id}{NO_BREAK_SPACE}{}{special_text}", row.changes)
             })
             .collect();
         text.push('\n');
@@ -110,7 +113,7 @@ impl MutationReport {
 fn wrap_text(text: &str, further: &str) -> String {
     let (mut lines, mut line) = (String::new(), String::new());
     for word in text.split(' ') {
-        if !line.is_empty() && line.len() + 1 + word.len() > COLUMNS {
+        if !line.is_empty() && line.len() + 1 + word.len() > PAGE_COLUMNS {
             lines.push_str(&line);
             lines.push('\n');
             line = format!("{further}{word}");

@@ -21,33 +21,33 @@ pub(super) struct MutantMark {
 /// Reads the marks of a file.
 pub(super) fn read_marks(text: &str) -> Vec<MutantMark> {
     let mut marks: Vec<MutantMark> = Vec::new();
-    let mut waiting = 0;
+    let mut pending_marks = 0;
     for (line, number) in text.lines().zip(1_u32..) {
-        let alone = line.trim_start().starts_with("--");
+        let is_alone = line.trim_start().starts_with("--");
         if let Some((change, reason)) =
             line.split_once("-- ").and_then(|(_, said)| parse_mark(said))
         {
-            let of = if alone { 0 } else { number };
-            waiting += usize::from(alone);
-            marks.push(MutantMark { target_line: of, line: number, change, reason });
+            let target_line = if is_alone { 0 } else { number };
+            pending_marks += usize::from(is_alone);
+            marks.push(MutantMark { target_line, line: number, change, reason });
         }
-        if !alone && waiting > 0 {
+        if !is_alone && pending_marks > 0 {
             // Marks on lines of their own apply to the next line of code.
             marks
                 .iter_mut()
                 .filter(|mark| mark.target_line == 0)
                 .for_each(|mark| mark.target_line = number);
-            waiting = 0;
+            pending_marks = 0;
         }
     }
     marks
 }
 
 /// Parses a comment that may be a mark.
-fn parse_mark(said: &str) -> Option<(Option<String>, String)> {
-    if let Some(reason) = said.strip_prefix("tuned: ") {
+fn parse_mark(comment: &str) -> Option<(Option<String>, String)> {
+    if let Some(reason) = comment.strip_prefix("tuned: ") {
         return Some((None, reason.trim().to_owned()));
     }
-    let (change, reason) = said.strip_prefix("same(")?.split_once("): ")?;
+    let (change, reason) = comment.strip_prefix("same(")?.split_once("): ")?;
     Some((Some(change.to_owned()), reason.trim().to_owned()))
 }

@@ -45,24 +45,24 @@ use crate::mods::ModSource;
 /// Runs mutation tests on a mod and reports the results.
 pub fn mutate(
     context: &CommandContext,
-    asked: &MutateArguments,
+    arguments: &MutateArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let json = asked.around.json;
-    let report = match run_mutation(context, asked) {
+    let json = arguments.common.json;
+    let report = match run_mutation(context, arguments) {
         Ok(report) => report,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
-    if let Some(page) = asked.ledger.as_ref().filter(|_| asked.write)
-        && let Err(problem) = report.write_into(page)
+    if let Some(page) = arguments.ledger.as_ref().filter(|_| arguments.write)
+        && let Err(problem) = report.write_to_ledger(page)
     {
-        return output::report_failure(out, json, CommandOutcome::Usage, &[problem]);
+        return output::report_failure(out, json, CommandOutcome::UsageError, &[problem]);
     }
     match json {
         true => output::write_json(out, &report.json())?,
         false => report.write_text(out)?,
     }
-    Ok(if report.reaches_score(asked.min_score) {
+    Ok(if report.reaches_score(arguments.min_score) {
         CommandOutcome::Ok
     } else {
         CommandOutcome::Problems
@@ -71,13 +71,13 @@ pub fn mutate(
 
 fn run_mutation(
     context: &CommandContext,
-    asked: &MutateArguments,
+    arguments: &MutateArguments,
 ) -> Result<MutationReport, CommandFailure> {
-    let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
+    let usage = |problem: Problem| (CommandOutcome::UsageError, vec![problem]);
     let wrong = |problems: Vec<Problem>| (CommandOutcome::Problems, problems);
-    let context = &context.with_folders(std::slice::from_ref(&asked.wanted));
-    let (source, tests) = find_mod(context, &asked.wanted)?;
-    let ledger = asked.ledger.as_ref().map(|path| {
+    let context = &context.with_search_folders(std::slice::from_ref(&arguments.target_mod));
+    let (source, tests) = find_mod(context, &arguments.target_mod)?;
+    let ledger = arguments.ledger.as_ref().map(|path| {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path).map_err(|why| {
             Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
@@ -85,12 +85,12 @@ fn run_mutation(
         Ledger::parse(&page, text::without_byte_order_mark(&text))
     });
     let ledger = ledger.transpose().map_err(usage)?;
-    let since = asked.since.as_ref().map(|revision| {
+    let since = arguments.since.as_ref().map(|revision| {
         let folder = tests.parent().unwrap_or(&tests);
         changed_lines::changed_lines(folder, revision)
     });
     let since = since.transpose().map_err(usage)?;
-    let plan = plan_mutation(&source, asked, ledger.as_ref(), since.as_ref()).map_err(usage)?;
+    let plan = plan_mutation(&source, arguments, ledger.as_ref(), since.as_ref()).map_err(usage)?;
     if plan.mutants.is_empty() && since.is_none() {
         let problem = Problem::error(Code::NoChanges, "there is nothing to change with that name");
         return Err(usage(
@@ -100,20 +100,20 @@ fn run_mutation(
     if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
         return Ok(MutationReport::new(plan, Vec::new(), &MutationTarget::empty(source.id()), &[]));
     }
-    let mut held = MutationTarget::collect(context, source.id(), &tests).map_err(wrong)?;
-    let tried = try_mutants(&mut held, &plan, asked).map_err(wrong)?;
+    let mut target = MutationTarget::collect(context, source.id(), &tests).map_err(wrong)?;
+    let tried = try_mutants(&mut target, &plan, arguments).map_err(wrong)?;
     let about = idle_cases::IdleCheck {
         plan: &plan,
-        tried: &tried,
-        since: since.as_ref(),
+        results: &tried,
+        changed_lines: since.as_ref(),
         ledger: ledger.as_ref(),
-        arguments: asked,
+        arguments,
     };
-    let idle = match tried.iter().any(Option::is_none) {
+    let idle_cases = match tried.iter().any(Option::is_none) {
         true => Vec::new(),
-        false => about.find_idle_cases(&mut held, &source).map_err(wrong)?,
+        false => about.find_idle_cases(&mut target, &source).map_err(wrong)?,
     };
-    Ok(MutationReport::new(plan, tried, &held, &idle))
+    Ok(MutationReport::new(plan, tried, &target, &idle_cases))
 }
 
 fn touches_cases(lines: &changed_lines::ChangedLines) -> bool {
@@ -137,23 +137,26 @@ fn find_mod(
     });
     pair.ok_or_else(|| {
         let problem = Problem::error(Code::NoSuchMod, format!("{wanted} is not in a folder"));
-        (CommandOutcome::Usage, vec![problem.expected("a mod with files and tests on disk")])
+        (CommandOutcome::UsageError, vec![problem.expected("a mod with files and tests on disk")])
     })
 }
 
 /// Tries every mutant with the cases of its row. Those that survive are tried with all other cases,
 /// which shows where a case is missing.
 fn try_mutants(
-    held: &mut MutationTarget,
+    target: &mut MutationTarget,
     plan: &MutationPlan,
-    asked: &MutateArguments,
+    arguments: &MutateArguments,
 ) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
-    let kept =
-        ResultCache::open(asked.cache.as_deref(), &held.digest()).map_err(|why| vec![why])?;
-    let (loose, rows) = plan.rows();
-    held.trace_cases(&|case| loose || case.rows.iter().any(|row| rows.contains(&**row)))?;
+    let cache =
+        ResultCache::open(arguments.cache.as_deref(), &target.digest()).map_err(|why| vec![why])?;
+    let (has_mutant_without_row, rows) = plan.collect_rows();
+    target.trace_cases(&|case| {
+        has_mutant_without_row || case.rows.iter().any(|row| rows.contains(&**row))
+    })?;
     let all: Vec<usize> = (0..plan.mutants.len()).collect();
-    let mut found = run_cases(held, plan, asked, &kept, CaseScope::Own, &all)?;
+    let mut found =
+        try_uncached_mutants(target, plan, arguments, &cache, CaseScope::OwnRows, &all)?;
     if found.iter().any(Option::is_none) {
         return Ok(found);
     }
@@ -164,8 +167,8 @@ fn try_mutants(
     if left.is_empty() {
         return Ok(found);
     }
-    held.trace_cases(&|_| true)?;
-    let again = run_cases(held, plan, asked, &kept, CaseScope::Others, &left)?;
+    target.trace_cases(&|_| true)?;
+    let again = try_uncached_mutants(target, plan, arguments, &cache, CaseScope::OtherRows, &left)?;
     for (index, again) in left.into_iter().zip(again) {
         let before = found[index].as_ref().map_or(0, |found| found.asked);
         let reads = found[index].as_ref().map_or(0, |found| found.reads);
@@ -179,39 +182,39 @@ fn try_mutants(
 }
 
 /// Tries the mutants that are not cached, in parallel.
-fn run_cases(
-    held: &MutationTarget,
+fn try_uncached_mutants(
+    target: &MutationTarget,
     plan: &MutationPlan,
-    asked: &MutateArguments,
-    kept: &ResultCache,
-    whose: CaseScope,
-    which: &[usize],
+    arguments: &MutateArguments,
+    cache: &ResultCache,
+    scope: CaseScope,
+    mutant_indexes: &[usize],
 ) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
-    let watch = Progress::new("changing", which.len());
-    let hands = Workers {
-        threads: thread_count(asked),
-        load_vm: &|| held.content.load_strict(),
+    let progress = Progress::new("changing", mutant_indexes.len());
+    let workers = Workers {
+        threads: thread_count(arguments),
+        load_vm: &|| target.content.load_strict(),
         on_finish: &|_| {},
     };
-    let found = run_pieces(&hands, 0..which.len(), &watch, &|vm, index| {
-        let planned = &plan.mutants[which[index]];
+    let found = run_pieces(&workers, 0..mutant_indexes.len(), &progress, &|vm, index| {
+        let planned = &plan.mutants[mutant_indexes[index]];
         let key = format!(
             "{}{}",
             planned.cache_key(),
-            if whose == CaseScope::Own { "" } else { ", others" }
+            if scope == CaseScope::OwnRows { "" } else { ", others" }
         );
-        let found = kept.find(&key).unwrap_or_else(|| {
+        let found = cache.find(&key).unwrap_or_else(|| {
             let found =
-                verdict::try_mutant(held, planned, &plan.scripts[&planned.mutant.file], whose);
-            kept.store(key, &found);
+                verdict::try_mutant(target, planned, &plan.scripts[&planned.mutant.file], scope);
+            cache.store(key, &found);
             found
         });
         (found, vm)
     });
-    watch.finish(0);
+    progress.finish(0);
     found
 }
 
-fn thread_count(asked: &MutateArguments) -> usize {
-    asked.threads.unwrap_or_else(available_threads)
+fn thread_count(arguments: &MutateArguments) -> usize {
+    arguments.threads.unwrap_or_else(available_threads)
 }

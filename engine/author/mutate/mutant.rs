@@ -39,8 +39,8 @@ pub(super) struct Mutant {
     /// Whether it runs while the file loads, outside any function.
     pub(super) runs_while_loading: bool,
     /// The byte range that is replaced.
-    pub(super) from: usize,
-    pub(super) to: usize,
+    pub(super) start_byte: usize,
+    pub(super) end_byte: usize,
     /// The new text.
     pub(super) replacement: String,
     /// A short description, such as `5 -> 6`.
@@ -50,15 +50,19 @@ pub(super) struct Mutant {
 impl Mutant {
     /// The text of the file with the change.
     pub(super) fn apply(&self, text: &str) -> String {
-        format!("{}{}{}", &text[..self.from], self.replacement, &text[self.to..])
+        format!("{}{}{}", &text[..self.start_byte], self.replacement, &text[self.end_byte..])
     }
 
     /// The changed lines, before and after.
     pub(super) fn diff(&self, text: &str) -> Vec<String> {
-        let begin = text[..self.from].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[self.to..].find('\n').map_or(text.len(), |at| self.to + at);
-        let after =
-            format!("{}{}{}", &text[begin..self.from], self.replacement, &text[self.to..end]);
+        let begin = text[..self.start_byte].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[self.end_byte..].find('\n').map_or(text.len(), |at| self.end_byte + at);
+        let after = format!(
+            "{}{}{}",
+            &text[begin..self.start_byte],
+            self.replacement,
+            &text[self.end_byte..end]
+        );
         let lines = |sign: char, part: &str| {
             part.lines().map(|line| format!("{sign} {line}")).collect::<Vec<_>>()
         };

@@ -32,7 +32,11 @@ pub(super) fn mutants_of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> 
     };
     walk.visit_ast(tree);
     walk.mutants.sort_by(|one, other| {
-        (one.from, one.to, &one.replacement).cmp(&(other.from, other.to, &other.replacement))
+        (one.start_byte, one.end_byte, &one.replacement).cmp(&(
+            other.start_byte,
+            other.end_byte,
+            &other.replacement,
+        ))
     });
     walk.mutants.dedup();
     walk.mutants
@@ -64,7 +68,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The sort of a value; values of the same sort can be swapped.
-fn value_sort(value: &Expression) -> Option<&'static str> {
+fn swap_category(value: &Expression) -> Option<&'static str> {
     match value {
         Expression::Number(_) => Some("number"),
         Expression::String(token) if is_word(&token.token().to_string()) => Some("word"),
@@ -78,9 +82,9 @@ fn value_sort(value: &Expression) -> Option<&'static str> {
 impl MutantWalker<'_> {
     fn add_mutant(
         &mut self,
-        sort: MutantKind,
+        kind: MutantKind,
         (from, to): (usize, usize),
-        with: impl Into<String>,
+        replacement: impl Into<String>,
         change: impl Into<String>,
     ) {
         if self.ignored_depth > 0 {
@@ -90,34 +94,34 @@ impl MutantWalker<'_> {
         let line = u32::try_from(line).unwrap_or(u32::MAX);
         self.mutants.push(Mutant {
             file: self.file.to_owned(),
-            kind: sort,
+            kind,
             line,
             statement_line: self.statement_lines.last().copied().unwrap_or(line),
             runs_while_loading: self.function_depth == 0,
-            from,
-            to,
-            replacement: with.into(),
+            start_byte: from,
+            end_byte: to,
+            replacement: replacement.into(),
             change: change.into(),
         });
     }
 
     /// Replaces a token.
-    fn replace_token(&mut self, sort: MutantKind, token: &TokenReference, with: &str) {
+    fn replace_token(&mut self, kind: MutantKind, token: &TokenReference, replacement: &str) {
         let was = token.token().to_string();
         if let Some(place) = byte_range(token) {
-            self.add_mutant(sort, place, with, format!("{was} -> {with}"));
+            self.add_mutant(kind, place, replacement, format!("{was} -> {replacement}"));
         }
     }
 
-    fn replace_condition(&mut self, condition: &Expression, ways: &[&str]) {
+    fn replace_condition(&mut self, condition: &Expression, replacements: &[&str]) {
         let Some((from, to)) = byte_range(condition) else { return };
-        for way in ways.iter().filter(|way| &self.text[from..to] != **way) {
+        for way in replacements.iter().filter(|way| &self.text[from..to] != **way) {
             self.add_mutant(MutantKind::Condition, (from, to), *way, format!("condition -> {way}"));
         }
     }
 
     fn remove_statement(&mut self, stmt: &Stmt) {
-        let may = match stmt {
+        let is_removable = match stmt {
             Stmt::Assignment(_)
             | Stmt::CompoundAssignment(_)
             | Stmt::If(_)
@@ -131,7 +135,7 @@ impl MutantWalker<'_> {
             }
             _ => false,
         };
-        if let Some(place) = byte_range(stmt).filter(|_| may) {
+        if let Some(place) = byte_range(stmt).filter(|_| is_removable) {
             self.add_mutant(MutantKind::Statement, place, "do end", "left out");
         }
     }
@@ -149,7 +153,7 @@ impl MutantWalker<'_> {
     }
 
     fn change_operator(&mut self, binop: &BinOp) {
-        let (sort, token, with) = match binop {
+        let (kind, token, replacement) = match binop {
             BinOp::And(token) => (MutantKind::Junction, token, "or"),
             BinOp::Or(token) => (MutantKind::Junction, token, "and"),
             BinOp::LessThan(token) => (MutantKind::Comparison, token, "<="),
@@ -164,7 +168,7 @@ impl MutantWalker<'_> {
             BinOp::DoubleSlash(token) | BinOp::Slash(token) => (MutantKind::Arithmetic, token, "*"),
             _ => return,
         };
-        self.replace_token(sort, token, with);
+        self.replace_token(kind, token, replacement);
     }
 
     /// The entries of a table: each is swapped with the next one. Entries of inner tables, and
@@ -175,18 +179,19 @@ impl MutantWalker<'_> {
             let (Some(one), Some(other)) = (field_value(pair[0]), field_value(pair[1])) else {
                 continue;
             };
-            let same_sort = value_sort(one).is_some_and(|sort| value_sort(other) == Some(sort));
+            let same_sort =
+                swap_category(one).is_some_and(|sort| swap_category(other) == Some(sort));
             let (Some(first), Some(second)) = (byte_range(one), byte_range(other)) else {
                 continue;
             };
             let (left, right) = (&self.text[first.0..first.1], &self.text[second.0..second.1]);
             if same_sort && left != right {
                 let between = &self.text[first.1..second.0];
-                let with = format!("{right}{between}{left}");
+                let replacement = format!("{right}{between}{left}");
                 self.add_mutant(
                     MutantKind::Swap,
                     (first.0, second.1),
-                    with,
+                    replacement,
                     "swapped with the next",
                 );
             }
@@ -304,12 +309,12 @@ impl Visitor for MutantWalker<'_> {
         }
     }
 
-    fn visit_while(&mut self, turn: &While) {
-        self.replace_condition(turn.condition(), &["false"]);
+    fn visit_while(&mut self, while_loop: &While) {
+        self.replace_condition(while_loop.condition(), &["false"]);
     }
 
-    fn visit_repeat(&mut self, turn: &Repeat) {
-        self.replace_condition(turn.until(), &["true"]);
+    fn visit_repeat(&mut self, repeat_loop: &Repeat) {
+        self.replace_condition(repeat_loop.until(), &["true"]);
     }
 
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
@@ -341,7 +346,7 @@ impl Visitor for MutantWalker<'_> {
             Expression::Number(token) | Expression::String(token) => {
                 let was = token.token().to_string();
                 let Some(place) = byte_range(token) else { return };
-                for (with, change) in number_mutants::neighbour_numbers(&was) {
+                for (with, change) in number_mutants::number_replacements(&was) {
                     self.add_mutant(MutantKind::Number, place, with, change);
                 }
             }

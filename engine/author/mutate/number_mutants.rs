@@ -1,24 +1,24 @@
 //! Other values of numbers: plus one, minus one and halved; each number of dice notation plus one.
 
 /// The replacements of a number or a dice text, each with its description.
-pub(super) fn neighbour_numbers(token: &str) -> Vec<(String, String)> {
+pub(super) fn number_replacements(token: &str) -> Vec<(String, String)> {
     if let Ok(number) = token.parse::<i64>() {
         let mut others = vec![number.saturating_add(1), number.saturating_sub(1)];
         if number > 2 {
             others.push(number / 2);
         }
-        let put = |other: i64| {
+        let describe_replacement = |other: i64| {
             // A minus sign before it must not start a comment.
-            let with = if other < 0 { format!("({other})") } else { other.to_string() };
-            (with, format!("{token} -> {other}"))
+            let replacement = if other < 0 { format!("({other})") } else { other.to_string() };
+            (replacement, format!("{token} -> {other}"))
         };
-        return others.into_iter().map(put).collect();
+        return others.into_iter().map(describe_replacement).collect();
     }
-    dice_neighbours(token)
+    dice_replacements(token)
 }
 
 /// Dice in quotes, such as `"2d6+1"`: each number plus one.
-fn dice_neighbours(token: &str) -> Vec<(String, String)> {
+fn dice_replacements(token: &str) -> Vec<(String, String)> {
     let inner = token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let Some(inner) = inner.filter(|inner| is_dice(inner)) else { return Vec::new() };
     let mut others = Vec::new();
@@ -27,8 +27,8 @@ fn dice_neighbours(token: &str) -> Vec<(String, String)> {
         let digits = inner[at..].bytes().take_while(u8::is_ascii_digit).count();
         if let Ok(number) = inner[at..at + digits].parse::<u32>() {
             let other = number.saturating_add(1);
-            let whole = format!("\"{}{other}{}\"", &inner[..at], &inner[at + digits..]);
-            others.push((whole.clone(), format!("{token} -> {whole}")));
+            let new_token = format!("\"{}{other}{}\"", &inner[..at], &inner[at + digits..]);
+            others.push((new_token.clone(), format!("{token} -> {new_token}")));
         }
         at += digits.max(1);
     }

@@ -19,7 +19,7 @@ use crate::mods::ModSource;
 pub(super) struct PlannedMutant {
     pub(super) mutant: Mutant,
     /// The name of the statement at the top of the file.
-    pub(super) statement: String,
+    pub(super) statement_name: String,
     /// Its rows of the ledger.
     pub(super) rows: Vec<String>,
     /// The reason of a mark that says it makes no difference.
@@ -37,14 +37,14 @@ impl PlannedMutant {
 
     /// Its key in the result cache. The rows decide which cases are its own.
     pub(super) fn cache_key(&self) -> String {
-        let Mutant { file, from, to, replacement: with, .. } = &self.mutant;
+        let Mutant { file, start_byte: from, end_byte: to, replacement: with, .. } = &self.mutant;
         format!("{file}:{from}-{to}:{with} [{}]", self.rows.join(", "))
     }
 }
 
 /// A script that is mutated.
 pub(super) struct MutatedScript {
-    pub(super) text: String,
+    pub(super) original_text: String,
     pub(super) constants: ConstantFunctions,
 }
 
@@ -53,17 +53,17 @@ pub(super) struct MutationPlan {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
     /// Marks that match no mutant.
-    pub(super) idle_marks: Vec<(String, MutantMark)>,
+    pub(super) unmatched_marks: Vec<(String, MutantMark)>,
     /// The files that are counted.
     pub(super) counted_files: CountedFiles,
 }
 
 impl MutationPlan {
     /// Whether a mutant has no row, and the rows of the others.
-    pub(super) fn rows(&self) -> (bool, BTreeSet<&str>) {
-        let loose = self.mutants.iter().any(|planned| planned.rows.is_empty());
+    pub(super) fn collect_rows(&self) -> (bool, BTreeSet<&str>) {
+        let has_mutant_without_row = self.mutants.iter().any(|planned| planned.rows.is_empty());
         let rows = self.mutants.iter().flat_map(|planned| &planned.rows);
-        (loose, rows.map(String::as_str).collect())
+        (has_mutant_without_row, rows.map(String::as_str).collect())
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct AllMutants {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
     /// Marks that match no mutant.
-    idle_marks: Vec<(String, MutantMark)>,
+    unmatched_marks: Vec<(String, MutantMark)>,
 }
 
 /// All mutants of the selected scripts of a mod. They are made before any is chosen or tried.
@@ -90,7 +90,7 @@ pub(super) fn all_mutants(
         }
         let found = with_large_stack(|| {
             let tree = full_moon::parse(text).ok()?;
-            let constants = ConstantFunctions::of(source.id(), file, text, &tree);
+            let constants = ConstantFunctions::find(source.id(), file, text, &tree);
             Some((
                 mutators::mutants_of(file, text, &tree),
                 top_statements::top_statements(file, text, &tree, ledger),
@@ -106,10 +106,11 @@ pub(super) fn all_mutants(
             mutants,
             &parts,
             &marks::read_marks(text),
-            &mut all.idle_marks,
+            &mut all.unmatched_marks,
             file,
         ));
-        all.scripts.insert(file.clone(), MutatedScript { text: text.to_owned(), constants });
+        all.scripts
+            .insert(file.clone(), MutatedScript { original_text: text.to_owned(), constants });
     }
     Ok(all)
 }
@@ -117,17 +118,18 @@ pub(super) fn all_mutants(
 /// The mutants that were asked for.
 pub(super) fn plan_mutation(
     source: &ModSource,
-    asked: &MutateArguments,
+    arguments: &MutateArguments,
     ledger: Option<&Ledger>,
     since: Option<&ChangedLines>,
 ) -> Result<MutationPlan, Problem> {
-    let begins = |file: &str| asked.file.iter().any(|path| file.starts_with(&**path));
+    let begins = |file: &str| arguments.file.iter().any(|path| file.starts_with(&**path));
     let all = all_mutants(source, ledger, &|file| {
         let changed = since.is_none_or(|lines| lines.contains_key(file));
-        changed && (asked.file.is_empty() || begins(file))
+        changed && (arguments.file.is_empty() || begins(file))
     })?;
     let wanted = |planned: &PlannedMutant| {
-        let row = asked.rule.is_empty() || asked.rule.iter().any(|row| planned.rows.contains(row));
+        let row = arguments.rule.is_empty()
+            || arguments.rule.iter().any(|row| planned.rows.contains(row));
         let line = since.is_none_or(|lines| {
             let mut ranges = lines.get(&planned.mutant.file).into_iter().flatten();
             ranges.any(|range| range.contains(&planned.mutant.line))
@@ -135,11 +137,11 @@ pub(super) fn plan_mutation(
         row && line
     };
     let changes = all.mutants.into_iter().filter(wanted).collect();
-    let counted = CountedFiles::of(source, &asked.file);
+    let counted = CountedFiles::new(source, &arguments.file);
     Ok(MutationPlan {
         mutants: changes,
         scripts: all.scripts,
-        idle_marks: all.idle_marks,
+        unmatched_marks: all.unmatched_marks,
         counted_files: counted,
     })
 }
@@ -149,12 +151,13 @@ fn assign_rows(
     mutants: Vec<Mutant>,
     parts: &[TopStatement],
     marks: &[MutantMark],
-    idle: &mut Vec<(String, MutantMark)>,
+    unmatched_marks: &mut Vec<(String, MutantMark)>,
     file: &str,
 ) -> Vec<PlannedMutant> {
     let mut used = vec![false; marks.len()];
     let all = mutants.into_iter().map(|mutant| {
-        let part = parts.iter().find(|part| (part.first..=part.last).contains(&mutant.line));
+        let part =
+            parts.iter().find(|part| (part.first_line..=part.last_line).contains(&mutant.line));
         let (mut same, mut tuned) = (None, part.and_then(|part| part.tuned_reason.clone()));
         for (mark, used) in
             marks.iter().zip(&mut used).filter(|(mark, _)| mark.target_line == mutant.line)
@@ -174,7 +177,7 @@ fn assign_rows(
         let tuned =
             tuned.filter(|_| mutant.kind == MutantKind::Number || mutant.kind == MutantKind::Swap);
         PlannedMutant {
-            statement: part.map(|part| part.name.clone()).unwrap_or_default(),
+            statement_name: part.map(|part| part.name.clone()).unwrap_or_default(),
             rows: part.map(|part| part.rows.clone()).unwrap_or_default(),
             equivalent_reason: same,
             tuned_reason: tuned,
@@ -183,6 +186,6 @@ fn assign_rows(
     });
     let all: Vec<PlannedMutant> = all.collect();
     let left = marks.iter().zip(used).filter(|(mark, used)| !used && mark.change.is_some());
-    idle.extend(left.map(|(mark, _)| (file.to_owned(), mark.clone())));
+    unmatched_marks.extend(left.map(|(mark, _)| (file.to_owned(), mark.clone())));
     all
 }

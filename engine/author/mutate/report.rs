@@ -48,8 +48,8 @@ impl MutationTally {
 
     /// The percentage that is caught or marked, rounded down.
     fn percent(&self) -> u32 {
-        let held = 100 * (self.caught + self.marked);
-        u32::try_from(held.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
+        let good_mutants = 100 * (self.caught + self.marked);
+        u32::try_from(good_mutants.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
     }
 
     fn table_cells(&self) -> String {
@@ -114,7 +114,7 @@ pub(super) struct MutationReport {
     pub(super) left: usize,
     /// The files that were counted.
     #[serde(skip)]
-    pub(super) counted: CountedFiles,
+    pub(super) counted_files: CountedFiles,
 }
 
 impl MutationReport {
@@ -122,12 +122,12 @@ impl MutationReport {
     pub(super) fn new(
         plan: MutationPlan,
         tried: Vec<Option<MutantResult>>,
-        held: &MutationTarget,
-        idle: &[usize],
+        target: &MutationTarget,
+        idle_cases: &[usize],
     ) -> Self {
-        let about = |index: &usize| held.cases[*index].about.clone();
+        let about = |index: &usize| target.cases[*index].about.clone();
         let mut report = Self {
-            owner: held.owner.clone(),
+            owner: target.owner.clone(),
             all: MutationTally::default(),
             percent: 0,
             files: BTreeMap::new(),
@@ -137,13 +137,13 @@ impl MutationReport {
             marked: Vec::new(),
             tuned: Vec::new(),
             idle_marks: plan
-                .idle_marks
+                .unmatched_marks
                 .iter()
                 .map(|(file, mark)| unmatched_mark(file, mark))
                 .collect(),
-            idle_cases: idle.iter().map(about).collect(),
+            idle_cases: idle_cases.iter().map(about).collect(),
             left: 0,
-            counted: plan.counted_files,
+            counted_files: plan.counted_files,
         };
         let found = tried.into_iter().chain(std::iter::repeat(None));
         for (planned, found) in plan.mutants.iter().zip(found) {
@@ -151,7 +151,7 @@ impl MutationReport {
                 report.left += 1;
                 continue;
             };
-            report.add_result(planned, &found, held, &plan.scripts);
+            report.add_result(planned, &found, target, &plan.scripts);
         }
         report.percent = report.all.percent();
         report
@@ -161,7 +161,7 @@ impl MutationReport {
         &mut self,
         planned: &PlannedMutant,
         found: &MutantResult,
-        held: &MutationTarget,
+        target: &MutationTarget,
         scripts: &BTreeMap<String, MutatedScript>,
     ) {
         let file = &planned.mutant.file;
@@ -173,32 +173,32 @@ impl MutationReport {
         if let Some(reason) = &planned.tuned_reason {
             return self.add_tuned(planned, reason, &found.verdict);
         }
-        let told = || MutantReport {
+        let mutant_report = || MutantReport {
             file: file.clone(),
             line: planned.mutant.line,
             sort: planned.mutant.kind,
             change: planned.mutant.change.clone(),
-            part: planned.statement.clone(),
+            part: planned.statement_name.clone(),
             rows: planned.rows.clone(),
             reach: found.asked,
             reads: found.reads,
-            by: found.by.map(|index| held.cases[index].about.clone()),
+            by: found.by.map(|index| target.cases[index].about.clone()),
             reason: planned.equivalent_reason.clone(),
-            diff: planned.mutant.diff(&scripts[file].text),
+            diff: planned.mutant.diff(&scripts[file].original_text),
         };
         match (found.verdict, &planned.equivalent_reason) {
             (MutantVerdict::Refused, _) | (MutantVerdict::Caught, None) => {}
             (MutantVerdict::Caught, Some(_)) => {
-                let by = told().by.unwrap_or_default();
+                let by = mutant_report().by.unwrap_or_default();
                 let mark = &planned.mutant;
                 self.idle_marks.push(format!(
                     "{file}:{}: same({}) is wrong: \"{by}\" catches the mutant",
                     mark.line, mark.change
                 ));
             }
-            (_, Some(_)) => self.marked.push(told()),
-            (MutantVerdict::Elsewhere, None) => self.elsewhere.push(told()),
-            (MutantVerdict::Survived, None) => self.survived.push(told()),
+            (_, Some(_)) => self.marked.push(mutant_report()),
+            (MutantVerdict::Elsewhere, None) => self.elsewhere.push(mutant_report()),
+            (MutantVerdict::Survived, None) => self.survived.push(mutant_report()),
         }
     }
 
@@ -220,8 +220,8 @@ impl MutationReport {
     }
 
     /// Whether the score is high enough and all marks and cases are effective.
-    pub(super) fn reaches_score(&self, least: u32) -> bool {
-        self.percent >= least
+    pub(super) fn reaches_score(&self, min_score: u32) -> bool {
+        self.percent >= min_score
             && self.left == 0
             && self.idle_marks.is_empty()
             && self.idle_cases.is_empty()
@@ -253,10 +253,10 @@ impl MutationReport {
         write_mutants(out, "caught only by a case of another row", &self.elsewhere)?;
         write_mutants(out, "SURVIVED", &self.survived)?;
         for TunedLine { file, line, reason, changes, noticed } in &self.tuned {
-            let told = format!(
+            let tuned_text = format!(
                 "tuned: {file}:{line}: {changes} mutants, {noticed} caught; reason: {reason}"
             );
-            output::write_line(out, &told)?;
+            output::write_line(out, &tuned_text)?;
         }
         for line in &self.idle_marks {
             output::write_line(out, &format!("unused mark: {line}"))?;

@@ -27,12 +27,12 @@ pub(super) struct ResultCache {
 
 impl ResultCache {
     /// Opens the file for one state of the mods, with the digest `of`.
-    pub(super) fn open(path: Option<&Path>, of: &str) -> Result<Self, Problem> {
+    pub(super) fn open(path: Option<&Path>, digest: &str) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
         let text = fs::read_to_string(path).unwrap_or_default();
         let mut lines = text.lines();
         let mut known = BTreeMap::new();
-        let same = lines.next() == Some(of);
+        let same = lines.next() == Some(digest);
         if same {
             // An incomplete last line is computed again.
             known.extend(lines.filter_map(|line| {
@@ -40,7 +40,7 @@ impl ResultCache {
                 Some((line.key, line.tried))
             }));
         }
-        let whole = text.ends_with('\n');
+        let ends_with_newline = text.ends_with('\n');
         let wrong = |why: std::io::Error| {
             Problem::error(Code::NotWritten, format!("{} cannot be written: {why}", path.display()))
         };
@@ -53,8 +53,8 @@ impl ResultCache {
             .open(path)
             .map_err(wrong)?;
         if !same {
-            writeln!(file, "{of}").map_err(wrong)?;
-        } else if !whole {
+            writeln!(file, "{digest}").map_err(wrong)?;
+        } else if !ends_with_newline {
             writeln!(file).map_err(wrong)?;
         }
         Ok(Self { results: known, file: Some(Mutex::new(file)) })

@@ -9,8 +9,8 @@ use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 /// A statement at the top of a file.
 #[derive(Debug)]
 pub(super) struct TopStatement {
-    pub(super) first: u32,
-    pub(super) last: u32,
+    pub(super) first_line: u32,
+    pub(super) last_line: u32,
     pub(super) name: String,
     pub(super) rows: Vec<String>,
     /// Why its numbers are tuned, if they are.
@@ -30,9 +30,10 @@ pub(super) fn top_statements(
         let (Some(from), Some(to)) = (stmt.start_position(), stmt.end_position()) else { continue };
         let number = |line: usize| u32::try_from(line).unwrap_or(0);
         let (first, last) = (number(from.line()), number(to.line()));
-        let said = comment_above(&lines, from.line());
+        let comment_lines = comment_above(&lines, from.line());
         let name = statement_name(stmt);
-        let mut rows: Vec<String> = said.iter().flat_map(|line| leading_ids(line).0).collect();
+        let mut rows: Vec<String> =
+            comment_lines.iter().flat_map(|line| leading_ids(line).0).collect();
         for row in ledger.iter().flat_map(|ledger| &ledger.rows) {
             let named =
                 |(place, words): &(String, Vec<String>)| place == file && words.contains(&name);
@@ -40,18 +41,26 @@ pub(super) fn top_statements(
                 rows.push(row.id.clone());
             }
         }
-        let above = from.line().saturating_sub(said.len() + 1);
-        let joined = parts.last().filter(|part| part.last as usize == above && above > 0);
-        if let (true, Some(before)) = (rows.is_empty(), joined) {
+        let above = from.line().saturating_sub(comment_lines.len() + 1);
+        let adjacent_statement =
+            parts.last().filter(|part| part.last_line as usize == above && above > 0);
+        if let (true, Some(before)) = (rows.is_empty(), adjacent_statement) {
             rows.clone_from(&before.rows);
         }
-        let declared = said.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
+        let declared =
+            comment_lines.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
         let tuned =
             declared.or_else(|| ledger.and_then(|ledger| tuned_reason(ledger, file, &name)));
-        parts.push(TopStatement { first, last, name, rows, tuned_reason: tuned });
+        parts.push(TopStatement {
+            first_line: first,
+            last_line: last,
+            name,
+            rows,
+            tuned_reason: tuned,
+        });
     }
     if let Some(ledger) = ledger {
-        assign_whole_files(file, &mut parts, ledger);
+        assign_file_rows(file, &mut parts, ledger);
     }
     parts
 }
@@ -65,15 +74,15 @@ fn tuned_reason(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
 }
 
 /// Rows that name only the file get all statements that no other row names.
-fn assign_whole_files(file: &str, parts: &mut [TopStatement], ledger: &Ledger) {
-    let loose: Vec<usize> =
+fn assign_file_rows(file: &str, parts: &mut [TopStatement], ledger: &Ledger) {
+    let statements_without_row: Vec<usize> =
         (0..parts.len()).filter(|index| parts[*index].rows.is_empty()).collect();
     for row in &ledger.rows {
         let places = row.implemented_by.iter().filter(|(place, _)| place == file);
-        let whole = places
+        let names_only_file = places
             .into_iter()
             .any(|(_, words)| !parts.iter().any(|part| words.contains(&part.name)));
-        for index in loose.iter().filter(|_| whole) {
+        for index in statements_without_row.iter().filter(|_| names_only_file) {
             parts[*index].rows.push(row.id.clone());
         }
     }
@@ -82,10 +91,10 @@ fn assign_whole_files(file: &str, parts: &mut [TopStatement], ledger: &Ledger) {
 /// The lines of the comment directly above a line.
 fn comment_above<'t>(lines: &[&'t str], line: usize) -> Vec<&'t str> {
     let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev();
-    let mut said: Vec<&str> =
+    let mut comment_lines: Vec<&str> =
         above.map_while(|line| line.strip_prefix("--")).map(str::trim).collect();
-    said.reverse();
-    said
+    comment_lines.reverse();
+    comment_lines
 }
 
 /// The name that a statement declares: the text after its first word, or its local.

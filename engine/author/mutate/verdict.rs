@@ -39,16 +39,16 @@ pub(super) struct MutantResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CaseScope {
     /// The cases of its own row.
-    Own,
+    OwnRows,
     /// All others, if its own cases pass.
-    Others,
+    OtherRows,
 }
 
 /// A mod loaded with a mutant.
 pub(super) struct LoadedMutant<'h> {
     target: &'h MutationTarget,
-    planned: &'h PlannedMutant,
-    text: String,
+    planned_mutant: &'h PlannedMutant,
+    mutated_text: String,
     content: Content,
     /// A VM with it, while it can be used.
     vm: Option<Vm>,
@@ -57,48 +57,53 @@ pub(super) struct LoadedMutant<'h> {
 impl<'h> LoadedMutant<'h> {
     /// Loads the mutant; none if the mod does not load. Cases read the original value of constants.
     pub(super) fn load(
-        held: &'h MutationTarget,
+        target: &'h MutationTarget,
         planned: &'h PlannedMutant,
         script: &MutatedScript,
     ) -> Option<Self> {
-        let MutatedScript { text, constants } = script;
-        let answered = constants.with_original_answers(text, &planned.mutant);
-        Self::with_text(held, planned, answered.unwrap_or_else(|| planned.mutant.apply(text)))
+        let MutatedScript { original_text: text, constants } = script;
+        let answered = constants.mutate_with_original_values(text, &planned.mutant);
+        Self::load_text(target, planned, answered.unwrap_or_else(|| planned.mutant.apply(text)))
     }
 
     /// Loads it so that cases read changed constants; none if it changes no constant.
-    fn load_without_constants(
-        held: &'h MutationTarget,
+    fn load_with_changed_constants(
+        target: &'h MutationTarget,
         planned: &'h PlannedMutant,
         script: &MutatedScript,
     ) -> Option<Self> {
-        let MutatedScript { text, constants } = script;
-        constants.with_original_answers(text, &planned.mutant)?;
-        Self::with_text(held, planned, planned.mutant.apply(text))
+        let MutatedScript { original_text: text, constants } = script;
+        constants.mutate_with_original_values(text, &planned.mutant)?;
+        Self::load_text(target, planned, planned.mutant.apply(text))
     }
 
-    fn with_text(
-        held: &'h MutationTarget,
+    fn load_text(
+        target: &'h MutationTarget,
         planned: &'h PlannedMutant,
         text: String,
     ) -> Option<Self> {
-        let content = with_changed_file(&held.content, &held.owner, &planned.mutant.file, &text);
+        let content =
+            with_changed_file(&target.content, &target.owner, &planned.mutant.file, &text);
         let vm = content.load_strict().ok()?;
-        Some(Self { target: held, planned, text, content, vm: Some(vm) })
+        Some(Self { target, planned_mutant: planned, mutated_text: text, content, vm: Some(vm) })
     }
 
     /// Whether a case fails with it.
     pub(super) fn is_caught_by(&mut self, case: &MutationCase) -> bool {
-        let held = self.target;
+        let target = self.target;
         if let Some(own) = case.content() {
-            let content =
-                with_changed_file(own, &held.owner, &self.planned.mutant.file, &self.text);
+            let content = with_changed_file(
+                own,
+                &target.owner,
+                &self.planned_mutant.mutant.file,
+                &self.mutated_text,
+            );
             let Ok(vm) = content.load_strict() else { return true };
-            return case.run(vm, &held.owner, &content).0.is_some();
+            return case.run(vm, &target.owner, &content).0.is_some();
         }
-        let ready = self.vm.take().filter(Vm::is_usable);
-        let Some(vm) = ready.or_else(|| self.content.load_strict().ok()) else { return true };
-        let (wrong, vm) = case.run(vm, &held.owner, &self.content);
+        let reusable_vm = self.vm.take().filter(Vm::is_usable);
+        let Some(vm) = reusable_vm.or_else(|| self.content.load_strict().ok()) else { return true };
+        let (wrong, vm) = case.run(vm, &target.owner, &self.content);
         self.vm = vm;
         wrong.is_some()
     }
@@ -107,21 +112,21 @@ impl<'h> LoadedMutant<'h> {
 /// Tries a mutant with the cases of its row, or with all others, until one fails. The result
 /// depends only on the mods.
 pub(super) fn try_mutant(
-    held: &MutationTarget,
+    target: &MutationTarget,
     planned: &PlannedMutant,
     script: &MutatedScript,
-    whose: CaseScope,
+    scope: CaseScope,
 ) -> MutantResult {
     let mut found = MutantResult { verdict: MutantVerdict::Survived, asked: 0, by: None, reads: 0 };
-    let Some(mut changed) = LoadedMutant::load(held, planned, script) else {
+    let Some(mut changed) = LoadedMutant::load(target, planned, script) else {
         found.verdict = MutantVerdict::Refused;
         return found;
     };
-    for index in cases_reaching_mutant(held, planned, whose) {
+    for index in cases_reaching_mutant(target, planned, scope) {
         found.asked += 1;
-        if changed.is_caught_by(&held.cases[index]) {
+        if changed.is_caught_by(&target.cases[index]) {
             found.by = Some(index);
-            found.verdict = if whose == CaseScope::Own {
+            found.verdict = if scope == CaseScope::OwnRows {
                 MutantVerdict::Caught
             } else {
                 MutantVerdict::Elsewhere
@@ -129,9 +134,13 @@ pub(super) fn try_mutant(
             return found;
         }
     }
-    if let Some(mut plain) = LoadedMutant::load_without_constants(held, planned, script) {
-        let cases = cases_reaching_mutant(held, planned, whose).into_iter();
-        found.reads = cases.filter(|index| plain.is_caught_by(&held.cases[*index])).count();
+    if let Some(mut with_changed_constants) =
+        LoadedMutant::load_with_changed_constants(target, planned, script)
+    {
+        let cases = cases_reaching_mutant(target, planned, scope).into_iter();
+        found.reads = cases
+            .filter(|index| with_changed_constants.is_caught_by(&target.cases[*index]))
+            .count();
     }
     found
 }
@@ -146,18 +155,18 @@ pub(super) fn reaches_mutant(case: &MutationCase, planned: &PlannedMutant) -> bo
 
 /// The cases that reach a mutant, functions first.
 fn cases_reaching_mutant(
-    held: &MutationTarget,
+    target: &MutationTarget,
     planned: &PlannedMutant,
-    whose: CaseScope,
+    scope: CaseScope,
 ) -> Vec<usize> {
     let wanted = |case: &MutationCase| {
-        planned.is_own_case(&case.rows) == (whose == CaseScope::Own)
+        planned.is_own_case(&case.rows) == (scope == CaseScope::OwnRows)
             && reaches_mutant(case, planned)
     };
     let mut cases: Vec<usize> =
-        (0..held.cases.len()).filter(|index| wanted(&held.cases[*index])).collect();
+        (0..target.cases.len()).filter(|index| wanted(&target.cases[*index])).collect();
     cases.sort_by_key(|index| {
-        let case = &held.cases[*index];
+        let case = &target.cases[*index];
         (case.is_scripted(), case.lines_in(&planned.mutant.file).is_none(), *index)
     });
     cases

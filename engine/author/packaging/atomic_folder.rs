@@ -12,63 +12,63 @@ use crate::base::fault::planted;
 use crate::mods::REPLACED_MOD_PREFIX;
 
 /// The player's mods folder, and one mod in it.
-pub(super) struct ModSlot {
-    mods: PathBuf,
+pub(super) struct InstallTarget {
+    mods_folder: PathBuf,
     id: String,
 }
 
-impl ModSlot {
+impl InstallTarget {
     /// Opens the slot of a mod. What an interrupted attempt left is repaired first.
     pub(super) fn open(mods: &Path, id: &str) -> io::Result<Self> {
-        let lot = Self { mods: mods.to_owned(), id: id.to_owned() };
+        let install_target = Self { mods_folder: mods.to_owned(), id: id.to_owned() };
         for ending in ["", ".zip"] {
-            let old = lot.old_path(ending);
+            let old = install_target.replaced_path(ending);
             if fs::symlink_metadata(&old).is_err() {
                 continue;
             }
-            match fs::symlink_metadata(lot.target()) {
+            match fs::symlink_metadata(install_target.mod_folder()) {
                 // It was moved away for a new one that never came.
                 Err(_) => fs::rename(&old, mods.join(format!("{id}{ending}")))?,
                 Ok(_) => remove_path(&old)?,
             }
         }
-        remove_path(&lot.new_path())?;
-        Ok(lot)
+        remove_path(&install_target.staging_folder())?;
+        Ok(install_target)
     }
 
     /// The folder of the mod.
-    pub(super) fn target(&self) -> PathBuf {
-        self.mods.join(&self.id)
+    pub(super) fn mod_folder(&self) -> PathBuf {
+        self.mods_folder.join(&self.id)
     }
 
     /// The folder of the new files until it is complete.
-    pub(super) fn new_path(&self) -> PathBuf {
-        self.mods.join(format!(".new-{}", self.id))
+    pub(super) fn staging_folder(&self) -> PathBuf {
+        self.mods_folder.join(format!(".new-{}", self.id))
     }
 
-    fn old_path(&self, ending: &str) -> PathBuf {
-        self.mods.join(format!("{REPLACED_MOD_PREFIX}{}{ending}", self.id))
+    fn replaced_path(&self, ending: &str) -> PathBuf {
+        self.mods_folder.join(format!("{REPLACED_MOD_PREFIX}{}{ending}", self.id))
     }
 
     /// Writes the files beside the folder; false if it was told to stop. [`ModSlot::clean_up`] removes
     /// them again.
-    pub(super) fn write_new(
+    pub(super) fn write_staging_files(
         &self,
         files: &BTreeMap<String, Vec<u8>>,
-        watch: &Progress,
+        progress: &Progress,
     ) -> io::Result<bool> {
-        fs::create_dir_all(&self.mods)?;
-        fs::create_dir(self.new_path())?;
+        fs::create_dir_all(&self.mods_folder)?;
+        fs::create_dir(self.staging_folder())?;
         for (path, bytes) in files {
-            let file = self.new_path().join(path);
+            let file = self.staging_folder().join(path);
             file.parent().map_or(Ok(()), fs::create_dir_all)?;
             let mut file = File::create_new(file)?;
             file.write_all(bytes)?;
             file.sync_all()?;
-            while planted("busy_installing") && !watch.is_stopped() {
+            while planted("busy_installing") && !progress.is_stopped() {
                 std::thread::yield_now();
             }
-            if watch.is_stopped() {
+            if progress.is_stopped() {
                 return Ok(false);
             }
         }
@@ -77,34 +77,34 @@ impl ModSlot {
 
     /// Moves the new files into place; the folder `old` is removed.
     pub(super) fn swap_in(&self, old: Option<&Path>) -> io::Result<()> {
-        let disabled = self.old_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
+        let replaced = self.replaced_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
         if let Some(old) = old {
-            fs::rename(old, &disabled)?;
+            fs::rename(old, &replaced)?;
         }
-        if let Err(why) = fs::rename(self.new_path(), self.target()) {
+        if let Err(why) = fs::rename(self.staging_folder(), self.mod_folder()) {
             // Move the old one back. If that fails too, the next attempt does it.
             if let Some(old) = old {
-                fs::rename(&disabled, old)?;
+                fs::rename(&replaced, old)?;
             }
             return Err(why);
         }
         // The mod is in place; leftover files are no error.
-        let _ = remove_path(&disabled);
+        let _ = remove_path(&replaced);
         Ok(())
     }
 
     /// Removes the folder `old`.
-    pub(super) fn remove_old(&self, old: &Path) -> io::Result<()> {
-        let disabled = self.mods.join(format!(".gone-{}", self.id));
-        remove_path(&disabled)?;
-        fs::rename(old, &disabled)?;
-        let _ = remove_path(&disabled);
+    pub(super) fn remove_installed(&self, old: &Path) -> io::Result<()> {
+        let removed = self.mods_folder.join(format!(".gone-{}", self.id));
+        remove_path(&removed)?;
+        fs::rename(old, &removed)?;
+        let _ = remove_path(&removed);
         Ok(())
     }
 
     /// Removes new files that are not to stay.
     pub(super) fn clean_up(&self) {
-        let _ = remove_path(&self.new_path());
+        let _ = remove_path(&self.staging_folder());
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::atomic_folder::ModSlot;
+use super::atomic_folder::InstallTarget;
 use super::{
     ConfirmFn, ExistingMod, check_loads, disk_path, existing_mod, failure, location_text,
     player_mods_folder, unfinished_run_messages, usage_error, write_failure,
@@ -20,7 +20,7 @@ use crate::mods::{ModOrigin, ModSource, Package, read_folder, read_package, warn
 #[derive(Clone, Debug)]
 pub struct InstallRequest {
     /// The zip file or the folder of a mod.
-    pub from: PathBuf,
+    pub package_path: PathBuf,
     /// Whether to replace an installed mod without asking.
     pub replace: bool,
     /// The data folder, if it was named; suggested commands repeat it.
@@ -33,7 +33,7 @@ impl InstallRequest {
     /// The arguments that a suggested command repeats.
     fn repeated_arguments(&self, context: &CommandContext) -> String {
         let data = self.data.iter().map(|data| text::quote_flag("--data", data));
-        let player = Some(&context.profile).filter(|name| *name != "Player");
+        let player = Some(&context.profile_name).filter(|name| *name != "Player");
         let player = player.map(|name| text::quote_flag("--profile", name));
         data.chain(player).map(|flag| format!(" {flag}")).collect()
     }
@@ -42,12 +42,12 @@ impl InstallRequest {
 /// Installs a mod.
 pub fn install_mod(
     context: &CommandContext,
-    asked: &InstallRequest,
+    request: &InstallRequest,
     ask: &mut ConfirmFn<'_>,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match plan_and_install(context, asked, ask)? {
-        Ok(done) if asked.json => {
+    match plan_and_install(context, request, ask)? {
+        Ok(done) if request.json => {
             let page = serde_json::json!({
                 "id": done.id, "version": done.version, "folder": done.folder, "messages": done.messages,
             });
@@ -55,9 +55,10 @@ pub fn install_mod(
         }
         Ok(done) => done.messages.iter().try_for_each(|line| output::write_line(out, line))?,
         Err((outcome, problems)) => {
-            output::report_failure(out, asked.json, outcome, &problems)?;
-            let said = |problem: &Problem| problem.to_string().contains("nothing was changed");
-            if !asked.json && !problems.iter().any(said) {
+            output::report_failure(out, request.json, outcome, &problems)?;
+            let says_unchanged =
+                |problem: &Problem| problem.to_string().contains("nothing was changed");
+            if !request.json && !problems.iter().any(says_unchanged) {
                 output::write_line(out.errors(), "nothing was changed")?;
             }
             return Ok(outcome);
@@ -75,23 +76,23 @@ struct InstalledMod {
 
 fn plan_and_install(
     context: &CommandContext,
-    asked: &InstallRequest,
+    request: &InstallRequest,
     ask: &mut ConfirmFn<'_>,
 ) -> io::Result<Result<InstalledMod, CommandFailure>> {
-    let plan = match InstallPlan::new(context, asked) {
+    let plan = match InstallPlan::new(context, request) {
         Ok(plan) => plan,
         Err(refused) => return Ok(Err(refused)),
     };
     if plan.is_unchanged() {
-        let said = vec![format!(
+        let messages = vec![format!(
             "{} {} is already installed, with the same files",
             plan.id(),
             plan.source.manifest.version
         )];
-        return Ok(Ok(plan.result(said)));
+        return Ok(Ok(plan.result(messages)));
     }
     if let Some(question) = plan.question(context)
-        && !asked.replace
+        && !request.replace
         && !ask(&question)?
     {
         let found = format!("{} was not replaced; nothing was changed", plan.id());
@@ -105,29 +106,31 @@ fn plan_and_install(
 
 /// What will be done, before anything is changed.
 struct InstallPlan {
-    slot: ModSlot,
+    install_target: InstallTarget,
     package: Package,
     source: ModSource,
     /// The mod that is installed under this id.
     existing: Option<ExistingMod>,
     /// Another mod with this id that is found first, or that the program contains.
-    first_found: Option<ModSource>,
+    other_with_same_id: Option<ModSource>,
     /// The arguments that a suggested command repeats.
     repeated_arguments: String,
 }
 
 impl InstallPlan {
-    fn new(context: &CommandContext, asked: &InstallRequest) -> Result<Self, CommandFailure> {
-        let package = read_mod_file(&asked.from)?;
+    fn new(context: &CommandContext, request: &InstallRequest) -> Result<Self, CommandFailure> {
+        let package = read_mod_file(&request.package_path)?;
         let mods = player_mods_folder(context)?;
         let wrong = |problems| (CommandOutcome::Problems, problems);
-        let source = package.read_as(ModOrigin::Disk(asked.from.clone())).map_err(wrong)?;
-        let lot = ModSlot::open(&mods, source.id()).map_err(|why| write_failure(&mods, &why))?;
-        let there = existing_mod(context, source.id())?;
-        if there.as_ref().is_some_and(|there| is_same_path(&there.path, &asked.from)) {
+        let source =
+            package.read_as(ModOrigin::Disk(request.package_path.clone())).map_err(wrong)?;
+        let install_target =
+            InstallTarget::open(&mods, source.id()).map_err(|why| write_failure(&mods, &why))?;
+        let existing = existing_mod(context, source.id())?;
+        if existing.as_ref().is_some_and(|there| is_same_path(&there.path, &request.package_path)) {
             let found = format!(
                 "{} is already in a folder that is searched for mods",
-                asked.from.display()
+                request.package_path.display()
             );
             return Err(usage_error(
                 Problem::error(Code::ThereAlready, found).hint("it needs no install"),
@@ -135,25 +138,25 @@ impl InstallPlan {
         }
         let found = FoundMods::discover(context);
         check_loads(context, &found, &source).map_err(|mut problems| {
-            let stays = format!(
+            let not_installed = format!(
                 "{} does not load, so it was not installed; nothing was changed",
                 source.id()
             );
-            problems.push(Problem::error(Code::NotInstalled, stays));
+            problems.push(Problem::error(Code::NotInstalled, not_installed));
             wrong(problems)
         })?;
-        let elsewhere = |other: &&ModSource| match (disk_path(other), &there) {
+        let elsewhere = |other: &&ModSource| match (disk_path(other), &existing) {
             (Some(path), Some(there)) => path != there.path,
             _ => true,
         };
         let other = found.get(source.id()).filter(elsewhere).cloned();
         Ok(Self {
-            slot: lot,
+            install_target,
             package,
             source,
-            existing: there,
-            first_found: other,
-            repeated_arguments: asked.repeated_arguments(context),
+            existing,
+            other_with_same_id: other,
+            repeated_arguments: request.repeated_arguments(context),
         })
     }
 
@@ -162,16 +165,17 @@ impl InstallPlan {
     }
 
     fn is_unchanged(&self) -> bool {
-        let there = self.existing.as_ref().and_then(|there| read_package(&there.path).ok());
-        there.is_some_and(|there| there.files() == self.package.files())
+        let existing_package =
+            self.existing.as_ref().and_then(|there| read_package(&there.path).ok());
+        existing_package.is_some_and(|there| there.files() == self.package.files())
     }
 
     /// The question to ask before something is replaced.
     fn question(&self, context: &CommandContext) -> Option<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
-        let mut said = Vec::new();
-        match (&self.existing, &self.first_found) {
-            (Some(there), _) => said.push(match &there.source {
+        let mut reasons = Vec::new();
+        match (&self.existing, &self.other_with_same_id) {
+            (Some(there), _) => reasons.push(match &there.source {
                 None => format!("the installed {id} cannot be read; {new} would replace it"),
                 Some(old) => {
                     let old = &old.manifest.version;
@@ -190,13 +194,14 @@ impl InstallPlan {
             }),
             (None, Some(other)) if disk_path(other).is_none() => {
                 let old = &other.manifest.version;
-                said.push(format!("the program contains {id} {old}; {new} would be used instead"));
+                reasons
+                    .push(format!("the program contains {id} {old}; {new} would be used instead"));
             }
             (None, _) => return None,
         }
-        said.extend(self.mods_needing_other_version(context));
-        said.extend(unfinished_run_messages(context, id));
-        Some(format!("{}. Replace it?", said.join("; ")))
+        reasons.extend(self.mods_needing_other_version(context));
+        reasons.extend(unfinished_run_messages(context, id));
+        Some(format!("{}. Replace it?", reasons.join("; ")))
     }
 
     /// Mods that need another version.
@@ -211,16 +216,17 @@ impl InstallPlan {
     }
 
     fn apply(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
-        let lot = &self.slot;
-        let wrong = |why: io::Error| write_failure(&lot.target(), &why);
-        let watch = Progress::new("installing", self.package.files().len());
-        let laid = lot.write_new(self.package.files(), &watch);
-        let whole = laid.as_ref().is_ok_and(|whole| *whole)
-            && read_folder(&lot.new_path()).is_ok_and(|laid| laid.digest == self.source.digest)
-            && !watch.is_stopped();
-        if !whole {
-            lot.clean_up();
-            return Err(match laid {
+        let install_target = &self.install_target;
+        let wrong = |why: io::Error| write_failure(&install_target.mod_folder(), &why);
+        let progress = Progress::new("installing", self.package.files().len());
+        let write_result = install_target.write_staging_files(self.package.files(), &progress);
+        let is_complete = write_result.as_ref().is_ok_and(|whole| *whole)
+            && read_folder(&install_target.staging_folder())
+                .is_ok_and(|laid| laid.digest == self.source.digest)
+            && !progress.is_stopped();
+        if !is_complete {
+            install_target.clean_up();
+            return Err(match write_result {
                 Err(why) => wrong(why),
                 Ok(_) => {
                     let found =
@@ -230,8 +236,8 @@ impl InstallPlan {
             });
         }
         let old = self.existing.as_ref().map(|there| there.path.as_path());
-        lot.swap_in(old).map_err(|why| {
-            lot.clean_up();
+        install_target.swap_in(old).map_err(|why| {
+            install_target.clean_up();
             wrong(why)
         })?;
         Ok(self.messages(context))
@@ -239,8 +245,9 @@ impl InstallPlan {
 
     fn messages(&self, context: &CommandContext) -> Vec<String> {
         let (id, version) = (self.id(), &self.source.manifest.version);
-        let place = text::strip_unprintable(&self.slot.target().display().to_string());
-        let mut said = vec![match self.existing.as_ref().map(|there| &there.source) {
+        let place =
+            text::strip_unprintable(&self.install_target.mod_folder().display().to_string());
+        let mut messages = vec![match self.existing.as_ref().map(|there| &there.source) {
             None => format!("{id} {version} is installed in {place}"),
             Some(None) => {
                 format!("{id} {version} replaces files that could not be read, in {place}")
@@ -251,18 +258,18 @@ impl InstallPlan {
         }];
         let left_out = self.package.excluded_files();
         if !left_out.is_empty() {
-            said.push(format!(
+            messages.push(format!(
                 "Not installed (backup files, or files outside the mod's folder): {}",
                 left_out.join(", ")
             ));
         }
-        let laid = read_folder(&self.slot.target()).ok();
-        let unread = laid.iter().flat_map(warn_unread_files);
-        said.extend(unread.map(|problem| problem.message));
-        if let Some(other) = &self.first_found
+        let installed = read_folder(&self.install_target.mod_folder()).ok();
+        let unread = installed.iter().flat_map(warn_unread_files);
+        messages.extend(unread.map(|problem| problem.message));
+        if let Some(other) = &self.other_with_same_id
             && disk_path(other).is_some()
         {
-            said.push(format!(
+            messages.push(format!(
                 "It is not used: another {} is found first, in {}",
                 id,
                 location_text(other)
@@ -271,43 +278,43 @@ impl InstallPlan {
         let on = read_profile(context).is_ok_and(|profile| {
             profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
         });
-        said.push(match (self.source.manifest.game, on) {
+        messages.push(match (self.source.manifest.game, on) {
             (true, _) => format!("Play it: sub-rosa --game {id}{}", self.repeated_arguments),
             (false, true) => format!("{id} is still on"),
             (false, false) => {
                 format!("Turn it on: sub-rosa mods on {id}{}", self.repeated_arguments)
             }
         });
-        said
+        messages
     }
 
-    fn result(&self, said: Vec<String>) -> InstalledMod {
-        let folder = self.slot.target().display().to_string();
+    fn result(&self, messages: Vec<String>) -> InstalledMod {
+        let folder = self.install_target.mod_folder().display().to_string();
         let version = self.source.manifest.version.to_string();
-        InstalledMod { id: self.id().to_owned(), version, folder, messages: said }
+        InstalledMod { id: self.id().to_owned(), version, folder, messages }
     }
 }
 
 /// Reads the mod to install, or says what the file is instead.
-fn read_mod_file(from: &Path) -> Result<Package, CommandFailure> {
-    let shown = text::strip_unprintable(&from.display().to_string());
-    let place = || SourceLocation::new("", shown.clone(), 0);
-    if let Err(why) = fs::metadata(from) {
-        let found = format!("{shown} cannot be read: {why}");
+fn read_mod_file(path: &Path) -> Result<Package, CommandFailure> {
+    let path_text = text::strip_unprintable(&path.display().to_string());
+    let place = || SourceLocation::new("", path_text.clone(), 0);
+    if let Err(why) = fs::metadata(path) {
+        let found = format!("{path_text} cannot be read: {why}");
         let problem = Problem::error(Code::NoSuchFile, found).at(place());
         return Err(usage_error(problem.expected("a zip file of a mod, or its folder")));
     }
-    let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_part = [".lua", ".luau", ".toml"].iter().any(|ending| name.ends_with(ending));
-    if is_part && from.is_file() {
+    if is_part && path.is_file() {
         let problem =
-            Problem::error(Code::NotAMod, format!("{shown} is one file of a mod")).at(place());
+            Problem::error(Code::NotAMod, format!("{path_text} is one file of a mod")).at(place());
         let problem = problem.expected("the mod's folder, with its mod.toml, or a zip file of it");
         return Err(usage_error(
             problem.hint("a mod needs a mod.toml beside its scripts: `sub-rosa new` creates both"),
         ));
     }
-    read_package(from).map_err(|problems| (CommandOutcome::Problems, problems))
+    read_package(path).map_err(|problems| (CommandOutcome::Problems, problems))
 }
 
 fn is_same_path(one: &Path, other: &Path) -> bool {

@@ -42,7 +42,7 @@ pub(super) fn confirm_on_terminal(question: &str) -> io::Result<bool> {
 
 /// A usage error.
 fn usage_error(problem: Problem) -> CommandFailure {
-    (CommandOutcome::Usage, vec![problem])
+    (CommandOutcome::UsageError, vec![problem])
 }
 
 /// An error of something that failed.
@@ -160,11 +160,11 @@ fn check_loads(
 fn unfinished_run_messages(context: &CommandContext, id: &str) -> Vec<String> {
     let runs = context.data_dir.list_runs().unwrap_or_default().into_iter();
     let open = runs.filter(|run| matches!(run.status, RunStatus::Unfinished { .. }));
-    let with = open.filter_map(|run| {
+    let messages = open.filter_map(|run| {
         let header = run.header?;
         let mark = header.mods.iter().find(|mark| mark.id == id)?;
         let (whose, version) = (text::strip_unprintable(&header.profile_name), &mark.version);
         Some(format!("the run {} of {whose} uses {id} {version}: it continues with its copy, or with the mod found then", run.run_id))
     });
-    with.collect()
+    messages.collect()
 }

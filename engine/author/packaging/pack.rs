@@ -15,40 +15,47 @@ use crate::mods::{ModOrigin, ModSource, Package, read_package, to_archive, warn_
 #[derive(Clone, Debug)]
 pub struct PackRequest {
     /// The id of a mod, or its folder.
-    pub wanted: String,
+    pub mod_or_folder: String,
     /// The file to write, or the folder for it; without it, the current folder.
-    pub out: Option<PathBuf>,
+    pub output_path: Option<PathBuf>,
     /// Whether to print JSON.
     pub json: bool,
 }
 
 struct PackedMod {
     source: ModSource,
-    files: usize,
-    bytes: usize,
+    file_count: usize,
+    byte_count: usize,
     path: PathBuf,
     /// Whether the same file existed already.
     is_unchanged: bool,
     /// Files in the folder that are not part of the mod.
-    left_out: Vec<String>,
+    excluded_files: Vec<String>,
 }
 
 /// Packs a mod.
 pub fn pack_mod(
     context: &CommandContext,
-    asked: &PackRequest,
+    request: &PackRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let packed = match write_package(context, asked) {
+    let packed = match write_package(context, request) {
         Ok(packed) => packed,
         Err((outcome, problems)) => {
-            return output::report_failure(out, asked.json, outcome, &problems);
+            return output::report_failure(out, request.json, outcome, &problems);
         }
     };
-    let PackedMod { source, files, bytes, path, is_unchanged: same, left_out } = packed;
+    let PackedMod {
+        source,
+        file_count: files,
+        byte_count: bytes,
+        path,
+        is_unchanged: same,
+        excluded_files: left_out,
+    } = packed;
     let (id, version) = (source.id(), &source.manifest.version);
     let path = path.display().to_string();
-    if asked.json {
+    if request.json {
         let page = serde_json::json!({
             "id": id, "version": version.to_string(), "file": path, "files": files, "bytes": bytes,
             "digest": source.digest.to_string(), "left_out": left_out,
@@ -73,10 +80,12 @@ pub fn pack_mod(
 
 fn write_package(
     context: &CommandContext,
-    asked: &PackRequest,
+    request: &PackRequest,
 ) -> Result<PackedMod, CommandFailure> {
-    let (context, wanted) =
-        (context.with_folders(std::slice::from_ref(&asked.wanted)), &asked.wanted);
+    let (context, wanted) = (
+        context.with_search_folders(std::slice::from_ref(&request.mod_or_folder)),
+        &request.mod_or_folder,
+    );
     let found = FoundMods::discover(&context);
     let folder = match is_folder_path(wanted) {
         true => PathBuf::from(wanted),
@@ -86,15 +95,15 @@ fn write_package(
     let source = package.read_as(ModOrigin::Disk(folder.clone()));
     let source = source.map_err(|problems| (CommandOutcome::Problems, problems))?;
     check_loads(&context, &found, &source).map_err(|mut problems| {
-        let stays = Problem::error(
+        let not_packed = Problem::error(
             Code::NotPacked,
             format!("{} does not load, so it was not packed", source.id()),
         );
-        problems.push(stays.hint("fix it first; `sub-rosa check` lists the problems"));
+        problems.push(not_packed.hint("fix it first; `sub-rosa check` lists the problems"));
         (CommandOutcome::Problems, problems)
     })?;
     let name = format!("{}-{}.zip", source.id(), source.manifest.version);
-    let path = match &asked.out {
+    let path = match &request.output_path {
         Some(out) if out.is_dir() => out.join(name),
         Some(out) => out.clone(),
         None => PathBuf::from(name),
@@ -102,7 +111,14 @@ fn write_package(
     let bytes = to_archive(&package, source.id());
     let same = write_archive(&context, &path, &folder, source.id(), &bytes)?;
     let (files, left_out) = (package.files().len(), package.excluded_files().to_vec());
-    Ok(PackedMod { files, bytes: bytes.len(), source, path, is_unchanged: same, left_out })
+    Ok(PackedMod {
+        file_count: files,
+        byte_count: bytes.len(),
+        source,
+        path,
+        is_unchanged: same,
+        excluded_files: left_out,
+    })
 }
 
 fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
@@ -132,27 +148,28 @@ fn write_archive(
     id: &str,
     bytes: &[u8],
 ) -> Result<bool, CommandFailure> {
-    let shown = path.display().to_string();
-    let near = path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
-    let inside = match (near.canonicalize(), folder.canonicalize()) {
+    let path_text = path.display().to_string();
+    let parent_folder =
+        path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
+    let inside = match (parent_folder.canonicalize(), folder.canonicalize()) {
         (Ok(near), Ok(folder)) => near.starts_with(folder),
         _ => false,
     };
     if inside {
         let found = format!(
-            "{shown} is in the folder of the mod and would be packed with it the next time"
+            "{path_text} is in the folder of the mod and would be packed with it the next time"
         );
         return Err(usage_error(
             Problem::error(Code::InsideItself, found).hint("choose another file with --out"),
         ));
     }
-    let beside = match (near.canonicalize(), folder.canonicalize()) {
+    let is_beside_mod = match (parent_folder.canonicalize(), folder.canonicalize()) {
         (Ok(near), Ok(folder)) => folder.parent() == Some(&*near),
         _ => false,
     };
-    if beside && context.search_paths.searches(near) {
+    if is_beside_mod && context.search_paths.searches(parent_folder) {
         let found = format!(
-            "{shown} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
+            "{path_text} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
         );
         return Err(usage_error(
             Problem::error(Code::AmongMods, found).hint("choose another place with --out"),
@@ -165,9 +182,9 @@ fn write_archive(
         if other.is_none() {
             let problem = Problem::error(
                 Code::FileExists,
-                format!("{shown} exists and is not a zip file of {id}"),
+                format!("{path_text} exists and is not a zip file of {id}"),
             );
-            let problem = problem.at(SourceLocation::new("", shown, 0));
+            let problem = problem.at(SourceLocation::new("", path_text, 0));
             return Err(usage_error(
                 problem.hint("move it away, or choose another file with --out"),
             ));
@@ -177,10 +194,10 @@ fn write_archive(
         }
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let disabled = near.join(format!(".{name}.new"));
-    let done = fs::write(&disabled, bytes).and_then(|()| fs::rename(&disabled, path));
+    let temporary_file = parent_folder.join(format!(".{name}.new"));
+    let done = fs::write(&temporary_file, bytes).and_then(|()| fs::rename(&temporary_file, path));
     done.map(|()| false).map_err(|why| {
-        let _ = fs::remove_file(&disabled);
+        let _ = fs::remove_file(&temporary_file);
         write_failure(path, &why)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::atomic_folder::ModSlot;
+use super::atomic_folder::InstallTarget;
 use super::{
     ConfirmFn, ExistingMod, existing_mod, failure, location_text, player_mods_folder,
     unfinished_run_messages, usage_error, write_failure,
@@ -19,7 +19,7 @@ pub struct RemoveRequest {
     /// The id of the mod.
     pub id: String,
     /// Whether to remove without asking.
-    pub yes: bool,
+    pub skips_confirmation: bool,
     /// Whether to print JSON.
     pub json: bool,
 }
@@ -27,17 +27,17 @@ pub struct RemoveRequest {
 /// Removes a mod.
 pub fn remove_mod(
     context: &CommandContext,
-    asked: &RemoveRequest,
+    request: &RemoveRequest,
     ask: &mut ConfirmFn<'_>,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match ask_and_remove(context, asked, ask)? {
-        Ok(said) if asked.json => {
-            output::write_json(out, &serde_json::json!({ "id": asked.id, "messages": said }))?
+    match ask_and_remove(context, request, ask)? {
+        Ok(said) if request.json => {
+            output::write_json(out, &serde_json::json!({ "id": request.id, "messages": said }))?
         }
         Ok(said) => said.iter().try_for_each(|line| output::write_line(out, line))?,
         Err((outcome, problems)) => {
-            return output::report_failure(out, asked.json, outcome, &problems);
+            return output::report_failure(out, request.json, outcome, &problems);
         }
     }
     Ok(CommandOutcome::Ok)
@@ -45,53 +45,54 @@ pub fn remove_mod(
 
 fn ask_and_remove(
     context: &CommandContext,
-    asked: &RemoveRequest,
+    request: &RemoveRequest,
     ask: &mut ConfirmFn<'_>,
 ) -> io::Result<Result<Vec<String>, CommandFailure>> {
     let found = player_mods_folder(context).and_then(|mods| {
         // An invalid id must not become part of a path.
-        if check_mod_id(&asked.id).is_err() {
-            FoundMods::discover(context).find(&asked.id)?;
+        if check_mod_id(&request.id).is_err() {
+            FoundMods::discover(context).find(&request.id)?;
         }
-        let lot = ModSlot::open(&mods, &asked.id).map_err(|why| write_failure(&mods, &why))?;
-        find_removable(context, &asked.id).map(|there| (lot, there))
+        let install_target =
+            InstallTarget::open(&mods, &request.id).map_err(|why| write_failure(&mods, &why))?;
+        find_removable(context, &request.id).map(|there| (install_target, there))
     });
-    let (lot, ExistingMod { source, path }) = match found {
+    let (install_target, ExistingMod { source, path }) = match found {
         Ok(found) => found,
         Err(refused) => return Ok(Err(refused)),
     };
-    let id = &asked.id;
-    let shown = path.display();
-    let called =
+    let id = &request.id;
+    let path_text = path.display();
+    let name_and_version =
         source.map_or_else(|| id.clone(), |source| format!("{id} {}", source.manifest.version));
-    let mut question = vec![format!("{called} is installed in {shown}")];
+    let mut question = vec![format!("{name_and_version} is installed in {path_text}")];
     question.extend(unfinished_run_messages(context, id));
     let question = format!("{}. Remove it?", question.join("; "));
-    if !asked.yes && !ask(&question)? {
-        let found = format!("{called} was not removed; nothing was changed");
+    if !request.skips_confirmation && !ask(&question)? {
+        let found = format!("{name_and_version} was not removed; nothing was changed");
         let problem =
             Problem::error(Code::NotRemoved, found).expected(format!("yes to: {question}"));
         return Ok(Err(failure(problem.hint("answer yes, or pass --yes"))));
     }
-    if let Err(why) = lot.remove_old(&path) {
+    if let Err(why) = install_target.remove_installed(&path) {
         return Ok(Err(write_failure(&path, &why)));
     }
-    let mut said = vec![format!("{called} is removed from {shown}")];
-    said.extend(switch_off_everywhere(context, id));
+    let mut messages = vec![format!("{name_and_version} is removed from {path_text}")];
+    messages.extend(switch_off_everywhere(context, id));
     if let Some(other) = FoundMods::discover(context).get(id) {
-        said.push(format!(
+        messages.push(format!(
             "Another copy of {id} {} is in {}",
             other.manifest.version,
             location_text(other)
         ));
     }
-    Ok(Ok(said))
+    Ok(Ok(messages))
 }
 
 /// The installed mod, or why it cannot be removed.
 fn find_removable(context: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
     let found = FoundMods::discover(context);
-    let Some(there) = existing_mod(context, id)? else {
+    let Some(existing) = existing_mod(context, id)? else {
         let other = found.find(id)?;
         let problem = Problem::error(
             Code::NotInstalledHere,
@@ -123,12 +124,12 @@ fn find_removable(context: &CommandContext, id: &str) -> Result<ExistingMod, Com
         let problem = problem.at(first.manifest_place("needs", id));
         return Err(failure(problem.hint(format!("turn {who} off first, or remove it"))));
     }
-    Ok(there)
+    Ok(existing)
 }
 
 /// Turns the mod off for all players, so that no start reports it as missing.
 fn switch_off_everywhere(context: &CommandContext, id: &str) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for line in context.data_dir.list_profiles().unwrap_or_default() {
         let Ok(profile) = line.profile else { continue };
         let on = profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id));
@@ -142,10 +143,10 @@ fn switch_off_everywhere(context: &CommandContext, id: &str) -> Vec<String> {
                 }
             })
         });
-        said.push(match done {
+        messages.push(match done {
             Ok(()) => format!("it is off for {}", profile.name),
             Err(problem) => format!("it is still on for {}: {}", profile.name, problem.message),
         });
     }
-    said
+    messages
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::author::common_arguments::{
-    CommonArguments, PlayerArguments, many_runs, many_threads, pair,
+    CommonArguments, PlayerArguments, parse_pair, parse_run_count, parse_thread_count,
 };
 
 pub(in crate::author) const HELP: &str = "\
@@ -72,23 +72,23 @@ fn parse_shard(written: &str) -> Result<Shard, String> {
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
     /// Number of runs of each group
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = many_runs)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_run_count)]
     pub(super) runs: usize,
     /// A bot of the game, such as `steady` or `steady/parameter=value`, or `random` [default: the first bot
     /// of the game]
     #[arg(long, value_name = "NAME")]
     pub(super) bot: Option<String>,
     /// Set an option of the runs: one value, a list, a range or *; can be repeated
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_pair)]
     pub(super) set: Vec<(String, String)>,
     /// Set a value of the profile, as JSON or text; can be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub(super) profile_data: Vec<(String, String)>,
     /// Seed of the first run; each further run uses the next number
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = many_threads)]
+    #[arg(long, value_name = "N", value_parser = parse_thread_count)]
     pub(super) threads: Option<usize>,
     /// Report a run as endless after this many steps
     #[arg(long, value_name = "N", default_value_t = 20_000)]
@@ -123,5 +123,5 @@ pub struct SimulateArguments {
     #[command(flatten)]
     pub(in crate::author) player: PlayerArguments,
     #[command(flatten)]
-    pub(in crate::author) around: CommonArguments,
+    pub(in crate::author) common: CommonArguments,
 }

@@ -19,7 +19,7 @@ pub use arguments::SimulateArguments;
 pub(super) use option_grid::RunGroup;
 use report::{RunRecord, SimulationReport};
 use shards::{MergedShards, ShardHeader};
-use versus::Versus;
+use versus::SideComparison;
 pub use versus::critical_value;
 
 use super::automatic_run::{RunEnd, ViewChecks, play_run};
@@ -40,19 +40,22 @@ use crate::session::{
 /// Runs the simulation.
 pub fn simulate(
     context: &CommandContext,
-    asked: &SimulateArguments,
+    arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let json = asked.around.json;
+    let json = arguments.common.json;
     let outcome = match () {
-        () if !asked.merge.is_empty() => report_merged(asked, out),
-        () if asked.optimize.is_some() => {
-            optimize::optimize(context, asked, asked.optimize.as_deref().unwrap_or_default(), out)
+        () if !arguments.merge.is_empty() => report_merged(arguments, out),
+        () if arguments.optimize.is_some() => optimize::optimize(
+            context,
+            arguments,
+            arguments.optimize.as_deref().unwrap_or_default(),
+            out,
+        ),
+        () if !arguments.vs.is_empty() || !arguments.vs_mods.is_empty() => {
+            compare_sides(context, arguments, out)
         }
-        () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => {
-            compare_sides(context, asked, out)
-        }
-        () => simulate_one_side(context, asked, out),
+        () => simulate_one_side(context, arguments, out),
     };
     match outcome {
         Ok(done) => done,
@@ -63,28 +66,30 @@ pub fn simulate(
 /// Plays the runs of one set of mods, and reports or prints them.
 fn simulate_one_side(
     context: &CommandContext,
-    asked: &SimulateArguments,
+    arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let side = SimulationSide::start_up(context, asked)?;
-    let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(asked)?.into_iter().unzip();
-    let (first_seed, wanted) = (asked.seed, asked.runs);
+    let side = SimulationSide::start_up(context, arguments)?;
+    let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(arguments)?.into_iter().unzip();
+    let (first_seed, wanted) = (arguments.seed, arguments.runs);
     let (groups, records) = (&side.groups[..], &records[..]);
-    if let Some(shard) = asked.shard {
-        let head = ShardHeader::new(&side, asked, shard);
+    if let Some(shard) = arguments.shard {
+        let head = ShardHeader::new(&side, arguments, shard);
         return Ok(shards::write_shard(out, &head, records).map(|()| outcome_of_runs(records)));
     }
-    let report = SimulationReport { bot: &side.bot, first_seed, wanted, groups, records };
-    let done = write_report(&report, asked, out);
-    if let Some(folder) = &asked.record {
+    let report =
+        SimulationReport { bot: &side.bot, first_seed, runs_per_group: wanted, groups, records };
+    let done = write_report(&report, arguments, out);
+    if let Some(folder) = &arguments.record {
         let runs = records.iter().zip(answers);
         let case = |(record, answers): (&RunRecord, Vec<String>)| {
             let group = &groups[record.group];
             let start = (group, &side.profile);
             case_from_run(&side.startup, &side.bot, (record, answers), start)
         };
-        let cases =
-            runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
+        let cases = runs.map(case).filter(|case| {
+            arguments.outcome.is_none() || case.expected_outcome == arguments.outcome
+        });
         write_first_cases(folder, cases)
             .map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
     }
@@ -93,54 +98,65 @@ fn simulate_one_side(
 
 /// Merges shards and reports.
 fn report_merged(
-    asked: &SimulateArguments,
+    arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let merged = shards::merge_shards(&asked.merge)
-        .map_err(|problem| (CommandOutcome::Usage, vec![problem]))?;
+    let merged = shards::merge_shards(&arguments.merge)
+        .map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
     let MergedShards { head, records, .. } = &merged;
     let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
     let report =
-        SimulationReport { bot, first_seed: head.seed, wanted: head.runs, groups, records };
-    Ok(write_report(&report, asked, out))
+        SimulationReport { bot, first_seed: head.seed, runs_per_group: head.runs, groups, records };
+    Ok(write_report(&report, arguments, out))
 }
 
 /// Plays the same seeds with two sets of mods.
 fn compare_sides(
     context: &CommandContext,
-    asked: &SimulateArguments,
+    arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let one = SimulationSide::start_up(context, asked)?;
+    let one = SimulationSide::start_up(context, arguments)?;
     let (mut places, mut with) = (context.search_paths.clone(), context.extra_mods.clone());
     // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> =
-        asked.vs_mods.iter().filter_map(|folder| mod_id_of_folder(folder)).collect();
+        arguments.vs_mods.iter().filter_map(|folder| mod_id_of_folder(folder)).collect();
     places.extra.retain(|folder| mod_id_of_folder(folder).is_none_or(|id| !others.contains(&id)));
-    places.extra.splice(0..0, asked.vs_mods.iter().cloned());
-    with.extend(asked.vs.iter().cloned());
+    places.extra.splice(0..0, arguments.vs_mods.iter().cloned());
+    with.extend(arguments.vs.iter().cloned());
     let (game, data_dir, profile) =
-        (context.game.clone(), context.data_dir.clone(), context.profile.clone());
+        (context.game.clone(), context.data_dir.clone(), context.profile_name.clone());
     let other = SimulationSide::start_up(
-        &CommandContext { search_paths: places, game, extra_mods: with, data_dir, profile },
-        asked,
+        &CommandContext {
+            search_paths: places,
+            game,
+            extra_mods: with,
+            data_dir,
+            profile_name: profile,
+        },
+        arguments,
     )?;
     if other.groups != one.groups {
         let problem =
             Problem::error(Code::NotComparable, "the two sets of mods have different options")
                 .expected("options and values that both have")
                 .hint("set the ones that differ with --set");
-        return Err((CommandOutcome::Usage, vec![problem]));
+        return Err((CommandOutcome::UsageError, vec![problem]));
     }
     let records = |side: &SimulationSide| -> Result<Vec<RunRecord>, CommandFailure> {
-        Ok(side.play_runs(asked)?.into_iter().map(|(_, record)| record).collect())
+        Ok(side.play_runs(arguments)?.into_iter().map(|(_, record)| record).collect())
     };
     let (first, second) = (records(&one)?, records(&other)?);
-    let versus = Versus { bot: &one.bot, groups: &one.groups, one: &first, other: &second };
+    let versus = SideComparison {
+        bot: &one.bot,
+        groups: &one.groups,
+        first_records: &first,
+        second_records: &second,
+    };
     let names = [one.mods_text(false), other.mods_text(false)];
     let names =
         if names[0] == names[1] { [one.mods_text(true), other.mods_text(true)] } else { names };
-    let done = match asked.around.json {
+    let done = match arguments.common.json {
         true => versus.write_json(out, &names),
         false => versus.write_table(out, &names),
     };
@@ -157,10 +173,10 @@ fn mod_id_of_folder(folder: &Path) -> Option<String> {
 
 fn write_report(
     report: &SimulationReport<'_>,
-    asked: &SimulateArguments,
+    arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match (asked.around.json, asked.csv) {
+    match (arguments.common.json, arguments.csv) {
         (true, _) => report.write_json(out)?,
         (_, true) => report.write_csv(out)?,
         _ => report.write_table(out)?,
@@ -185,55 +201,63 @@ struct SimulationSide {
 impl SimulationSide {
     fn start_up(
         context: &CommandContext,
-        asked: &SimulateArguments,
+        arguments: &SimulateArguments,
     ) -> Result<Self, CommandFailure> {
         let startup = context.start_up()?;
         let registry = startup.vm.registry();
-        let prepared = find_bot(registry, asked.bot.as_deref())
-            .and_then(|bot| Ok((bot, option_grid::option_groups(&startup.vm, &asked.set)?)));
-        let (bot, groups) = prepared.map_err(|problem| (CommandOutcome::Usage, vec![problem]))?;
-        let profile = option_grid::profile_with(&Value::map(), &asked.profile_data);
+        let prepared = find_bot(registry, arguments.bot.as_deref())
+            .and_then(|bot| Ok((bot, option_grid::option_groups(&startup.vm, &arguments.set)?)));
+        let (bot, groups) =
+            prepared.map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
+        let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
         Ok(Self { startup, bot, groups, profile })
     }
 
     /// The mods as text: with versions, and with digests if versions are equal.
     fn mods_text(&self, with_digest: bool) -> String {
         let mods = self.startup.content.mods.mods.iter();
-        let named = mods.map(|one| match with_digest {
+        let mod_texts = mods.map(|one| match with_digest {
             true => format!("{} {} ({})", one.id(), one.manifest.version, one.digest),
             false => format!("{} {}", one.id(), one.manifest.version),
         });
-        named.collect::<Vec<_>>().join(", ")
+        mod_texts.collect::<Vec<_>>().join(", ")
     }
 
     /// Plays the runs. Keeps the end of each run, and its answers if cases are recorded.
     fn play_runs(
         &self,
-        asked: &SimulateArguments,
+        arguments: &SimulateArguments,
     ) -> Result<Vec<(Vec<String>, RunRecord)>, CommandFailure> {
-        let range = asked.shard.unwrap_or(Shard::WHOLE).range(asked.runs);
-        let (first, each) = (asked.seed.wrapping_add(range.start as u64), range.len());
+        let range = arguments.shard.unwrap_or(Shard::WHOLE).range(arguments.runs);
+        let (first, each) = (arguments.seed.wrapping_add(range.start as u64), range.len());
         let count = each * self.groups.len();
-        let watch = Progress::new("simulating", count);
-        let threads = asked.threads.unwrap_or_else(available_threads);
+        let progress = Progress::new("simulating", count);
+        let threads = arguments.threads.unwrap_or_else(available_threads);
         let Self { startup: Startup { content, .. }, bot, groups, profile } = self;
-        let hands = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
-        let records = run_pieces(&hands, 0..count, &watch, &|vm, index| {
+        let workers = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
+        let records = run_pieces(&workers, 0..count, &progress, &|vm, index| {
             let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
-            let terms = RunParameters { seed, options, profile: profile.clone() };
+            let run_parameters = RunParameters { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(bot, seed);
-            let mut player =
-                |run: &mut _, told: &[_]| watch.time_thinking(|| bot.choose(run, told)).map(Some);
-            let (played, vm) =
-                play_run(content, vm, &terms, asked.steps, ViewChecks::Sampled, &mut player);
+            let mut player = |run: &mut _, told: &[_]| {
+                progress.time_thinking(|| bot.choose(run, told)).map(Some)
+            };
+            let (played, vm) = play_run(
+                content,
+                vm,
+                &run_parameters,
+                arguments.steps,
+                ViewChecks::Sampled,
+                &mut player,
+            );
             let steps = played.inputs.len() as u64;
-            let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
+            let answers = if arguments.record.is_some() { played.answers } else { Vec::new() };
             ((answers, RunRecord { group, seed, steps, end: played.end }), vm)
         });
         let records = records.map_err(|problems| (CommandOutcome::Problems, problems))?;
         let records: Vec<_> = records.into_iter().flatten().collect();
-        watch.finish(records.iter().map(|(_, record)| record.steps).sum());
+        progress.finish(records.iter().map(|(_, record)| record.steps).sum());
         Ok(records)
     }
 }
@@ -244,15 +268,15 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
     let Some(written) = name else {
         return Ok(bots.next().unwrap_or_else(|| RANDOM.to_owned()));
     };
-    let (name, said) = split_parameters(written);
+    let (name, bot_parameters) = split_parameters(written);
     if name == RANDOM {
-        let wrong = said.iter().find_map(|one| unknown_parameter(name, &[], one));
+        let wrong = bot_parameters.iter().find_map(|one| unknown_parameter(name, &[], one));
         return wrong.map_or_else(|| Ok(RANDOM.to_owned()), Err);
     }
     let short = |id: &String| id.split(':').next_back() == Some(name);
     if let Some(bot) = bots.find(|id| id == name || short(id)) {
         let declared = parameters(registry, &bot);
-        return match said.iter().find_map(|one| unknown_parameter(name, &declared, one)) {
+        return match bot_parameters.iter().find_map(|one| unknown_parameter(name, &declared, one)) {
             Some(problem) => Err(problem),
             None => Ok(format!("{bot}{}", &written[name.len()..])),
         };
@@ -314,8 +338,8 @@ fn case_from_run(
         options: group.given.clone(),
         profile: profile.clone(),
         answers,
-        ends,
-        given: Vec::new(),
+        expected_outcome: ends,
+        setup_lines: Vec::new(),
         settings: startup.content.settings.clone(),
         owner: String::new(),
         expect: Vec::new(),
@@ -327,7 +351,7 @@ fn case_from_run(
 fn write_first_cases(folder: &Path, cases: impl Iterator<Item = Case>) -> Result<(), Problem> {
     let mut firsts = BTreeMap::new();
     for case in cases {
-        let word = case.ends.clone().unwrap_or_else(|| "problem".to_owned());
+        let word = case.expected_outcome.clone().unwrap_or_else(|| "problem".to_owned());
         firsts.entry(word).or_insert(case);
     }
     for (word, case) in firsts {
@@ -338,8 +362,8 @@ fn write_first_cases(folder: &Path, cases: impl Iterator<Item = Case>) -> Result
 
 /// Writes a case to a folder.
 pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), Problem> {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let name: String = name.chars().map(plain).collect();
+    let safe_character = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().map(safe_character).collect();
     let path = folder.join(format!("{name}.toml"));
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, case.to_text()));
     written.map_err(|error| {

@@ -52,47 +52,49 @@ struct CandidateResult {
 /// Runs the optimization.
 pub(super) fn optimize(
     context: &CommandContext,
-    asked: &SimulateArguments,
-    wanted: &str,
+    arguments: &SimulateArguments,
+    wanted_outcome: &str,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
     let startup = context.start_up()?;
-    let mut race = Race::new(&startup, asked, wanted)?;
-    let many = race.candidates.len();
+    let mut halving = SuccessiveHalving::new(&startup, arguments, wanted_outcome)?;
+    let candidate_count = halving.candidates.len();
     let failed = |problems| (CommandOutcome::Problems, problems);
-    let mut alive: Vec<usize> = (0..many).collect();
-    let (mut each, mut middle) = (FIRST_ROUND_RUNS.min(asked.runs.max(1)), None);
-    while alive.len() > FINALISTS && !race.watch.is_stopped() {
-        race.play_round(&alive, each).map_err(failed)?;
-        race.sort_by_share(&mut alive);
-        middle = middle.or(alive.get(alive.len() / 2).copied());
-        if race.watch.is_stopped() {
+    let mut remaining: Vec<usize> = (0..candidate_count).collect();
+    let (mut runs_per_candidate, mut median) = (FIRST_ROUND_RUNS.min(arguments.runs.max(1)), None);
+    while remaining.len() > FINALISTS && !halving.progress.is_stopped() {
+        halving.play_round(&remaining, runs_per_candidate).map_err(failed)?;
+        halving.sort_by_share(&mut remaining);
+        median = median.or(remaining.get(remaining.len() / 2).copied());
+        if halving.progress.is_stopped() {
             break;
         }
-        alive.truncate((alive.len() / 2).max(FINALISTS));
-        each = (each * 2).min(asked.runs.max(1));
+        remaining.truncate((remaining.len() / 2).max(FINALISTS));
+        runs_per_candidate = (runs_per_candidate * 2).min(arguments.runs.max(1));
     }
-    let stopped = race.watch.is_stopped();
-    alive.truncate(FINALISTS);
-    let mut last = alive.clone();
-    last.extend(middle.filter(|middle| !alive.contains(middle)));
+    let stopped = halving.progress.is_stopped();
+    remaining.truncate(FINALISTS);
+    let mut last = remaining.clone();
+    last.extend(median.filter(|middle| !remaining.contains(middle)));
     if !stopped {
-        last.iter().for_each(|at| (race.candidates[*at].wins, race.candidates[*at].runs) = (0, 0));
-        race.play_round(&last, asked.runs.max(1)).map_err(failed)?;
-        race.sort_by_share(&mut alive);
+        last.iter()
+            .for_each(|at| (halving.candidates[*at].wins, halving.candidates[*at].runs) = (0, 0));
+        halving.play_round(&last, arguments.runs.max(1)).map_err(failed)?;
+        halving.sort_by_share(&mut remaining);
     }
-    let stopped = race.watch.is_stopped();
-    race.watch.finish(race.steps);
-    let came = |at: &usize| race.candidates[*at].result();
+    let stopped = halving.progress.is_stopped();
+    halving.progress.finish(halving.steps);
+    let candidate_result = |at: &usize| halving.candidates[*at].result();
     let report = OptimizeReport {
-        wanted,
-        candidate_count: many,
+        wanted_outcomes: wanted_outcome,
+        candidate_count,
         is_stopped: stopped,
-        best: alive.iter().map(came).collect(),
-        middle: middle.as_ref().map(came),
-        common_options: race.common_options(&alive),
+        best: remaining.iter().map(candidate_result).collect(),
+        median: median.as_ref().map(candidate_result),
+        common_options: halving.common_options(&remaining),
     };
-    let written = if asked.around.json { report.write_json(out) } else { report.write_text(out) };
+    let written =
+        if arguments.common.json { report.write_json(out) } else { report.write_text(out) };
     let outcome = if stopped { CommandOutcome::Problems } else { CommandOutcome::Ok };
     Ok(written.map(|()| outcome))
 }
@@ -107,42 +109,46 @@ fn bots_matching(registry: &Registry, written: &str) -> Vec<String> {
 /// The variants of a bot by its free parameters: all combinations of values, or, if those are too
 /// many, each value with the first of the others.
 fn bot_variants(registry: &Registry, bot: &str) -> Vec<String> {
-    let (id, said) = split_parameters(bot);
+    let (id, fixed_parameters) = split_parameters(bot);
     let mut open = parameters(registry, id);
-    open.retain(|(name, _)| said.iter().all(|(of, _)| **of != **name));
-    let many = open.iter().fold(1_usize, |many, (_, values)| many.saturating_mul(values.len()));
-    let with =
+    open.retain(|(name, _)| fixed_parameters.iter().all(|(of, _)| **of != **name));
+    let variant_count =
+        open.iter().fold(1_usize, |many, (_, values)| many.saturating_mul(values.len()));
+    let add_parameter =
         |way: &str, name: &str, value: &Value| format!("{way}/{name}={}", parameter_text(value));
-    let mut ways = vec![bot.to_owned()];
+    let mut variants = vec![bot.to_owned()];
     for (name, values) in &open {
-        let from = if many > MAX_BOT_VARIANTS { vec![bot.to_owned()] } else { ways.clone() };
+        let base_variants =
+            if variant_count > MAX_BOT_VARIANTS { vec![bot.to_owned()] } else { variants.clone() };
         let others = values.iter().skip(1);
-        ways.extend(others.flat_map(|value| from.iter().map(move |way| with(way, name, value))));
+        variants.extend(others.flat_map(|value| {
+            base_variants.iter().map(move |way| add_parameter(way, name, value))
+        }));
     }
-    ways
+    variants
 }
 
 /// The candidates, and the next fresh seed.
-struct Race<'a> {
+struct SuccessiveHalving<'a> {
     startup: &'a Startup,
-    asked: &'a SimulateArguments,
-    wanted: Vec<&'a str>,
+    arguments: &'a SimulateArguments,
+    wanted_outcomes: Vec<&'a str>,
     candidates: Vec<Candidate>,
     profile: Value,
-    seed: u64,
+    next_seed: u64,
     steps: u64,
-    watch: Progress,
+    progress: Progress,
 }
 
-impl<'a> Race<'a> {
+impl<'a> SuccessiveHalving<'a> {
     fn new(
         startup: &'a Startup,
-        asked: &'a SimulateArguments,
+        arguments: &'a SimulateArguments,
         wanted: &'a str,
     ) -> Result<Self, CommandFailure> {
-        let usage = |problem: Problem| (CommandOutcome::Usage, vec![problem]);
+        let usage = |problem: Problem| (CommandOutcome::UsageError, vec![problem]);
         let registry = startup.vm.registry();
-        let bots: Vec<String> = match asked.bot.as_deref() {
+        let bots: Vec<String> = match arguments.bot.as_deref() {
             Some(name) => match bots_matching(registry, name) {
                 some if !some.is_empty() => some,
                 _ => vec![find_bot(registry, Some(name)).map_err(usage)?],
@@ -153,22 +159,22 @@ impl<'a> Race<'a> {
             }
         };
         let bots: Vec<String> = bots.iter().flat_map(|bot| bot_variants(registry, bot)).collect();
-        let mut set = asked.set.clone();
+        let mut set = arguments.set.clone();
         for spec in option_specs(registry) {
-            let few = match &spec.holds {
+            let has_few_values = match &spec.holds {
                 OptionType::OneOf(values) => values.len() <= MAX_OPTION_VALUES && spec.ask,
                 OptionType::Bool => true,
                 OptionType::Int { min, max } => max.saturating_sub(*min) < MAX_OPTION_VALUES as i64,
                 OptionType::Text(ready) => !ready.is_empty() && ready.len() <= MAX_OPTION_VALUES,
             };
-            if few && !set.iter().any(|(name, _)| *name == spec.name) {
+            if has_few_values && !set.iter().any(|(name, _)| *name == spec.name) {
                 set.push((spec.name, "*".to_owned()));
             }
         }
         let groups = option_grid::option_groups(&startup.vm, &set).map_err(|problem| {
             usage(problem.hint("set options to one value with --set to leave them out"))
         })?;
-        let of = |bot: &String| {
+        let bot_candidates = |bot: &String| {
             let new = |group: &RunGroup| Candidate {
                 bot: bot.clone(),
                 group: group.clone(),
@@ -177,73 +183,83 @@ impl<'a> Race<'a> {
             };
             groups.iter().map(new).collect::<Vec<_>>()
         };
-        let candidates: Vec<Candidate> = bots.iter().flat_map(of).collect();
-        let watch = Progress::new("optimizing", candidates.len() * FIRST_ROUND_RUNS * 2);
-        let profile = option_grid::profile_with(&Value::map(), &asked.profile_data);
+        let candidates: Vec<Candidate> = bots.iter().flat_map(bot_candidates).collect();
+        let progress = Progress::new("optimizing", candidates.len() * FIRST_ROUND_RUNS * 2);
+        let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
         let wanted = wanted.split(',').map(str::trim).collect();
-        Ok(Self { startup, asked, wanted, candidates, profile, seed: asked.seed, steps: 0, watch })
+        Ok(Self {
+            startup,
+            arguments,
+            wanted_outcomes: wanted,
+            candidates,
+            profile,
+            next_seed: arguments.seed,
+            steps: 0,
+            progress,
+        })
     }
 
     /// Plays these candidates on the same fresh seeds.
-    fn play_round(&mut self, alive: &[usize], each: usize) -> Result<(), Vec<Problem>> {
+    fn play_round(&mut self, remaining: &[usize], each: usize) -> Result<(), Vec<Problem>> {
         let content = &self.startup.content;
-        let threads = self.asked.threads.unwrap_or_else(available_threads);
-        let hands = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
-        let (candidates, first, profile) = (&self.candidates, self.seed, &self.profile);
-        let (wanted, watch, most) = (&self.wanted, &self.watch, self.asked.steps);
-        let played = run_pieces(&hands, 0..alive.len() * each, watch, &|vm, index| {
-            let candidate = &candidates[alive[index / each]];
+        let threads = self.arguments.threads.unwrap_or_else(available_threads);
+        let workers = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
+        let (candidates, first, profile) = (&self.candidates, self.next_seed, &self.profile);
+        let (wanted, progress, max_steps) =
+            (&self.wanted_outcomes, &self.progress, self.arguments.steps);
+        let played = run_pieces(&workers, 0..remaining.len() * each, progress, &|vm, index| {
+            let candidate = &candidates[remaining[index / each]];
             let seed = first.wrapping_add((index % each) as u64);
             let options = candidate.group.options.clone();
-            let terms = RunParameters { seed, options, profile: profile.clone() };
+            let run_parameters = RunParameters { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(&candidate.bot, seed);
             let mut player = |run: &mut _, told: &[_]| bot.choose(run, told).map(Some);
             let (played, vm) =
-                play_run(content, vm, &terms, most, ViewChecks::Sampled, &mut player);
+                play_run(content, vm, &run_parameters, max_steps, ViewChecks::Sampled, &mut player);
             ((wanted.contains(&played.end.outcome_word()), played.inputs.len() as u64), vm)
         })?;
         for (index, (won, steps)) in
             played.into_iter().enumerate().filter_map(|(index, one)| Some((index, one?)))
         {
-            let candidate = &mut self.candidates[alive[index / each]];
+            let candidate = &mut self.candidates[remaining[index / each]];
             candidate.runs += 1;
             candidate.wins += usize::from(won);
             self.steps += steps;
         }
-        self.seed = self.seed.wrapping_add(each as u64);
+        self.next_seed = self.next_seed.wrapping_add(each as u64);
         Ok(())
     }
 
     /// Sorts by share, best first; equal ones keep their order.
-    fn sort_by_share(&self, alive: &mut [usize]) {
-        let of = |at: &usize| {
+    fn sort_by_share(&self, remaining: &mut [usize]) {
+        let wins_and_runs = |at: &usize| {
             (self.candidates[*at].wins as u128, self.candidates[*at].runs.max(1) as u128)
         };
-        alive.sort_by(|one, other| {
-            let ((won, runs), (others, of)) = (of(one), of(other));
+        remaining.sort_by(|one, other| {
+            let ((won, runs), (others, of)) = (wins_and_runs(one), wins_and_runs(other));
             (others * runs).cmp(&(won * of)).then(one.cmp(other))
         });
     }
 
     /// The options that all of these have in common.
-    fn common_options(&self, alive: &[usize]) -> Vec<String> {
+    fn common_options(&self, remaining: &[usize]) -> Vec<String> {
         let parts = |at: &usize| {
             let candidate = &self.candidates[*at];
             let options =
                 candidate.group.label.iter().map(|(name, value)| format!("{name}={value}"));
             options.chain([format!("bot={}", candidate.bot)]).collect::<Vec<_>>()
         };
-        let Some((first, others)) = alive.split_first() else { return Vec::new() };
+        let Some((first, others)) = remaining.split_first() else { return Vec::new() };
         let others: Vec<_> = others.iter().map(parts).collect();
-        let mut alike = parts(first);
-        alike.retain(|part| others.iter().all(|other| other.contains(part)));
-        alike
+        let mut common = parts(first);
+        common.retain(|part| others.iter().all(|other| other.contains(part)));
+        common
     }
 }
 
 impl Candidate {
     fn result(&self) -> CandidateResult {
-        let outcome = OutcomeShare::of(self.wins, self.runs);
+        let outcome = OutcomeShare::new(self.wins, self.runs);
         CandidateResult {
             bot: self.bot.clone(),
             options: self.group.label_text(),
@@ -255,25 +271,25 @@ impl Candidate {
 
 /// The report.
 struct OptimizeReport<'a> {
-    wanted: &'a str,
+    wanted_outcomes: &'a str,
     candidate_count: usize,
     is_stopped: bool,
     best: Vec<CandidateResult>,
-    middle: Option<CandidateResult>,
+    median: Option<CandidateResult>,
     common_options: Vec<String>,
 }
 
 impl OptimizeReport<'_> {
     /// The lead of the best over the median, in percentage points.
-    fn lead_over_middle(&self) -> Option<f64> {
-        let (best, middle) = (self.best.first()?, self.middle.as_ref()?);
+    fn lead_over_median(&self) -> Option<f64> {
+        let (best, middle) = (self.best.first()?, self.median.as_ref()?);
         Some((best.outcome.share - middle.outcome.share) * 100.0)
     }
 
     fn write_json(&self, out: &mut dyn CommandOutput) -> io::Result<()> {
         let page = json!({
-            "sought": self.wanted, "candidates": self.candidate_count, "stopped": self.is_stopped,
-            "best": self.best, "middle": self.middle, "above_middle": self.lead_over_middle(),
+            "sought": self.wanted_outcomes, "candidates": self.candidate_count, "stopped": self.is_stopped,
+            "best": self.best, "middle": self.median, "above_middle": self.lead_over_median(),
             "alike": self.common_options,
         });
         output::write_json(out, &page)
@@ -288,7 +304,7 @@ impl OptimizeReport<'_> {
         }
         output::write_line(
             out,
-            &format!("{}: the best of {} candidates", self.wanted, self.candidate_count),
+            &format!("{}: the best of {} candidates", self.wanted_outcomes, self.candidate_count),
         )?;
         let line = |came: &CandidateResult| {
             let [low, high] = came.outcome.interval.map(|edge| edge * 100.0);
@@ -301,7 +317,7 @@ impl OptimizeReport<'_> {
             )
         };
         self.best.iter().try_for_each(|came| output::write_line(out, &line(came)))?;
-        if let (Some(middle), Some(above)) = (&self.middle, self.lead_over_middle()) {
+        if let (Some(middle), Some(above)) = (&self.median, self.lead_over_median()) {
             output::write_line(
                 out,
                 &format!("the median candidate:\n{}", line(middle)).replace('\n', "; "),

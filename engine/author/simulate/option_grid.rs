@@ -33,36 +33,36 @@ pub(in crate::author) fn option_groups(
     set: &[(String, String)],
 ) -> Result<Vec<RunGroup>, Problem> {
     let specs = option_specs(vm.registry());
-    let mut given = vec![BTreeMap::new()];
-    let mut shown: Vec<Vec<(String, String)>> = vec![Vec::new()];
+    let mut option_sets = vec![BTreeMap::new()];
+    let mut label_sets: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for (name, written) in set {
         let values = expand_values(specs.iter().find(|spec| spec.name == *name), written)?;
-        let wider = given.len() * values.len();
+        let wider = option_sets.len() * values.len();
         if wider > MAX_GROUPS {
             let found = format!("these options give {wider} groups of runs");
             return Err(Problem::error(Code::TooManyGroups, found)
                 .expected(format!("at most {MAX_GROUPS}")));
         }
-        let pairs = given.into_iter().zip(shown);
+        let pairs = option_sets.into_iter().zip(label_sets);
         let (next, labels) = pairs
             .flat_map(|(given, label)| {
                 values.iter().map(move |value| {
-                    let (mut given, mut label) = (given.clone(), label.clone());
-                    given.insert(name.clone(), Value::text(value));
+                    let (mut option_values, mut label) = (given.clone(), label.clone());
+                    option_values.insert(name.clone(), Value::text(value));
                     label.push((name.clone(), value.clone()));
-                    (given, label)
+                    (option_values, label)
                 })
             })
             .unzip();
-        (given, shown) = (next, labels);
+        (option_sets, label_sets) = (next, labels);
     }
-    let whole = given.into_iter().zip(shown).map(|(given, label)| {
+    let groups = option_sets.into_iter().zip(label_sets).map(|(given, label)| {
         let options = complete_checked(vm, &given)?;
-        let named =
+        let set_options =
             given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
-        Ok(RunGroup { label, given: named.collect(), options })
+        Ok(RunGroup { label, given: set_options.collect(), options })
     });
-    whole.collect()
+    groups.collect()
 }
 
 /// The values that a written value stands for: `a,b`, `1..5`, `*`.
@@ -109,7 +109,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
 }
 
 /// The profile with `key=value` pairs added; a value is JSON or else a text.
-pub(in crate::author) fn profile_with(base: &Value, pairs: &[(String, String)]) -> Value {
+pub(in crate::author) fn add_profile_values(base: &Value, pairs: &[(String, String)]) -> Value {
     let mut data: Map = base.as_map().cloned().unwrap_or_default();
     for (key, written) in pairs {
         let value = serde_json::from_str(written).unwrap_or_else(|_| Value::text(written));

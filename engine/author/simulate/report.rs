@@ -29,7 +29,7 @@ pub(super) struct RunRecord {
 pub(super) struct SimulationReport<'a> {
     pub(super) bot: &'a str,
     pub(super) first_seed: u64,
-    pub(super) wanted: usize,
+    pub(super) runs_per_group: usize,
     pub(super) groups: &'a [RunGroup],
     pub(super) records: &'a [RunRecord],
 }
@@ -79,8 +79,9 @@ impl SimulationReport<'_> {
             }
         }
         let runs = records.len();
-        let share = |(name, count)| (name, OutcomeShare::of(count, runs));
-        let spread = |(name, of): (String, Vec<i64>)| Some((name, Distribution::of(&of)?));
+        let share = |(name, count)| (name, OutcomeShare::new(count, runs));
+        let spread =
+            |(name, of): (String, Vec<i64>)| Some((name, Distribution::from_numbers(&of)?));
         GroupResult {
             options: self.groups[at].label.iter().cloned().collect(),
             runs,
@@ -92,12 +93,12 @@ impl SimulationReport<'_> {
 
     /// Writes the report as a table.
     pub(super) fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
-        let last = self.first_seed.wrapping_add((self.wanted as u64).saturating_sub(1));
+        let last = self.first_seed.wrapping_add((self.runs_per_group as u64).saturating_sub(1));
         let (count, seed) = (self.records.len(), self.first_seed);
         output::write_line(out, &format!("{count} runs by {}, seeds {seed} to {last}", self.bot))?;
-        let whole = self.wanted * self.groups.len();
-        if count < whole {
-            output::write_line(out, &format!("stopped; {} runs not played", whole - count))?;
+        let planned_runs = self.runs_per_group * self.groups.len();
+        if count < planned_runs {
+            output::write_line(out, &format!("stopped; {} runs not played", planned_runs - count))?;
         }
         for (group, came) in self.groups.iter().zip(self.group_results()) {
             output::write_line(out, "")?;
@@ -112,7 +113,7 @@ impl SimulationReport<'_> {
     /// Writes the report as JSON.
     pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let page = json!({ "bot": self.bot, "seed": self.first_seed, "runs": self.records.len(),
-            "wanted": self.wanted * self.groups.len(), "groups": self.group_results() });
+            "wanted": self.runs_per_group * self.groups.len(), "groups": self.group_results() });
         output::write_json(out, &page)
     }
 
@@ -134,8 +135,9 @@ impl SimulationReport<'_> {
         writeln!(out, "{}", head.join(","))?;
         for record in self.records {
             let label: BTreeMap<_, _> = self.groups[record.group].label.iter().cloned().collect();
-            let of = |name: &&String| csv_cell(label.get(*name).map_or("", String::as_str));
-            let mut row: Vec<String> = options.iter().map(of).collect();
+            let option_cell =
+                |name: &&String| csv_cell(label.get(*name).map_or("", String::as_str));
+            let mut row: Vec<String> = options.iter().map(option_cell).collect();
             row.push(record.seed.to_string());
             row.push(csv_cell(record.end.outcome_word()));
             row.push(record.steps.to_string());

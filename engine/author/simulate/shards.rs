@@ -47,7 +47,7 @@ const FORMAT: u32 = 1;
 
 impl ShardHeader {
     /// Describes one shard of a simulation.
-    pub(super) fn new(side: &SimulationSide, asked: &SimulateArguments, shard: Shard) -> Self {
+    pub(super) fn new(side: &SimulationSide, arguments: &SimulateArguments, shard: Shard) -> Self {
         let content = &side.startup.content;
         let mods = content.mods.mods.iter().map(|one| {
             (one.id().to_owned(), one.manifest.version.to_string(), one.digest.to_string())
@@ -58,9 +58,9 @@ impl ShardHeader {
             mods: mods.collect(),
             settings: content.settings.clone(),
             bot: side.bot.clone(),
-            seed: asked.seed,
-            runs: asked.runs,
-            steps: asked.steps,
+            seed: arguments.seed,
+            runs: arguments.runs,
+            steps: arguments.steps,
             groups: side.groups.clone(),
             profile: side.profile.clone(),
             shard,
@@ -93,7 +93,7 @@ pub(super) struct MergedShards {
 /// Reads and merges shards. Shards of different simulations, and a shard that occurs twice, are
 /// errors. A missing or interrupted shard leaves fewer runs, and the report says so.
 pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
-    let mut whole: Option<ShardHeader> = None;
+    let mut common_header: Option<ShardHeader> = None;
     let mut seen = BTreeMap::new();
     let mut records = Vec::new();
     for path in paths {
@@ -103,8 +103,8 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
         let first = lines.next().unwrap_or_default();
         let head: ShardHeader = serde_json::from_str(first)
             .map_err(|why| unreadable_shard(path, 1, &why.to_string()))?;
-        let whole = whole.get_or_insert_with(|| head.clone());
-        if let Some(what) = header_difference(whole, &head) {
+        let common_header = common_header.get_or_insert_with(|| head.clone());
+        if let Some(what) = header_difference(common_header, &head) {
             let found = format!("{} is of another simulation: {what} differs", path.display());
             return Err(Problem::error(Code::NotOneSimulation, found)
                 .expected("parts that differ only in --shard"));
@@ -124,7 +124,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
             records.push(record);
         }
     }
-    let head = whole.ok_or_else(|| {
+    let head = common_header.ok_or_else(|| {
         Problem::error(Code::NoParts, "--merge got no files")
             .expected("files that `simulate --shard` wrote")
             .hint("name them: `sub-rosa simulate --merge part*.jsonl`")

@@ -20,14 +20,18 @@ pub(in crate::author) struct OutcomeShare {
 
 impl OutcomeShare {
     /// The share of `count` in `whole`.
-    pub(in crate::author) fn of(count: usize, whole: usize) -> Self {
-        let (hits, runs) = (count as f64, whole.max(1) as f64);
+    pub(in crate::author) fn new(count: usize, total: usize) -> Self {
+        let (hits, runs) = (count as f64, total.max(1) as f64);
         let z = 1.959_963_984_540_054_f64;
         let share = hits / runs;
-        let middle = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs);
-        let reach = z / (1.0 + z * z / runs)
+        let center = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs);
+        let half_width = z / (1.0 + z * z / runs)
             * (share * (1.0 - share) / runs + z * z / (4.0 * runs * runs)).sqrt();
-        Self { count, share, interval: [(middle - reach).max(0.0), (middle + reach).min(1.0)] }
+        Self {
+            count,
+            share,
+            interval: [(center - half_width).max(0.0), (center + half_width).min(1.0)],
+        }
     }
 }
 
@@ -47,7 +51,7 @@ const HISTOGRAM_BINS: i64 = 24;
 
 impl Distribution {
     /// The distribution of some numbers; `None` if there are none.
-    pub(in crate::author) fn of(numbers: &[i64]) -> Option<Self> {
+    pub(in crate::author) fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         let (least, most) = (*sorted.first()?, *sorted.last()?);

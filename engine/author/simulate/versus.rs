@@ -16,11 +16,11 @@ use crate::author::output;
 use crate::base::{Value, text};
 
 /// The runs of both sides.
-pub(super) struct Versus<'a> {
+pub(super) struct SideComparison<'a> {
     pub(super) bot: &'a str,
     pub(super) groups: &'a [RunGroup],
-    pub(super) one: &'a [RunRecord],
-    pub(super) other: &'a [RunRecord],
+    pub(super) first_records: &'a [RunRecord],
+    pub(super) second_records: &'a [RunRecord],
 }
 
 /// The significance of a difference.
@@ -55,7 +55,7 @@ const MIN_SEEDS: usize = 20;
 /// The values of one run by name; 1 for its outcome.
 type RunNumbers = BTreeMap<(bool, String), f64>;
 
-impl Versus<'_> {
+impl SideComparison<'_> {
     /// Writes the comparison as a table.
     pub(super) fn write_table(
         &self,
@@ -108,11 +108,12 @@ impl Versus<'_> {
 
     /// The lines of one group, and its number of seeds.
     fn comparison_lines(&self, group: usize) -> (usize, Vec<ComparisonLine>) {
-        let of = |records: &[RunRecord]| -> BTreeMap<u64, RunNumbers> {
-            let mine = records.iter().filter(|record| record.group == group);
-            mine.map(|record| (record.seed, run_numbers(record))).collect()
+        let numbers_by_seed = |records: &[RunRecord]| -> BTreeMap<u64, RunNumbers> {
+            let group_records = records.iter().filter(|record| record.group == group);
+            group_records.map(|record| (record.seed, run_numbers(record))).collect()
         };
-        let (one, other) = (of(self.one), of(self.other));
+        let (one, other) =
+            (numbers_by_seed(self.first_records), numbers_by_seed(self.second_records));
         let pairs: Vec<(&RunNumbers, &RunNumbers)> =
             one.iter().filter_map(|(seed, mine)| Some((mine, other.get(seed)?))).collect();
         let names: BTreeSet<&(bool, String)> =
@@ -149,24 +150,24 @@ fn comparison_line(
         Some(value) => Some(*value),
         None => share.then_some(0.0),
     };
-    let told: Vec<(f64, f64)> =
+    let value_pairs: Vec<(f64, f64)> =
         pairs.iter().filter_map(|(one, other)| Some((value(one)?, value(other)?))).collect();
-    let count = told.len() as f64;
-    if told.is_empty() {
+    let count = value_pairs.len() as f64;
+    if value_pairs.is_empty() {
         return None;
     }
-    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| told.iter().map(of).sum::<f64>() / count;
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| value_pairs.iter().map(of).sum::<f64>() / count;
     let (one, other) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
     let difference = other - one;
     let spread = mean(&|pair| (pair.1 - pair.0 - difference).powi(2));
     let error = (spread / (count - 1.0).max(1.0)).sqrt();
     // Few seeds say little about others. A difference that is the same on many seeds is
     // significant.
-    let far = match error {
-        _ if told.len() < MIN_SEEDS || difference == 0.0 => 0.0,
+    let error_count = match error {
+        _ if value_pairs.len() < MIN_SEEDS || difference == 0.0 => 0.0,
         error => difference.abs() / error,
     };
-    let verdict = match far {
+    let verdict = match error_count {
         far if far > critical_value(lines) => Significance::Differs,
         far if far > critical_value(1) => Significance::Perhaps,
         _ => Significance::Noise,

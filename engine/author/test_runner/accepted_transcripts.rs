@@ -13,20 +13,22 @@ pub(super) enum AcceptMode {
     /// Transcripts that have changed.
     Changed,
     /// Changed ones, and the first one of each case that is selected by name.
-    Picked,
+    ChangedAndNew,
 }
 
 /// Compares with the accepted transcript, if there is one, and replaces it if asked to.
-pub(super) fn compare_transcript(
+pub(super) fn compare_or_accept_transcript(
     result: &mut CaseResult,
     path: &Path,
     page: &str,
     accept: AcceptMode,
 ) {
-    let beside = path.with_extension("txt");
-    let before = fs::read_to_string(&beside).ok();
-    let before = before.map(|page| text::without_byte_order_mark(&page).replace("\r\n", "\n"));
-    if before.as_deref() == Some(page) || (before.is_none() && accept != AcceptMode::Picked) {
+    let transcript_path = path.with_extension("txt");
+    let accepted_text = fs::read_to_string(&transcript_path).ok();
+    let before =
+        accepted_text.map(|page| text::without_byte_order_mark(&page).replace("\r\n", "\n"));
+    if before.as_deref() == Some(page) || (before.is_none() && accept != AcceptMode::ChangedAndNew)
+    {
         return;
     }
     result.difference = diff::diff_text(before.as_deref().unwrap_or(""), page);
@@ -37,10 +39,10 @@ pub(super) fn compare_transcript(
                 .hint("fix the mod or, if the difference is intended, accept it with `sub-rosa test --accept`"),
         );
     } else if result.problems.is_empty() {
-        match fs::write(&beside, page) {
+        match fs::write(&transcript_path, page) {
             Ok(()) => result.accepted = true,
             Err(error) => {
-                let found = format!("{} cannot be written: {error}", beside.display());
+                let found = format!("{} cannot be written: {error}", transcript_path.display());
                 result.problems.push(Problem::error(Code::NotWritten, found));
             }
         }

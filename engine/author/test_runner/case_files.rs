@@ -3,21 +3,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::author::check::selection::{Selection, select_mods};
+use crate::author::check::selection::{ModSelection, select_mods};
 use crate::author::{CommandContext, CommandOutcome};
 use crate::base::{Code, Problem, text};
 use crate::mods::ModOrigin;
 
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
 /// once.
-pub(super) fn select_each(
+pub(super) fn select_mods_separately(
     context: &CommandContext,
     wanted: &[String],
-) -> Result<Selection, (CommandOutcome, Vec<Problem>)> {
+) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {
     if wanted.len() < 2 {
         return select_mods(context, wanted);
     }
-    let mut all = Selection { groups: Vec::new(), problems: Vec::new(), found_mods: Vec::new() };
+    let mut all = ModSelection { groups: Vec::new(), problems: Vec::new(), found_mods: Vec::new() };
     for one in wanted {
         let found = select_mods(context, std::slice::from_ref(one))?;
         all.groups.extend(found.groups);
@@ -27,7 +27,7 @@ pub(super) fn select_each(
 }
 
 /// The test folders of the selected mods, without duplicates.
-pub(in crate::author) fn test_folders(found: &Selection) -> Vec<(String, PathBuf)> {
+pub(in crate::author) fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
     let mut folders = Vec::new();
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
@@ -51,11 +51,11 @@ pub(super) fn has_scripts(folder: &Path) -> bool {
 }
 
 /// The files with an extension in a folder and below it; links to folders are not followed.
-pub(super) fn files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
+pub(super) fn collect_files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            files_with_extension(&path, wanted, paths);
+            collect_files_with_extension(&path, wanted, paths);
         } else if path.extension().is_some_and(|ending| ending == wanted) {
             paths.push(path);
         }
@@ -89,9 +89,9 @@ pub(super) fn point_at_line(problem: &mut Problem, written: &str) {
     };
     let lines: Vec<&str> = written.lines().collect();
     let Some(first) = lines.iter().position(|line| begins(line)) else { return };
-    let said = problem.message.split(['"', '`']).nth(1).filter(|said| !said.is_empty());
+    let quoted_text = problem.message.split(['"', '`']).nth(1).filter(|said| !said.is_empty());
     let says = |said| lines[first..].iter().position(|line| line.contains(said));
-    let at = first + said.and_then(says).unwrap_or(0);
+    let at = first + quoted_text.and_then(says).unwrap_or(0);
     place.line = u32::try_from(at + 1).unwrap_or(0);
     place.excerpt = Some(text::strip_unprintable(lines[at]));
 }

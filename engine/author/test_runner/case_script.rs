@@ -8,20 +8,20 @@ use crate::author::ledger::leading_ids;
 use crate::base::{Problem, SourceLocation};
 
 /// A case that was found, or why it cannot run.
-pub(in crate::author) struct CaseScript {
+pub(in crate::author) struct FoundCase {
     /// Its file, or the file that it would have with the extension `.toml`.
     pub(in crate::author) path: PathBuf,
     pub(in crate::author) case: Result<CaseBody, Vec<Problem>>,
     /// Where it is declared in a script.
     pub(in crate::author) place: Option<SourceLocation>,
     /// Whether it is declared in a script.
-    pub(super) declared: bool,
+    pub(super) is_declared_in_script: bool,
 }
 
 /// The two kinds of cases.
 pub(in crate::author) enum CaseBody {
     /// A scripted run.
-    Scripted(Box<Case>),
+    ScriptedRun(Box<Case>),
     /// A function that checks rules.
     Function(FunctionCase),
 }
@@ -29,13 +29,13 @@ pub(in crate::author) enum CaseBody {
 impl CaseBody {
     pub(in crate::author) fn about(&self) -> &str {
         match self {
-            Self::Scripted(case) => &case.about,
+            Self::ScriptedRun(case) => &case.about,
             Self::Function(proof) => &proof.about,
         }
     }
 }
 
-impl CaseScript {
+impl FoundCase {
     pub(super) fn name(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -45,24 +45,24 @@ impl CaseScript {
         let Ok(case) = &self.case else { return true };
         let (name, about) = (self.name(), case.about());
         let rows = leading_ids(about).0;
-        let holds = |text: &String| {
+        let matches_case = |text: &String| {
             [&*name, about]
                 .into_iter()
                 .chain(rows.iter().map(|row| &**row))
                 .any(|said| contains_words(said, text))
         };
-        texts.is_empty() || texts.iter().any(holds)
+        texts.is_empty() || texts.iter().any(matches_case)
     }
 }
 
 /// Whether a text occurs in whole words: F-1.1 does not occur in F-1.10, but F-1 occurs in F-1.1.
-fn contains_words(said: &str, text: &str) -> bool {
+fn contains_words(name: &str, text: &str) -> bool {
     let ends = |beside: Option<char>, edge: Option<char>| {
         !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
     };
-    said.match_indices(text).any(|(at, found)| {
+    name.match_indices(text).any(|(at, found)| {
         let (before, after) =
-            (said[..at].chars().next_back(), said[at + found.len()..].chars().next());
+            (name[..at].chars().next_back(), name[at + found.len()..].chars().next());
         ends(before, text.chars().next()) && ends(after, text.chars().next_back())
     })
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::case_script::{CaseBody, CaseScript};
+use super::case_script::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
 use super::load_case_content;
 use crate::author::CommandContext;
@@ -20,12 +20,12 @@ pub(super) fn declared_cases(
     context: &CommandContext,
     owner: &str,
     folder: &Path,
-) -> Vec<CaseScript> {
-    let script = |name: &str, place, case| CaseScript {
+) -> Vec<FoundCase> {
+    let script = |name: &str, place, case| FoundCase {
         path: folder.join(format!("{name}.toml")),
         case,
         place,
-        declared: true,
+        is_declared_in_script: true,
     };
     let loaded = load_case_content(context, owner, &[], true).and_then(|content| {
         let vm = content.load_strict()?;
@@ -36,12 +36,12 @@ pub(super) fn declared_cases(
         Err(problems) => return vec![script("scripts", None, Err(problems))],
     };
     let registry = vm.shared_registry();
-    let stand = CaseVm::new(content, vm);
-    let told = |case: &Definition| match (case.get(RUN_FIELD), read_case(case, owner)) {
+    let case_vm = CaseVm::new(content, vm);
+    let read_body = |case: &Definition| match (case.get(RUN_FIELD), read_case(case, owner)) {
         (_, Err(problem)) => Err(vec![problem]),
-        (None, Ok(read)) => Ok(CaseBody::Scripted(Box::new(read))),
+        (None, Ok(read)) => Ok(CaseBody::ScriptedRun(Box::new(read))),
         (Some(_), Ok(read)) if read.is_function_only() => Ok(CaseBody::Function(FunctionCase {
-            vm: stand.clone(),
+            vm: case_vm.clone(),
             owner: owner.to_owned(),
             id: case.id.to_string(),
             about: read.about,
@@ -59,14 +59,18 @@ pub(super) fn declared_cases(
         ]),
     };
     let own = registry.active_definitions("case").filter(|case| case.id.owner() == owner);
-    own.map(|case| script(case.id.name(), Some(case.place.clone()), told(case))).collect()
+    own.map(|case| script(case.id.name(), Some(case.place.clone()), read_body(case))).collect()
 }
 
 impl Case {
     /// Whether it has no field that only a scripted run has.
     fn is_function_only(&self) -> bool {
-        let plain = self.options.is_empty() && self.given.is_empty() && self.answers.is_empty();
-        plain && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
+        let has_no_run_fields =
+            self.options.is_empty() && self.setup_lines.is_empty() && self.answers.is_empty();
+        has_no_run_fields
+            && self.expected_outcome.is_none()
+            && self.expect.is_empty()
+            && self.problem.is_none()
     }
 }
 
@@ -107,9 +111,13 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
         options: options.map(|(name, value)| (name.to_string(), value.clone())).collect(),
         profile: map("profile"),
         settings: map("settings"),
-        given: declared.get("setup").map(|_| called("setup".to_owned())).into_iter().collect(),
+        setup_lines: declared
+            .get("setup")
+            .map(|_| called("setup".to_owned()))
+            .into_iter()
+            .collect(),
         answers: answers.collect(),
-        ends: text("outcome"),
+        expected_outcome: text("outcome"),
         expect: texts("expect"),
         problem: problem.transpose()?,
         owner: owner.to_owned(),

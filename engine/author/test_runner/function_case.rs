@@ -12,7 +12,7 @@ use crate::script::Vm;
 use crate::session::Content;
 
 /// The functions that a case uses for its expectations.
-const EXPECT: &str = include_str!("expect.luau");
+const EXPECT_SCRIPT: &str = include_str!("expect.luau");
 /// The path of that file: before all test scripts, with a name that no file of a mod has.
 const EXPECT_FILE: &str = "tests/.expect.luau";
 /// The name of the calling chunk in error places.
@@ -22,7 +22,7 @@ const FOUND_EXPECTED_SEPARATOR: &str = " ⇔ ";
 
 /// Adds the expectation functions to a mod with its tests.
 pub(super) fn with_expectations(source: &ModSource) -> ModSource {
-    source.with_texts(BTreeMap::from([(EXPECT_FILE.to_owned(), EXPECT.to_owned().into())]))
+    source.with_texts(BTreeMap::from([(EXPECT_FILE.to_owned(), EXPECT_SCRIPT.to_owned().into())]))
 }
 
 /// The VM with the tests of a mod, loaded again when it can no longer be used.
@@ -80,11 +80,11 @@ pub(in crate::author) fn run_function_case(
     let line = format!("asks(case[\"{id}\"].run)");
     vm.run_console_line(&mut world, &Value::map(), owner, &line)
         .map_err(|why| expectation_problem(why, about))?;
-    let mut asked = world.take_events().into_iter().filter_map(|event| match event {
+    let mut expectation_counts = world.take_events().into_iter().filter_map(|event| match event {
         StoryEvent::Note { text } => text.parse::<u64>().ok(),
         _ => None,
     });
-    if asked.next_back() != Some(0) {
+    if expectation_counts.next_back() != Some(0) {
         return Ok(());
     }
     let place = vm.registry().get("case", id).map(|case| case.place.clone());
@@ -101,6 +101,7 @@ pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem 
         let message = format!("{about}: {}", problem.message);
         return Problem { message, ..problem };
     };
-    let told = Problem::error(Code::NotSo, format!("{about}: found {found}")).expected(expected);
-    Problem { place: problem.place, trail: problem.trail, ..told }
+    let failed_expectation =
+        Problem::error(Code::NotSo, format!("{about}: found {found}")).expected(expected);
+    Problem { place: problem.place, trail: problem.trail, ..failed_expectation }
 }

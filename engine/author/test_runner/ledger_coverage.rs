@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::case_script::{CaseBody, CaseScript};
+use super::case_script::{CaseBody, FoundCase};
 use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 use crate::author::output;
 use crate::base::{Code, Problem, SourceLocation, text};
@@ -29,7 +29,7 @@ struct NamedCase {
 pub(super) struct LedgerCoverage {
     ledger: Ledger,
     cases: Vec<NamedCase>,
-    stale: Vec<Problem>,
+    stale_counts: Vec<Problem>,
     missing_functions: Vec<Problem>,
 }
 
@@ -48,8 +48,11 @@ pub(super) struct LedgerReport {
 impl LedgerReport {
     /// Writes it as text.
     pub(super) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let with = self.rows.values().filter(|cases| **cases > 0).count();
-        output::write_line(out, &format!("{} ledger rows, {with} with cases", self.rows.len()))?;
+        let rows_with_cases = self.rows.values().filter(|cases| **cases > 0).count();
+        output::write_line(
+            out,
+            &format!("{} ledger rows, {rows_with_cases} with cases", self.rows.len()),
+        )?;
         self.elsewhere.iter().try_for_each(|(id, why)| {
             output::write_line(out, &format!("covered only by other tests: {id}: {why}"))
         })?;
@@ -73,63 +76,63 @@ impl LedgerCoverage {
 
     /// Adds a mod whose cases are run.
     pub(super) fn add_mod(&mut self, source: &ModSource) {
-        self.stale.extend(self.ledger.stale_counts(source));
+        self.stale_counts.extend(self.ledger.stale_counts(source));
         self.missing_functions.extend(self.ledger.missing_functions(source));
     }
 
     /// Adds a case.
-    pub(super) fn add_case(&mut self, script: &CaseScript) {
-        let Ok(told) = &script.case else { return };
-        let about = told.about().to_owned();
-        let asks = matches!(told, CaseBody::Function(_));
+    pub(super) fn add_case(&mut self, script: &FoundCase) {
+        let Ok(case_body) = &script.case else { return };
+        let about = case_body.about().to_owned();
+        let is_function = matches!(case_body, CaseBody::Function(_));
         self.cases.push(NamedCase {
             rows: leading_ids(&about).0,
             about,
             place: script.place.clone(),
-            is_function: asks,
+            is_function,
         });
     }
 
     /// The problems, and the rows without cases.
     pub(super) fn report(&self) -> LedgerReport {
-        let mut held = LedgerReport {
-            stale: self.stale.clone(),
+        let mut report = LedgerReport {
+            stale: self.stale_counts.clone(),
             problems: self.missing_functions.clone(),
             ..LedgerReport::default()
         };
         for case in &self.cases {
-            held.problems.extend(self.unknown_rows(case));
+            report.problems.extend(self.unknown_rows(case));
         }
         for row in &self.ledger.rows {
             let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
             let own: Vec<&NamedCase> = own.collect();
-            held.rows.insert(row.id.clone(), own.len());
+            report.rows.insert(row.id.clone(), own.len());
             let host = row.host_only_reason.as_ref().filter(|_| !row.other_evidence.is_empty());
-            if let (true, true, Some(why)) = (own.is_empty(), row.cases.is_empty(), host) {
-                held.elsewhere.insert(row.id.clone(), why.clone());
+            if let (true, true, Some(why)) = (own.is_empty(), row.case_files.is_empty(), host) {
+                report.elsewhere.insert(row.id.clone(), why.clone());
                 continue;
             }
-            held.problems.extend(self.misnamed_files(row, &own));
+            report.problems.extend(self.misnamed_files(row, &own));
         }
-        held
+        report
     }
 
     /// Rows that a case names and that do not exist; or that it names none.
     fn unknown_rows(&self, case: &NamedCase) -> Vec<Problem> {
-        let told = |problem: Problem| Problem { place: case.place.clone(), ..problem };
+        let at_case = |problem: Problem| Problem { place: case.place.clone(), ..problem };
         if case.rows.is_empty() && case.is_function {
             let found = format!("the case \"{}\" names no row of the ledger", case.about);
             let problem = Problem::error(Code::NoRow, found);
-            return vec![told(problem.expected("a name that begins with the id of a row"))];
+            return vec![at_case(problem.expected("a name that begins with the id of a row"))];
         }
         let missing =
             case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));
         let missing = missing.map(|id| {
             let found =
                 format!("the case \"{}\" names the row {id}, which does not exist", case.about);
-            told(
+            at_case(
                 Problem::error(Code::NoRow, found)
-                    .expected(format!("a row of {}", self.ledger.page)),
+                    .expected(format!("a row of {}", self.ledger.page_path)),
             )
         });
         missing.collect()
@@ -142,7 +145,7 @@ impl LedgerCoverage {
             place.file.strip_prefix("tests/").map(str::to_owned)
         };
         let there: BTreeSet<String> = cases.iter().filter_map(file).collect();
-        let at = || SourceLocation::new("", &*self.ledger.page, row.line);
+        let at = || SourceLocation::new("", &*self.ledger.page_path, row.line);
         let mut problems = Vec::new();
         if there.is_empty() {
             let found = format!("{} has no case", row.id);
@@ -150,7 +153,7 @@ impl LedgerCoverage {
             let problem = problem.expected("a case whose name begins with the row's id");
             problems.push(problem.hint("or name another test and write `the host alone: …`"));
         }
-        for file in there.difference(&row.cases) {
+        for file in there.difference(&row.case_files) {
             let found = format!("{} does not list `{file}`, which has cases of it", row.id);
             problems.push(
                 Problem::error(Code::OtherCases, found)
@@ -158,7 +161,7 @@ impl LedgerCoverage {
                     .expected("the file under `shown by`"),
             );
         }
-        for file in row.cases.difference(&there) {
+        for file in row.case_files.difference(&there) {
             let found = format!("{} lists `{file}`, which has no cases of it", row.id);
             problems.push(Problem::error(Code::OtherCases, found).at(at()));
         }

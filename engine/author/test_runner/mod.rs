@@ -31,8 +31,8 @@ use crate::script::CONSOLE;
 use crate::session::Content;
 use accepted_transcripts::AcceptMode;
 pub(super) use case_files::test_folders;
-use case_files::{files_with_extension, has_scripts, select_each};
-pub(super) use case_script::{CaseBody, CaseScript};
+use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
+pub(super) use case_script::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
 use second_pass::SecondPass;
 use vm_pool::VmPool;
@@ -66,14 +66,14 @@ Examples:
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
 /// The number of transcript lines that are shown for a failed case.
-const END_LINES: usize = 24;
+const FAILED_TRANSCRIPT_LINES: usize = 24;
 
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 pub struct TestArguments {
     /// Mods to test: ids, or folders (with a / or . in the name)
     #[arg(value_name = "MOD")]
-    wanted: Vec<String>,
+    tested_mods: Vec<String>,
     /// Run only cases whose name contains these whole words; can be repeated
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
@@ -86,7 +86,7 @@ pub struct TestArguments {
     #[command(flatten)]
     second_pass: SecondPass,
     #[command(flatten)]
-    pub(super) around: CommonArguments,
+    pub(super) common: CommonArguments,
 }
 
 /// The result of a case.
@@ -108,33 +108,34 @@ struct CaseResult {
 /// Runs the cases of mods.
 pub fn run_tests(
     context: &CommandContext,
-    asked: &TestArguments,
+    arguments: &TestArguments,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let json = asked.around.json;
-    let context = &context.with_folders(&asked.wanted);
-    let found = match select_each(context, &asked.wanted) {
+    let json = arguments.common.json;
+    let context = &context.with_search_folders(&arguments.tested_mods);
+    let found = match select_mods_separately(context, &arguments.tested_mods) {
         Ok(found) => found,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
     // A mod that is disabled because of the named game is not tested, so that is an error.
-    let disabled = |problem: &Problem| !asked.wanted.is_empty() && problem.code == Code::OtherGame;
+    let disabled =
+        |problem: &Problem| !arguments.tested_mods.is_empty() && problem.code == Code::OtherGame;
     if found.problems.iter().any(|problem| problem.severity == Severity::Error || disabled(problem))
     {
         return output::report_failure(out, json, CommandOutcome::Problems, &found.problems);
     }
-    let mut rows = match asked.ledger.as_deref().map(LedgerCoverage::read).transpose() {
+    let mut rows = match arguments.ledger.as_deref().map(LedgerCoverage::read).transpose() {
         Ok(rows) => rows,
         Err(problem) => {
-            return output::report_failure(out, json, CommandOutcome::Usage, &[problem]);
+            return output::report_failure(out, json, CommandOutcome::UsageError, &[problem]);
         }
     };
-    let accept = match (asked.accept, asked.case.is_empty()) {
+    let accept = match (arguments.accept, arguments.case.is_empty()) {
         (false, _) => AcceptMode::Nothing,
         (true, true) => AcceptMode::Changed,
-        (true, false) => AcceptMode::Picked,
+        (true, false) => AcceptMode::ChangedAndNew,
     };
-    let (mut results, mut stages) = (Vec::new(), VmPool::default());
+    let (mut results, mut vm_pool) = (Vec::new(), VmPool::default());
     for (owner, folder) in test_folders(&found) {
         let scripts = find_cases(context, &owner, &folder);
         if let Some(rows) = &mut rows {
@@ -145,8 +146,9 @@ pub fn run_tests(
             scripts.iter().for_each(|script| rows.add_case(script));
         }
         let scripts = scripts.into_iter();
-        for script in scripts.filter(|script| script.is_selected(&asked.case)) {
-            let result = run_case(context, &mut stages, &owner, script, asked.second_pass, accept);
+        for script in scripts.filter(|script| script.is_selected(&arguments.case)) {
+            let result =
+                run_case(context, &mut vm_pool, &owner, script, arguments.second_pass, accept);
             if !json {
                 result.write_text(out)?;
             }
@@ -154,33 +156,36 @@ pub fn run_tests(
         }
     }
     let wrong = results.iter().filter(|result| !result.is_passed()).count();
-    let held = rows.map(|rows| rows.report());
+    let ledger_report = rows.map(|rows| rows.report());
     match json {
-        true => output::write_json(out, &serde_json::json!({ "cases": results, "ledger": held }))?,
+        true => output::write_json(
+            out,
+            &serde_json::json!({ "cases": results, "ledger": ledger_report }),
+        )?,
         false => {
             output::write_line(out, &count_summary(results.len(), wrong))?;
-            held.iter().try_for_each(|held| held.write_text(out))?;
+            ledger_report.iter().try_for_each(|held| held.write_text(out))?;
         }
     }
-    let misnamed = held.is_some_and(|held| !held.problems.is_empty());
+    let misnamed = ledger_report.is_some_and(|held| !held.problems.is_empty());
     Ok(if wrong == 0 && !misnamed { CommandOutcome::Ok } else { CommandOutcome::Problems })
 }
 
 /// The cases of a mod: its files, then those that its scripts declare.
-pub(super) fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<CaseScript> {
+pub(super) fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<FoundCase> {
     let mut paths = Vec::new();
-    files_with_extension(folder, "toml", &mut paths);
+    collect_files_with_extension(folder, "toml", &mut paths);
     paths.sort();
     let files = paths.into_iter().map(|path| {
         let case = read_case_file(&path).map(|case| Case { owner: owner.to_owned(), ..case });
-        CaseScript {
+        FoundCase {
             path,
-            case: case.map(|case| CaseBody::Scripted(Box::new(case))),
+            case: case.map(|case| CaseBody::ScriptedRun(Box::new(case))),
             place: None,
-            declared: false,
+            is_declared_in_script: false,
         }
     });
-    let mut scripts: Vec<CaseScript> = files.collect();
+    let mut scripts: Vec<FoundCase> = files.collect();
     if has_scripts(folder) {
         scripts.extend(declared_cases::declared_cases(context, owner, folder));
     }
@@ -189,9 +194,9 @@ pub(super) fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -
 
 fn run_case(
     context: &CommandContext,
-    stages: &mut VmPool,
+    vm_pool: &mut VmPool,
     owner: &str,
-    script: CaseScript,
+    script: FoundCase,
     second_pass: SecondPass,
     accept: AcceptMode,
 ) -> CaseResult {
@@ -212,10 +217,12 @@ fn run_case(
             (result.problems, result.about) = (proof.run(), proof.about);
             return result;
         }
-        Ok(CaseBody::Scripted(case)) => {
+        Ok(CaseBody::ScriptedRun(case)) => {
             result.about.clone_from(&case.about);
             let twice = second_pass.is_picked(&case.about);
-            stages.play_case(context, &case, script.declared, twice).map(|played| (played, case))
+            vm_pool
+                .play_case(context, &case, script.is_declared_in_script, twice)
+                .map(|played| (played, case))
         }
         Err(problems) => Err(problems),
     };
@@ -228,7 +235,7 @@ fn run_case(
             if !result.problems.is_empty() {
                 result.end = last_lines(&played.full_transcript());
             }
-            accepted_transcripts::compare_transcript(
+            accepted_transcripts::compare_or_accept_transcript(
                 &mut result,
                 path,
                 &played.full_transcript(),
@@ -244,7 +251,7 @@ fn run_case(
         }
         Err(problems) => result.problems = problems,
     }
-    let written = if script.declared { None } else { fs::read_to_string(path).ok() };
+    let written = if script.is_declared_in_script { None } else { fs::read_to_string(path).ok() };
     for problem in &mut result.problems {
         // A line of `given` runs as a line of the console.
         if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
@@ -289,7 +296,10 @@ fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
 /// The last lines of a transcript.
 fn last_lines(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
-    lines[lines.len().saturating_sub(END_LINES)..].iter().map(|line| (*line).to_owned()).collect()
+    lines[lines.len().saturating_sub(FAILED_TRANSCRIPT_LINES)..]
+        .iter()
+        .map(|line| (*line).to_owned())
+        .collect()
 }
 
 /// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its test scripts.

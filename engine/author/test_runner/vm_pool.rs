@@ -3,7 +3,7 @@
 
 use crate::author::CommandContext;
 use crate::author::case::Case;
-use crate::author::case_runner::{CaseRun, play_case, play_case_in};
+use crate::author::case_runner::{CaseRun, play_case, play_case_in_vm};
 use crate::base::{Code, Problem, Value};
 use crate::script::Vm;
 use crate::session::Content;
@@ -20,7 +20,7 @@ struct PoolKey {
     mods: Vec<String>,
     settings: Value,
     /// Whether the test scripts are included.
-    tests: bool,
+    includes_tests: bool,
 }
 
 /// Loaded content, and a VM that has run cases.
@@ -43,19 +43,19 @@ impl VmPool {
         tests: bool,
     ) -> Result<&mut PooledVm, Vec<Problem>> {
         let (owner, mods) = (case.owner.clone(), case.mods.clone());
-        let asked = PoolKey { owner, mods, settings: case.settings.clone(), tests };
-        let at = match self.0.iter().position(|stage| stage.key == asked) {
+        let key = PoolKey { owner, mods, settings: case.settings.clone(), includes_tests: tests };
+        let at = match self.0.iter().position(|stage| stage.key == key) {
             Some(at) => at,
             None => {
-                let mut content = load_case_content(context, &asked.owner, &asked.mods, tests)?;
-                content.settings = asked.settings.clone();
+                let mut content = load_case_content(context, &key.owner, &key.mods, tests)?;
+                content.settings = key.settings.clone();
                 self.0.truncate(POOL_SIZE - 1);
-                self.0.push(PooledVm { key: asked, content, vm: None });
+                self.0.push(PooledVm { key, content, vm: None });
                 self.0.len() - 1
             }
         };
-        let stage = self.0.remove(at);
-        self.0.insert(0, stage);
+        let pooled_vm = self.0.remove(at);
+        self.0.insert(0, pooled_vm);
         Ok(&mut self.0[0])
     }
 
@@ -68,27 +68,27 @@ impl VmPool {
         tests: bool,
         twice: bool,
     ) -> Result<CaseRun, Vec<Problem>> {
-        let stage = self.entry(context, case, tests)?;
-        let game = stage.content.mods.game().id();
+        let pooled_vm = self.entry(context, case, tests)?;
+        let game = pooled_vm.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);
             let problem = Problem::error(Code::BadCase, found).expected(format!("game = {game:?}"));
             let hint = "remove `game`: a case of a mod uses the mod's game";
             return Err(vec![problem.hint(hint)]);
         }
-        let vm = match stage.vm.take().filter(Vm::is_usable) {
+        let vm = match pooled_vm.vm.take().filter(Vm::is_usable) {
             Some(vm) => vm,
-            None => stage.content.load_strict()?,
+            None => pooled_vm.content.load_strict()?,
         };
-        let (played, vm) = play_case_in(vm, case, &stage.content, &mut || false)?;
-        stage.vm = Some(vm);
+        let (played, vm) = play_case_in_vm(vm, case, &pooled_vm.content, &mut || false)?;
+        pooled_vm.vm = Some(vm);
         if !twice {
             return Ok(played);
         }
-        let mut asked = 0;
-        let again = play_case(case, &stage.content, &mut || {
-            asked += 1;
-            asked % 3 == 0
+        let mut prompt_count = 0;
+        let again = play_case(case, &pooled_vm.content, &mut || {
+            prompt_count += 1;
+            prompt_count % 3 == 0
         })?;
         let differ = |(one, other)| one != other;
         let step = played.digests.iter().zip(&again.digests).position(differ);

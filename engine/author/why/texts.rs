@@ -11,7 +11,7 @@ use crate::script::{TextOverride, Vm};
 /// The host function that overrides a text.
 const OVERRIDE_TEXT: &str = "override_text";
 /// The maximum number of texts that are listed.
-const MAX_SHOWN: usize = 12;
+const MAX_LISTED_TEXTS: usize = 12;
 
 /// A text, where it is written, and its overrides.
 #[derive(serde::Serialize)]
@@ -23,31 +23,32 @@ pub(super) struct TextReport {
 }
 
 /// The texts that contain these words, in the original or in an override.
-pub(super) fn texts_containing(words: &str, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
-    find_texts(&|text| text.contains(words), vm, facts)
+pub(super) fn texts_containing(words: &str, vm: &Vm, summaries: &[FileSummary]) -> Vec<TextReport> {
+    find_texts(&|text| text.contains(words), vm, summaries)
 }
 
 /// The texts that equal this word.
-pub(super) fn texts_equal_to(word: &str, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
-    find_texts(&|text| text == word, vm, facts)
+pub(super) fn texts_equal_to(word: &str, vm: &Vm, summaries: &[FileSummary]) -> Vec<TextReport> {
+    find_texts(&|text| text == word, vm, summaries)
 }
 
-fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[FileSummary]) -> Vec<TextReport> {
+fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, summaries: &[FileSummary]) -> Vec<TextReport> {
     let rewordings = vm.text_overrides();
-    let told = |text: &str| -> Vec<&Arc<TextOverride>> {
+    let overrides_of = |text: &str| -> Vec<&Arc<TextOverride>> {
         rewordings.iter().filter(|one| *one.from == *text).collect()
     };
     let mut found: Vec<TextReport> = Vec::new();
     for (facts, word) in
-        facts.iter().flat_map(|one| one.string_literals.iter().map(move |word| (one, word)))
+        summaries.iter().flat_map(|one| one.string_literals.iter().map(move |word| (one, word)))
     {
-        let holds = is_it(&word.text) || told(&word.text).iter().any(|one| is_it(&one.to));
+        let contains_text =
+            is_it(&word.text) || overrides_of(&word.text).iter().any(|one| is_it(&one.to));
         let overrides = rewordings.iter().any(|one| *one.to == *word.text);
-        if !holds || overrides || word.callee == OVERRIDE_TEXT {
+        if !contains_text || overrides || word.callee == OVERRIDE_TEXT {
             continue;
         }
         let at = found.iter().position(|one| one.text == word.text).unwrap_or_else(|| {
-            let overrides = told(&word.text).into_iter();
+            let overrides = overrides_of(&word.text).into_iter();
             let overrides = overrides.map(|one| (one.to.to_string(), one.place.clone()));
             let (text, overrides) = (word.text.clone(), overrides.collect());
             found.push(TextReport { text, written: Vec::new(), reworded: overrides });
@@ -60,7 +61,7 @@ fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[FileSummary]) -> V
 
 /// Writes the texts.
 pub(super) fn write_texts(texts: &[TextReport], out: &mut dyn Write) -> std::io::Result<()> {
-    for TextReport { text, written, reworded: overrides } in texts.iter().take(MAX_SHOWN) {
+    for TextReport { text, written, reworded: overrides } in texts.iter().take(MAX_LISTED_TEXTS) {
         output::write_line(out, &format!("text {text:?}"))?;
         for place in written {
             output::write_line(out, &format!("  written at {place}"))?;
@@ -70,10 +71,10 @@ pub(super) fn write_texts(texts: &[TextReport], out: &mut dyn Write) -> std::io:
         }
         output::write_line(out, "")?;
     }
-    match texts.len().checked_sub(MAX_SHOWN + 1) {
+    match texts.len().checked_sub(MAX_LISTED_TEXTS + 1) {
         Some(_) => output::write_line(
             out,
-            &format!("and {} more; give more words", texts.len() - MAX_SHOWN),
+            &format!("and {} more; give more words", texts.len() - MAX_LISTED_TEXTS),
         ),
         None => Ok(()),
     }

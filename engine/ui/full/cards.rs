@@ -20,7 +20,7 @@ pub(super) fn collect_cards(
             let card = choice
                 .card
                 .clone()
-                .or_else(|| focused.then(|| card_of_choice(choice)).flatten())?;
+                .or_else(|| focused.then(|| build_choice_card(choice)).flatten())?;
             Some((Some(at), describe::one_line(&choice.label), card))
         })
         .collect();
@@ -47,12 +47,12 @@ pub(super) fn collect_cards(
 }
 
 /// A card made from the details of a choice without a card.
-fn card_of_choice(choice: &Choice) -> Option<Card> {
-    let mut lines = describe::choice_lines(choice);
+fn build_choice_card(choice: &Choice) -> Option<Card> {
+    let mut lines = describe::choice_detail_lines(choice);
     // For a disabled choice these are only the reason, so its other details are added.
     if !choice.is_enabled() {
         let open = Choice { disabled_because: None, ..choice.clone() };
-        lines.extend(describe::choice_lines(&open));
+        lines.extend(describe::choice_detail_lines(&open));
     }
     let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
     let title = escape(&describe::choice_label(choice));

@@ -4,8 +4,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{describe, odds_display, wrap};
-use super::theme::{Theme, styled};
-use super::widget_lines::pad;
+use super::theme::{Theme, styled_line};
+use super::widget_lines::fit_to_width;
 use crate::base::text;
 use crate::protocol::{Choice, Odds};
 
@@ -15,22 +15,22 @@ const BAR_WIDTHS: [usize; 3] = [20, 10, 0];
 /// Widths of a bar that shows thirds and sixths exactly.
 const THIRD_BAR_WIDTHS: [usize; 2] = [18, 12];
 /// Notes are aligned if no label is wider than this.
-const MAX_ALIGNED_LABEL: usize = 20;
+const MAX_ALIGNED_LABEL_COLUMNS: usize = 20;
 /// The columns that the widest bar must leave to labels.
-const MIN_LABEL: usize = 12;
+const MIN_LABEL_COLUMNS: usize = 12;
 
 /// Odds stand no further right than after a label of this width, or after the widest label.
-const MAX_LABEL: usize = 46;
+const MAX_LABEL_COLUMNS: usize = 46;
 
 /// The column layout shared by all choices.
 #[derive(Clone)]
 pub(super) struct ChoiceColumns {
-    number_columns: usize,
+    key_columns: usize,
     bar_columns: usize,
     percent_columns: usize,
     /// The widest label with a note beside it.
     noted_label_columns: usize,
-    columns: usize,
+    total_columns: usize,
     theme: Theme,
 }
 
@@ -43,80 +43,87 @@ impl ChoiceColumns {
         let bands = choices.iter().filter_map(enabled_odds).map(|odds| odds.bands.len());
         let bands = bands.max().unwrap_or(0).min(8);
         let share_columns = if bands == 0 { 0 } else { bands * 4 + 1 };
-        let widest = with_odds.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
+        let widest =
+            with_odds.map(|choice| text::width(&label_with_cost(choice))).max().unwrap_or(0);
         let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
-        let fits = |bar: &usize| room(bar) >= widest.max(MIN_LABEL);
-        let exact = |bar: &usize| {
+        let fits = |bar: &usize| room(bar) >= widest.max(MIN_LABEL_COLUMNS);
+        let shows_exactly = |bar: &usize| {
             choices
                 .iter()
                 .filter_map(enabled_odds)
                 .all(|odds| odds_display::fits_exactly(odds, *bar))
         };
-        let thirds =
-            THIRD_BAR_WIDTHS.iter().filter(|bar| exact(bar) && !BAR_WIDTHS[..2].iter().any(exact));
-        let bar = thirds.chain(&BAR_WIDTHS).find(|bar| share_columns > 0 && fits(bar));
+        let third_bar_widths = THIRD_BAR_WIDTHS
+            .iter()
+            .filter(|bar| shows_exactly(bar) && !BAR_WIDTHS[..2].iter().any(shows_exactly));
+        let bar = third_bar_widths.chain(&BAR_WIDTHS).find(|bar| share_columns > 0 && fits(bar));
         // In a wide window odds stay near their labels.
-        let wanted = |bar: &usize| widest.max(MAX_LABEL) + lead + bar + share_columns + 2;
-        let columns = bar.map_or(columns, |bar| columns.min(wanted(bar)));
-        let beside = choices.iter().filter(|choice| choice_note(choice).is_some());
-        let beside = beside.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
+        let needed_columns =
+            |bar: &usize| widest.max(MAX_LABEL_COLUMNS) + lead + bar + share_columns + 2;
+        let columns = bar.map_or(columns, |bar| columns.min(needed_columns(bar)));
+        let choices_with_note = choices.iter().filter(|choice| choice_note(choice).is_some());
+        let widest_noted_label = choices_with_note
+            .map(|choice| text::width(&label_with_cost(choice)))
+            .max()
+            .unwrap_or(0);
         Self {
-            number_columns,
+            key_columns: number_columns,
             bar_columns: bar.copied().unwrap_or(0),
             percent_columns: share_columns,
-            noted_label_columns: beside.min(columns / 2),
-            columns,
+            noted_label_columns: widest_noted_label.min(columns / 2),
+            total_columns: columns,
             theme,
         }
     }
 
     /// The same layout with fewer columns.
-    pub(super) fn narrowed_by(&self, columns: usize) -> Self {
-        Self { columns: self.columns.saturating_sub(columns), ..self.clone() }
+    pub(super) fn with_fewer_columns(&self, columns: usize) -> Self {
+        Self { total_columns: self.total_columns.saturating_sub(columns), ..self.clone() }
     }
 
     /// The column where the odds end.
     pub(super) fn right_edge(&self) -> usize {
-        self.columns
+        self.total_columns
     }
 
     /// The column where labels begin.
     fn label_start(&self) -> usize {
-        self.number_columns + 3
+        self.key_columns + 3
     }
 
     /// The columns available to a label.
     fn label_room(&self, choice: &Choice) -> usize {
-        let right = match (&choice.disabled_because, &choice.odds) {
+        let reserved_columns = match (&choice.disabled_because, &choice.odds) {
             // The word "closed:" is never cut off.
             (Some(_), _) => 9,
             (None, Some(_)) => self.bar_columns + self.percent_columns + 2,
             (None, None) => 1,
         };
-        self.columns.saturating_sub(self.label_start() + right)
+        self.total_columns.saturating_sub(self.label_start() + reserved_columns)
     }
 
     /// Whether a label has enough room to be distinguishable.
     pub(super) fn fits_label(&self, choice: &Choice) -> bool {
-        self.label_room(choice) >= text::width(&label(choice)).min(MIN_LABEL)
+        self.label_room(choice) >= text::width(&label_with_cost(choice)).min(MIN_LABEL_COLUMNS)
     }
 
     /// Whether a label does not fit into its row.
     pub(super) fn truncates_label(&self, choice: &Choice) -> bool {
-        text::width(&label(choice)) > self.label_room(choice)
+        text::width(&label_with_cost(choice)) > self.label_room(choice)
     }
 
     /// Whether the row shows everything about a choice.
     pub(super) fn shows_everything(&self, choice: &Choice) -> bool {
-        let (used, note) = (text::width(&label(choice)), describe::note(choice));
-        let room = self.columns.saturating_sub(self.label_start() + used);
-        let says = |words: String| {
+        let (used, note) =
+            (text::width(&label_with_cost(choice)), describe::note_with_gains(choice));
+        let room = self.total_columns.saturating_sub(self.label_start() + used);
+        let shows_note = |words: String| {
             let more = !choice.is_enabled() && !note.is_empty();
             !more && words.contains(&note) && self.note_text(choice, used, room).contains(&words)
         };
         choice.odds.is_none()
             && !self.truncates_label(choice)
-            && says(choice_note(choice).unwrap_or_default())
+            && shows_note(choice_note(choice).unwrap_or_default())
     }
 
     /// A choice as a row: key, label, note, odds.
@@ -129,27 +136,27 @@ impl ChoiceColumns {
     ) -> Line<'static> {
         let theme = self.theme;
         let style = match (focused, choice.is_enabled()) {
-            (true, _) => theme.strong(),
-            (false, true) => theme.plain(),
-            (false, false) => theme.quiet(),
+            (true, _) => theme.strong_style(),
+            (false, true) => theme.text_style(),
+            (false, false) => theme.quiet_style(),
         };
         let mark = match marked {
             None => "",
             Some(true) => "[x] ",
             Some(false) => "[ ] ",
         };
-        let width = self.number_columns - mark.len().min(self.number_columns);
+        let width = self.key_columns - mark.len().min(self.key_columns);
         let key = key.unwrap_or('·');
         let lead = format!("{} {mark}{key:>width$} ", if focused { ">" } else { " " });
-        let words = wrap::truncate(&label(choice), self.label_room(choice));
+        let words = wrap::truncate(&label_with_cost(choice), self.label_room(choice));
         let used = text::width(&words);
         let mut spans = vec![Span::styled(lead, style), Span::styled(words, style)];
-        let right = match enabled_odds(choice) {
+        let odds_columns = match enabled_odds(choice) {
             Some(_) => self.bar_columns + self.percent_columns + 1,
             None => 0,
         };
-        let room = self.columns.saturating_sub(self.label_start() + used + right);
-        spans.push(Span::styled(self.note_text(choice, used, room), theme.quiet()));
+        let room = self.total_columns.saturating_sub(self.label_start() + used + odds_columns);
+        spans.push(Span::styled(self.note_text(choice, used, room), theme.quiet_style()));
         spans.extend(enabled_odds(choice).into_iter().flat_map(|odds| self.odds_spans(odds)));
         Line::from(spans)
     }
@@ -159,23 +166,24 @@ impl ChoiceColumns {
     fn note_text(&self, choice: &Choice, used: usize, room: usize) -> String {
         // In a list with odds, notes are shown below instead. Exceptions: disabled choices, and
         // choices with a confirmation.
-        let told = self.percent_columns == 0 || !choice.is_enabled() || !choice.confirm.is_empty();
-        let noted = choice_note(choice).filter(|_| told);
-        let words = noted.unwrap_or_default();
+        let shows_note =
+            self.percent_columns == 0 || !choice.is_enabled() || !choice.confirm.is_empty();
+        let visible_note = choice_note(choice).filter(|_| shows_note);
+        let words = visible_note.unwrap_or_default();
         let aligned = self.noted_label_columns.saturating_sub(used) + 2;
-        let close =
-            self.noted_label_columns <= MAX_ALIGNED_LABEL || text::width(&words) + aligned < room;
-        let lead = if close { aligned } else { 2 };
+        let is_aligned = self.noted_label_columns <= MAX_ALIGNED_LABEL_COLUMNS
+            || text::width(&words) + aligned < room;
+        let lead = if is_aligned { aligned } else { 2 };
         // Before odds a note is shown in full or not at all; the details below repeat it.
         if enabled_odds(choice).is_some() && text::width(&words) + lead >= room {
             return " ".repeat(room);
         }
         // A few letters of a note help nobody; the details below have all of it.
-        let least = if choice.is_enabled() { lead + 12 } else { lead + 6 };
-        if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {
+        let min_room = if choice.is_enabled() { lead + 12 } else { lead + 6 };
+        if words.is_empty() || (room < min_room.min(lead + text::width(&words) + 1)) {
             return " ".repeat(room);
         }
-        pad(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
+        fit_to_width(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
     }
 
     fn odds_spans(&self, odds: &Odds) -> Vec<Span<'static>> {
@@ -183,7 +191,7 @@ impl ChoiceColumns {
         for (index, cells) in
             odds_display::bar_cells(odds, self.bar_columns).into_iter().enumerate()
         {
-            let (sign, style) = self.theme.band_sign(&odds.bands[index].tone, index);
+            let (sign, style) = self.theme.band_symbol(&odds.bands[index].tone, index);
             spans.push(Span::styled(sign.repeat(cells), style));
         }
         for percent in odds_display::whole_percents(odds).iter().take(8) {
@@ -210,7 +218,7 @@ fn choice_note(choice: &Choice) -> Option<String> {
 }
 
 /// The label of a choice with its cost.
-fn label(choice: &Choice) -> String {
+fn label_with_cost(choice: &Choice) -> String {
     match choice.cost.is_empty() {
         true => describe::one_line(&choice.label),
         false => {
@@ -220,13 +228,13 @@ fn label(choice: &Choice) -> String {
 }
 
 /// Explains the symbols of the bar.
-pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span<'static>> {
+pub(super) fn odds_legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span<'static>> {
     let focused = choices.get(focus).and_then(|choice| choice.odds.as_ref());
     let first = || choices.iter().find_map(|choice| choice.odds.as_ref());
     let Some(odds) = focused.or_else(first) else { return Vec::new() };
     let mut spans = vec![Span::raw(" ")];
     for (index, band) in odds.bands.iter().take(8).enumerate() {
-        let (sign, style) = theme.band_sign(&band.tone, index);
+        let (sign, style) = theme.band_symbol(&band.tone, index);
         spans.push(Span::styled(sign, style));
         spans.push(Span::raw(format!(" {}  ", describe::one_line(&band.label))));
     }
@@ -237,44 +245,49 @@ pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span
 /// details are joined.
 pub(super) fn detail_lines(
     choice: &Choice,
-    cut: bool,
+    is_truncated: bool,
     (columns, one_row): (usize, bool),
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let parts = detail_parts(choice, cut, columns, theme);
-    let broken = |words: &str, style| {
-        let lines = wrap::lines(words, columns.max(1)).into_iter();
-        lines.map(|line| styled(line, style)).collect::<Vec<_>>()
+    let parts = detail_parts(choice, is_truncated, columns, theme);
+    let wrap_part = |words: &str, style| {
+        let lines = wrap::wrap_lines(words, columns.max(1)).into_iter();
+        lines.map(|line| styled_line(line, style)).collect::<Vec<_>>()
     };
     match &parts[..] {
         [(_, style), _, ..] if one_row => {
             let words: Vec<&str> =
                 parts.iter().map(|(words, _)| words.trim_end_matches('.')).collect();
-            broken(&words.join("; "), *style)
+            wrap_part(&words.join("; "), *style)
         }
-        _ => parts.iter().flat_map(|(words, style)| broken(words, *style)).collect(),
+        _ => parts.iter().flat_map(|(words, style)| wrap_part(words, *style)).collect(),
     }
 }
 
-fn detail_parts(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec<(String, Style)> {
+fn detail_parts(
+    choice: &Choice,
+    is_truncated: bool,
+    columns: usize,
+    theme: Theme,
+) -> Vec<(String, Style)> {
     let mut out = Vec::new();
     let mut add = |words: &str, style| out.push((words.to_owned(), style));
-    if cut {
-        add(&label(choice), theme.strong());
+    if is_truncated {
+        add(&label_with_cost(choice), theme.strong_style());
     }
-    let note = describe::note(choice);
+    let note = describe::note_with_gains(choice);
     if let Some(why) = &choice.disabled_because {
         let why = format!("Closed: {}", describe::one_line(why));
         // On one row if they fit, because a second row would be taken from the choices.
         let both = format!("{why}; {note}");
         if !note.is_empty() && choice.odds.is_none() && text::width(&both) <= columns {
-            add(&both, theme.plain());
+            add(&both, theme.text_style());
             return out;
         }
-        add(&why, theme.plain());
+        add(&why, theme.text_style());
     }
     if !note.is_empty() {
-        add(&note, theme.quiet());
+        add(&note, theme.quiet_style());
     }
     if let Some(odds) = &choice.odds {
         let roll = describe::one_line(&odds.label);
@@ -286,7 +299,7 @@ fn detail_parts(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec
             let share = if choice.is_enabled() { String::new() } else { format!(" ({percent})") };
             format!("{} {}{of}{share}", describe::one_line(&band.label), band.cases)
         });
-        add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.plain());
+        add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.text_style());
     }
     out
 }

@@ -56,7 +56,7 @@ impl Decoder {
         if self.state == DecoderState::Escape {
             self.state = DecoderState::Ground;
             self.escape_was_flushed = true;
-            events.push(plain_key(KeyCode::Esc));
+            events.push(unmodified_key(KeyCode::Esc));
         }
     }
 
@@ -72,9 +72,9 @@ impl Decoder {
 
     /// Decodes bytes that came together.
     pub fn decode(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
-        let cut =
+        let was_split =
             std::mem::take(&mut self.escape_was_flushed) && self.state == DecoderState::Ground;
-        if cut
+        if was_split
             && bytes.len() > 1
             && matches!(bytes[0], b'[' | b'O' | b']' | b'P' | b'X' | b'^' | b'_')
         {
@@ -97,7 +97,7 @@ impl Decoder {
             (DecoderState::ControlStringEscape, b'\\') => self.state = DecoderState::Ground,
             (DecoderState::ControlStringEscape | DecoderState::Escape, 0x1b) => {
                 if self.state == DecoderState::Escape {
-                    events.push(plain_key(KeyCode::Esc));
+                    events.push(unmodified_key(KeyCode::Esc));
                 }
                 self.state = DecoderState::Escape;
             }
@@ -116,12 +116,12 @@ impl Decoder {
             }
             (DecoderState::Ss3, _) => {
                 self.state = DecoderState::Ground;
-                events.extend(ss3_key(byte).map(plain_key));
+                events.extend(ss3_key(byte).map(unmodified_key));
             }
             (DecoderState::LinuxFunctionKey, _) => {
                 self.state = DecoderState::Ground;
                 events.extend(
-                    (b'A'..=b'E').contains(&byte).then(|| plain_key(KeyCode::F(byte - b'@'))),
+                    (b'A'..=b'E').contains(&byte).then(|| unmodified_key(KeyCode::F(byte - b'@'))),
                 );
             }
             (DecoderState::Csi, _) => self.decode_csi_byte(byte, events),
@@ -167,12 +167,12 @@ impl Decoder {
             b'[' if self.buffer.is_empty() => self.state = DecoderState::LinuxFunctionKey,
             b'M' if self.buffer.is_empty() => self.enter_state(DecoderState::X10Mouse),
             0x40..=0x7e => {
-                let held = std::mem::take(&mut self.buffer);
+                let sequence = std::mem::take(&mut self.buffer);
                 self.state = DecoderState::Ground;
-                if held == b"200" && byte == b'~' {
+                if sequence == b"200" && byte == b'~' {
                     self.state = DecoderState::Paste;
                 } else {
-                    events.extend(csi_event(&held, byte));
+                    events.extend(csi_event(&sequence, byte));
                 }
             }
             _ if self.buffer.len() < MAX_SEQUENCE_BYTES => self.buffer.push(byte),
@@ -208,10 +208,11 @@ impl Decoder {
     }
 
     /// A byte of a key or a character.
-    fn decode_ground_byte(&mut self, byte: u8, with: KeyModifiers, events: &mut Vec<Event>) {
-        let control =
-            |letter: u8| KeyEvent::new(KeyCode::Char(letter.into()), with | KeyModifiers::CONTROL);
-        let plain = |code| KeyEvent::new(code, with);
+    fn decode_ground_byte(&mut self, byte: u8, modifiers: KeyModifiers, events: &mut Vec<Event>) {
+        let control = |letter: u8| {
+            KeyEvent::new(KeyCode::Char(letter.into()), modifiers | KeyModifiers::CONTROL)
+        };
+        let plain = |code| KeyEvent::new(code, modifiers);
         if self.buffer.is_empty() {
             let event = match byte {
                 b'\r' => plain(KeyCode::Enter),
@@ -224,7 +225,7 @@ impl Decoder {
                 0x20..=0x7e => plain(KeyCode::Char(byte.into())),
                 _ => return self.buffer.extend(continuation_count(byte).map(|_| byte)),
             };
-            return events.push(Event::Key(with_shift(event)));
+            return events.push(Event::Key(add_shift_if_uppercase(event)));
         }
         if !(0x80..=0xbf).contains(&byte) {
             // The character was incomplete.
@@ -235,10 +236,10 @@ impl Decoder {
         if self.buffer.len() <= continuation_count(self.buffer[0]).unwrap_or(0) {
             return;
         }
-        let held = std::mem::take(&mut self.buffer);
-        match std::str::from_utf8(&held).ok().and_then(|text| text.chars().next()) {
+        let character_bytes = std::mem::take(&mut self.buffer);
+        match std::str::from_utf8(&character_bytes).ok().and_then(|text| text.chars().next()) {
             Some(c @ '\u{80}'..='\u{9f}') => self.enter_c1_state(c as u8),
-            Some(c) => events.push(Event::Key(with_shift(plain(KeyCode::Char(c))))),
+            Some(c) => events.push(Event::Key(add_shift_if_uppercase(plain(KeyCode::Char(c))))),
             None => {}
         }
     }
@@ -264,11 +265,11 @@ fn continuation_count(first: u8) -> Option<usize> {
     }
 }
 
-fn plain_key(code: KeyCode) -> Event {
+fn unmodified_key(code: KeyCode) -> Event {
     Event::Key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-fn with_shift(mut event: KeyEvent) -> KeyEvent {
+fn add_shift_if_uppercase(mut event: KeyEvent) -> KeyEvent {
     if matches!(event.code, KeyCode::Char(c) if c.is_uppercase()) {
         event.modifiers |= KeyModifiers::SHIFT;
     }
@@ -290,12 +291,12 @@ fn ss3_key(byte: u8) -> Option<KeyCode> {
 }
 
 /// A control sequence as a key, a click or a focus event; all others are dropped.
-fn csi_event(held: &[u8], last: u8) -> Option<Event> {
-    if let (Some(rest), b'M' | b'm') = (held.strip_prefix(b"<"), last) {
+fn csi_event(parameters: &[u8], last: u8) -> Option<Event> {
+    if let (Some(rest), b'M' | b'm') = (parameters.strip_prefix(b"<"), last) {
         let [kind, x, y] = csi_parameters(rest)?[..] else { return None };
         return mouse_event(kind, x, y, last == b'm');
     }
-    let numbers = csi_parameters(held)?;
+    let numbers = csi_parameters(parameters)?;
     let first = numbers.first().copied().unwrap_or(0);
     match (last, &numbers[..]) {
         (b'I', []) => return Some(Event::FocusGained),
@@ -330,23 +331,23 @@ fn csi_event(held: &[u8], last: u8) -> Option<Event> {
         _ => return None,
     };
     // The second parameter is the modifiers plus one; `:3` after it marks a key release.
-    let second = held.split(|byte| *byte == b';').nth(1).unwrap_or_default();
-    if second.ends_with(b":3") {
+    let modifier_parameter = parameters.split(|byte| *byte == b';').nth(1).unwrap_or_default();
+    if modifier_parameter.ends_with(b":3") {
         return None;
     }
-    let bits = numbers.get(1).map_or(0, |more| more.saturating_sub(1));
+    let modifier_bits = numbers.get(1).map_or(0, |more| more.saturating_sub(1));
     let all = [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL];
-    let with = all.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
-    let with = with.fold(KeyModifiers::NONE, |all, (_, one)| all | one);
-    Some(Event::Key(with_shift(KeyEvent::new(code, with))))
+    let modifiers = all.into_iter().enumerate().filter(|(bit, _)| modifier_bits >> bit & 1 == 1);
+    let modifiers = modifiers.fold(KeyModifiers::NONE, |all, (_, one)| all | one);
+    Some(Event::Key(add_shift_if_uppercase(KeyEvent::new(code, modifiers))))
 }
 
 /// The parameters between semicolons, each up to a colon; `None` if there is anything else.
-fn csi_parameters(held: &[u8]) -> Option<Vec<u16>> {
-    if held.is_empty() {
+fn csi_parameters(parameters: &[u8]) -> Option<Vec<u16>> {
+    if parameters.is_empty() {
         return Some(Vec::new());
     }
-    let text = std::str::from_utf8(held).ok()?;
+    let text = std::str::from_utf8(parameters).ok()?;
     let number = |part: &str| match part.split(':').next() {
         Some("") | None => Some(0),
         Some(digits) => digits.parse().ok(),

@@ -8,23 +8,23 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{describe, wrap};
-use super::hints::{HELP_ONLY, Hint};
+use super::hints::{HELP_ONLY_DROP_ORDER, Hint};
 use super::keymap::Action;
 use super::screen::Screen;
-use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
+use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled_line};
 use super::widget_lines::{self, Density};
 use crate::base::text;
 use crate::protocol::AnswerType;
 use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
 
 /// The smallest window that can be drawn.
-const MIN_WINDOW: (u16, u16) = (40, 12);
+const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
 const RULE_MIN_ROWS: u16 = 20;
 /// From this width on the sheet has its own column.
 const SHEET_MIN_COLUMNS: u16 = 64;
 /// From this width on the "more" widgets have a column too.
-const MORE_MIN_COLUMNS: u16 = 112;
+const OPTIONAL_COLUMN_MIN_COLUMNS: u16 = 112;
 /// The widest story line, because long lines are hard to read.
 const MAX_STORY_COLUMNS: u16 = 90;
 /// The widest sheet column.
@@ -40,15 +40,15 @@ impl Screen {
 
     fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
         self.caret.set(None);
-        if area.width < MIN_WINDOW.0 || area.height < MIN_WINDOW.1 {
+        if area.width < MIN_WINDOW_SIZE.0 || area.height < MIN_WINDOW_SIZE.1 {
             return draw_too_small(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
             overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
             return self.caret.set(overlay.caret(area));
         }
-        self.draw_top(row_rect(area, 0), area.height >= RULE_MIN_ROWS, buf);
-        self.draw_keys(row_rect(area, area.height - 1), buf);
+        self.draw_top_line(row_rect(area, 0), area.height >= RULE_MIN_ROWS, buf);
+        self.draw_key_line(row_rect(area, area.height - 1), buf);
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_height(middle);
         let parts = self.lay_out_question(Rect { height: middle.height - form, ..middle });
@@ -60,70 +60,83 @@ impl Screen {
     }
 
     /// Draws the title and the view's top widgets; on a rule if there is one.
-    fn draw_top(&self, area: Rect, ruled: bool, buf: &mut Buffer) {
-        let view = &self.active.view;
+    fn draw_top_line(&self, area: Rect, is_on_rule: bool, buf: &mut Buffer) {
+        let view = &self.active_prompt.view;
         let mut title = describe::one_line(&view.title);
-        for said in [&self.run_label, &self.stale].into_iter().filter(|said| !said.is_empty()) {
+        for said in
+            [&self.run_label, &self.stale_reason].into_iter().filter(|said| !said.is_empty())
+        {
             title = format!("[{said}] {title}");
         }
         // In a narrow window gauges have their own line.
         let own_line = |widget: &Widget| area.width < SHEET_MIN_COLUMNS && is_gauge(widget);
         let top = view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
-        let words = top.filter_map(|placed| match &placed.widget {
+        let quantities = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
-                Some((describe::one_line(label), widget_lines::meter(*value, *max, 12)))
+                Some((describe::one_line(label), widget_lines::meter_text(*value, *max, 12)))
             }
             Widget::Gauge { label, value, max, .. } => {
                 Some((describe::one_line(label), format!("{value}/{max}")))
             }
-            widget => describe::short_widget(widget).map(|words| (String::new(), words)),
+            widget => describe::widget_summary(widget).map(|words| (String::new(), words)),
         });
-        let inset = 1 + u16::from(ruled);
+        let inset = 1 + u16::from(is_on_rule);
         let columns = usize::from(area.width - 2 * inset);
-        let least = text::width(&title).min(columns / 3);
-        let right = fit_quantities(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
+        let min_title_columns = text::width(&title).min(columns / 3);
+        let quantities_text = fit_quantities(
+            &quantities.collect::<Vec<_>>(),
+            columns.saturating_sub(min_title_columns + 2),
+        );
         // The title ends before the column border, which meets the rule.
-        let wall = self.sheet_offset(area.width).filter(|_| ruled).unwrap_or(0);
-        let title =
-            wrap::truncate(&title, columns.saturating_sub((text::width(&right) + 2).max(wall)));
-        let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
-        let mut parts = [(area.x + inset, title, self.theme.heading()), (x, right, Style::new())];
-        if ruled {
+        let bordered_columns =
+            self.bordered_sheet_columns(area.width).filter(|_| is_on_rule).unwrap_or(0);
+        let title = wrap::truncate(
+            &title,
+            columns.saturating_sub((text::width(&quantities_text) + 2).max(bordered_columns)),
+        );
+        let x = (area.right() - inset).saturating_sub(text::width(&quantities_text) as u16);
+        let mut parts = [
+            (area.x + inset, title, self.theme.heading_style()),
+            (x, quantities_text, Style::new()),
+        ];
+        if is_on_rule {
             let rule = RULE.repeat(usize::from(area.width));
-            buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
+            buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
             for (x, words, _) in parts.iter_mut().filter(|(_, words, _)| !words.is_empty()) {
                 (*x, *words) = (*x - 1, format!(" {words} "));
             }
         }
         for (x, words, style) in parts {
-            buf.set_line(x, area.y, &styled(words, style), area.width);
+            buf.set_line(x, area.y, &styled_line(words, style), area.width);
         }
     }
 
     /// Draws the keys that work now, as many as fit.
-    fn draw_keys(&self, area: Rect, buf: &mut Buffer) {
+    fn draw_key_line(&self, area: Rect, buf: &mut Buffer) {
         if let Some(line) = &self.console_line {
             let room = usize::from(area.width).saturating_sub(3);
             let skipped = text::width(line).saturating_sub(room);
-            let shown: String = line.chars().skip(skipped).collect();
-            let x = area.x + 1 + text::width(&shown) as u16;
+            let visible_text: String = line.chars().skip(skipped).collect();
+            let x = area.x + 1 + text::width(&visible_text) as u16;
             self.caret.set(Some(Position { x: x.min(area.right() - 1), y: area.y }));
-            buf.set_line(area.x, area.y, &Line::from(format!(":{shown}_")), area.width);
+            buf.set_line(area.x, area.y, &Line::from(format!(":{visible_text}_")), area.width);
             return;
         }
         let hints = self.hints();
-        let mut shown: Vec<&Hint> =
-            hints.iter().filter(|hint| hint.drop_order < HELP_ONLY).collect();
+        let mut visible_hints: Vec<&Hint> =
+            hints.iter().filter(|hint| hint.drop_order < HELP_ONLY_DROP_ORDER).collect();
         let width = |hint: &Hint| text::width(&hint.key) + text::width(&hint.label) + 3;
-        while shown.iter().map(|hint| width(hint)).sum::<usize>() > usize::from(area.width) + 1 {
-            let least = shown.iter().map(|hint| hint.drop_order).max();
-            shown.retain(|hint| Some(hint.drop_order) != least);
+        while visible_hints.iter().map(|hint| width(hint)).sum::<usize>()
+            > usize::from(area.width) + 1
+        {
+            let least = visible_hints.iter().map(|hint| hint.drop_order).max();
+            visible_hints.retain(|hint| Some(hint.drop_order) != least);
         }
         let mut spans = vec![Span::raw(" ")];
-        for hint in shown {
-            spans.push(Span::styled(hint.key.clone(), self.theme.strong()));
-            spans.push(Span::styled(format!(" {}  ", hint.label), self.theme.quiet()));
+        for hint in visible_hints {
+            spans.push(Span::styled(hint.key.clone(), self.theme.strong_style()));
+            spans.push(Span::styled(format!(" {}  ", hint.label), self.theme.quiet_style()));
         }
         buf.set_line(area.x, area.y, &Line::from(spans), area.width);
     }
@@ -131,48 +144,56 @@ impl Screen {
     /// Draws the story with the sheet beside it or in one line above it. In a wide window the
     /// "more" widgets have their own column.
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
-        let has = |place| self.active.view.widgets.iter().any(|placed| placed.slot == place);
-        let (sheet, more) = (has(WidgetSlot::Sheet), has(WidgetSlot::Optional));
+        let has_slot =
+            |place| self.active_prompt.view.widgets.iter().any(|placed| placed.slot == place);
+        let (sheet, more) = (has_slot(WidgetSlot::Sheet), has_slot(WidgetSlot::Optional));
         let top =
             |placed: &PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
-        let gauged = self.active.view.widgets.iter().any(top);
+        let has_top_gauge = self.active_prompt.view.widgets.iter().any(top);
         let mut story = area;
-        if area.width >= MORE_MIN_COLUMNS && sheet && more {
-            let columns = 28 + (area.width - MORE_MIN_COLUMNS) / 4;
+        if area.width >= OPTIONAL_COLUMN_MIN_COLUMNS && sheet && more {
+            let columns = 28 + (area.width - OPTIONAL_COLUMN_MIN_COLUMNS) / 4;
             // What the longest story lines leave free.
-            let over = area.width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
-            let beside =
-                self.split_off_column(&mut story, (columns + 6).min(over.clamp(60, 110)), buf);
-            self.draw_more(beside, buf);
-            let beside = self.split_off_column(&mut story, columns.min(MAX_SHEET_COLUMNS), buf);
-            self.draw_sheet(beside, &[WidgetSlot::Sheet], buf);
+            let spare_columns =
+                area.width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
+            let column_area = self.split_off_column(
+                &mut story,
+                (columns + 6).min(spare_columns.clamp(60, 110)),
+                buf,
+            );
+            self.draw_optional_widgets(column_area, buf);
+            let column_area =
+                self.split_off_column(&mut story, columns.min(MAX_SHEET_COLUMNS), buf);
+            self.draw_sheet(column_area, &[WidgetSlot::Sheet], buf);
         } else if let Some(columns) = self.sheet_columns(area.width) {
-            let beside = self.split_off_column(&mut story, columns, buf);
-            self.draw_sheet(beside, &[WidgetSlot::Sheet, WidgetSlot::Optional], buf);
-        } else if (sheet || gauged) && area.width < SHEET_MIN_COLUMNS && area.height > 1 {
+            let column_area = self.split_off_column(&mut story, columns, buf);
+            self.draw_sheet(column_area, &[WidgetSlot::Sheet, WidgetSlot::Optional], buf);
+        } else if (sheet || has_top_gauge) && area.width < SHEET_MIN_COLUMNS && area.height > 1 {
             self.draw_sheet_line(row_rect(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
         let inner =
             Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
-        let on = self.keymap.key_text(if self.active.prompt.ask == AnswerType::One {
-            Action::Take
-        } else {
-            Action::Mark
-        });
-        self.story.draw(inner, buf, self.theme, &on);
+        let scroll_key =
+            self.keymap.key_text(if self.active_prompt.prompt.ask == AnswerType::One {
+                Action::Take
+            } else {
+                Action::Mark
+            });
+        self.story.draw(inner, buf, self.theme, &scroll_key);
     }
 
     /// The width of the sheet column, if there is one.
     fn sheet_columns(&self, width: u16) -> Option<u16> {
-        let sheet = self.active.view.widgets.iter().any(|placed| placed.slot == WidgetSlot::Sheet);
+        let sheet =
+            self.active_prompt.view.widgets.iter().any(|placed| placed.slot == WidgetSlot::Sheet);
         let columns = if width >= 100 { 34 } else { 28 };
         (sheet && width >= SHEET_MIN_COLUMNS).then_some(columns)
     }
 
     /// The width of the sheet column with its border, if it is the only one.
-    fn sheet_offset(&self, width: u16) -> Option<usize> {
-        let columns = self.sheet_columns(width).filter(|_| width < MORE_MIN_COLUMNS)?;
+    fn bordered_sheet_columns(&self, width: u16) -> Option<usize> {
+        let columns = self.sheet_columns(width).filter(|_| width < OPTIONAL_COLUMN_MIN_COLUMNS)?;
         Some(usize::from(columns) + 2)
     }
 
@@ -181,10 +202,10 @@ impl Screen {
         story.width -= columns + 1;
         let wall = story.right();
         for y in story.y..story.bottom() {
-            buf.set_line(wall, y, &styled(WALL, self.theme.quiet()), 1);
+            buf.set_line(wall, y, &styled_line(WALL, self.theme.quiet_style()), 1);
         }
         // The border meets the rules above and below.
-        let joint = |sign| styled(sign, self.theme.quiet());
+        let joint = |sign| styled_line(sign, self.theme.quiet_style());
         if story.y > buf.area.y && buf[(wall, story.y - 1)].symbol() == RULE {
             buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
         }
@@ -195,40 +216,54 @@ impl Screen {
     }
 
     /// Draws the sheet column; with the "more" widgets if all of them fit.
-    fn draw_sheet(&self, area: Rect, all: &[WidgetSlot], buf: &mut Buffer) {
-        let widgets = &self.active.view.widgets;
+    fn draw_sheet(&self, area: Rect, slots: &[WidgetSlot], buf: &mut Buffer) {
+        let widgets = &self.active_prompt.view.widgets;
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
-        let shown = |places: &[WidgetSlot], density| {
+        let lay_out_slots = |places: &[WidgetSlot], density| {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.slot));
-            widget_lines::lines(widgets, columns, density, self.theme)
+            widget_lines::widgets_to_lines(widgets, columns, density, self.theme)
         };
-        let all = shown(all, Density::Spaced);
-        let ways = [Density::Spaced, Density::Compact, Density::Short, Density::Tight].into_iter();
-        let mut ways = ways.map(|density| shown(&[WidgetSlot::Sheet], density));
+        let all = lay_out_slots(slots, Density::Spaced);
+        let densities =
+            [Density::Spaced, Density::Compact, Density::Short, Density::Tight].into_iter();
+        let mut layouts = densities.map(|density| lay_out_slots(&[WidgetSlot::Sheet], density));
         let fits = |lines: &Vec<_>| lines.len() <= height;
-        let lines = Some(all).filter(fits).or_else(|| ways.find(fits));
-        let lines = lines.unwrap_or_else(|| shown(&[WidgetSlot::Sheet], Density::Tight));
+        let lines = Some(all).filter(fits).or_else(|| layouts.find(fits));
+        let lines = lines.unwrap_or_else(|| lay_out_slots(&[WidgetSlot::Sheet], Density::Tight));
         self.draw_column(area, &lines, buf);
     }
 
     /// Draws the "more" widgets: cards, then maps, then the rest.
-    fn draw_more(&self, area: Rect, buf: &mut Buffer) {
+    fn draw_optional_widgets(&self, area: Rect, buf: &mut Buffer) {
         let rank = |placed: &&PlacedWidget| match placed.widget {
             Widget::Card(_) => 0,
             Widget::Map { .. } => 1,
             _ => 2,
         };
-        let more =
-            self.active.view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Optional);
-        let mut more: Vec<&PlacedWidget> = more.collect();
-        more.sort_by_key(rank);
+        let optional_widgets = self
+            .active_prompt
+            .view
+            .widgets
+            .iter()
+            .filter(|placed| placed.slot == WidgetSlot::Optional);
+        let mut optional_widgets: Vec<&PlacedWidget> = optional_widgets.collect();
+        optional_widgets.sort_by_key(rank);
         let columns = usize::from(area.width);
-        let shown =
-            |density| widget_lines::lines(more.iter().copied(), columns, density, self.theme);
+        let lay_out_widgets = |density| {
+            widget_lines::widgets_to_lines(
+                optional_widgets.iter().copied(),
+                columns,
+                density,
+                self.theme,
+            )
+        };
         let fits = |lines: &Vec<_>| lines.len() <= usize::from(area.height);
-        let ways = [Density::Spaced, Density::Compact].into_iter();
-        let lines = ways.map(shown).find(fits).unwrap_or_else(|| shown(Density::Tight));
+        let densities = [Density::Spaced, Density::Compact].into_iter();
+        let lines = densities
+            .map(lay_out_widgets)
+            .find(fits)
+            .unwrap_or_else(|| lay_out_widgets(Density::Tight));
         self.draw_column(area, &lines, buf);
     }
 
@@ -240,31 +275,37 @@ impl Screen {
         if lines.len() > height && height > 0 {
             let key = self.keymap.key_text(Action::Sheet);
             let sign = format!("… {} more: {key}", lines.len() + 1 - height);
-            let sign = widget_lines::pad(&sign, usize::from(area.width));
-            buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.theme.quiet()), area.width);
+            let sign = widget_lines::fit_to_width(&sign, usize::from(area.width));
+            buf.set_line(
+                area.x,
+                area.bottom() - 1,
+                &styled_line(sign, self.theme.quiet_style()),
+                area.width,
+            );
         }
     }
 
     /// Draws the quantities of the sheet on one line.
     fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
-        let widgets = || self.active.view.widgets.iter();
+        let widgets = || self.active_prompt.view.widgets.iter();
         let top =
             |placed: &&PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
         let sheet = widgets().filter(|placed| placed.slot == WidgetSlot::Sheet);
-        let named = widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
-            Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
-                Some((describe::one_line(label), format!("{value}/{max}")))
-            }
-            Widget::Stat { label, value, .. } => {
-                Some((describe::one_line(label), value.to_string()))
-            }
-            _ => None,
-        });
-        let named: Vec<(String, String)> = named.collect();
+        let quantities =
+            widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
+                Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+                    Some((describe::one_line(label), format!("{value}/{max}")))
+                }
+                Widget::Stat { label, value, .. } => {
+                    Some((describe::one_line(label), value.to_string()))
+                }
+                _ => None,
+            });
+        let quantities: Vec<(String, String)> = quantities.collect();
         let gauges = widgets().filter(top).count();
         let columns = usize::from(area.width) - 2;
-        let mut line = fit_quantities(&named[..gauges], columns);
-        for (name, words) in &named[gauges..] {
+        let mut line = fit_quantities(&quantities[..gauges], columns);
+        for (name, words) in &quantities[gauges..] {
             line = format!("{line}  {name} {words}").trim_start().to_owned();
         }
         let line = wrap::truncate(&line, columns);
@@ -279,10 +320,10 @@ fn is_gauge(widget: &Widget) -> bool {
 
 /// Joins named quantities. If they do not fit, all names are shortened equally, so that every
 /// quantity stays. Of several words in a name, the first is kept.
-fn fit_quantities(named: &[(String, String)], columns: usize) -> String {
-    let longest = named.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
-    let told = |most: usize| {
-        let each = named.iter().map(|(name, words)| {
+fn fit_quantities(quantities: &[(String, String)], columns: usize) -> String {
+    let longest = quantities.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
+    let shorten_names = |most: usize| {
+        let each = quantities.iter().map(|(name, words)| {
             let first = name.split(' ').next().unwrap_or_default();
             let name = match text::width(name) > most {
                 true if (3..=most).contains(&text::width(first)) => first.to_owned(),
@@ -294,9 +335,9 @@ fn fit_quantities(named: &[(String, String)], columns: usize) -> String {
         });
         each.collect::<Vec<_>>().join("  ")
     };
-    let ways = (2..=longest.max(2)).rev().map(told);
-    let fits = ways.into_iter().find(|words| text::width(words) <= columns);
-    fits.unwrap_or_else(|| wrap::truncate(&told(2), columns))
+    let candidates = (2..=longest.max(2)).rev().map(shorten_names);
+    let fits = candidates.into_iter().find(|words| text::width(words) <= columns);
+    fits.unwrap_or_else(|| wrap::truncate(&shorten_names(2), columns))
 }
 
 pub(super) fn row_rect(area: Rect, index: u16) -> Rect {
@@ -304,12 +345,12 @@ pub(super) fn row_rect(area: Rect, index: u16) -> Rect {
 }
 
 fn draw_too_small(area: Rect, buf: &mut Buffer) {
-    let (width, height) = MIN_WINDOW;
+    let (width, height) = MIN_WINDOW_SIZE;
     let words = format!(
         "This window has {} columns and {} rows. At least {width} and {height} are needed.",
         area.width, area.height
     );
-    let lines = wrap::lines(&words, usize::from(area.width));
+    let lines = wrap::wrap_lines(&words, usize::from(area.width));
     for (index, line) in lines.iter().take(usize::from(area.height)).enumerate() {
         buf.set_stringn(area.x, area.y + index as u16, line, usize::from(area.width), Style::new());
     }

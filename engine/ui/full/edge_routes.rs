@@ -30,23 +30,28 @@ impl EdgeRoute {
 
 /// The edges below a layer. `leave` columns, two per edge, are free for edges that meet a place
 /// from its left.
-pub(super) fn route_band(
+pub(super) fn route_layer_edges(
     above: &[usize],
     below: &[usize],
-    left: &[usize],
-    leave: usize,
-    ways: &[BTreeSet<usize>],
+    place_columns: &[usize],
+    max_left_edges: usize,
+    neighbours: &[BTreeSet<usize>],
 ) -> Vec<EdgeRoute> {
     // Edges leave in even columns and arrive in odd ones, counted from the middle; only a straight
     // one uses the middle itself. Edges that go further left stand further left.
-    let middle = |place: usize| left[place] + 2 * leave;
+    let middle = |place: usize| place_columns[place] + 2 * max_left_edges;
     let ports = |here: &[usize], there: &[usize], step: usize| {
         let mut out = BTreeMap::new();
         for one in here {
-            let met = || there.iter().copied().filter(|other| ways[*one].contains(other));
-            let lefts: Vec<usize> = met().filter(|other| left[*other] < left[*one]).collect();
-            let rights = met().filter(|other| left[*other] > left[*one]);
-            let straight = met().filter(|other| left[*other] == left[*one]);
+            let linked_places =
+                || there.iter().copied().filter(|other| neighbours[*one].contains(other));
+            let lefts: Vec<usize> = linked_places()
+                .filter(|other| place_columns[*other] < place_columns[*one])
+                .collect();
+            let rights =
+                linked_places().filter(|other| place_columns[*other] > place_columns[*one]);
+            let straight =
+                linked_places().filter(|other| place_columns[*other] == place_columns[*one]);
             out.extend(straight.map(|other| ((*one, other), middle(*one))));
             let last = lefts.len();
             out.extend(
@@ -69,7 +74,7 @@ pub(super) fn route_band(
             out.push(EdgeRoute { from, to, goes_down: true, track: None });
         }
     }
-    out.extend(route_within_layer(above, &out, middle, ways));
+    out.extend(route_within_layer(above, &out, middle, neighbours));
     let mut best = assign_tracks(out.clone(), true);
     let other = assign_tracks(out, false);
     if count_crossings(&other) < count_crossings(&best) {
@@ -84,12 +89,12 @@ fn route_within_layer(
     above: &[usize],
     down: &[EdgeRoute],
     middle: impl Fn(usize) -> usize,
-    ways: &[BTreeSet<usize>],
+    neighbours: &[BTreeSet<usize>],
 ) -> Vec<EdgeRoute> {
     let mut spans: Vec<(usize, usize, usize)> = Vec::new();
     for (at, one) in above.iter().enumerate() {
         for (to, other) in above.iter().enumerate().skip(at + 2) {
-            if ways[*one].contains(other) {
+            if neighbours[*one].contains(other) {
                 spans.push((to - at, *one, *other));
             }
         }
@@ -109,7 +114,7 @@ fn route_within_layer(
 
 /// Assigns tracks. Edges to the right are ordered by their start from right to left, edges to the
 /// left the other way round; this avoids unnecessary crossings.
-fn assign_tracks(mut band: Vec<EdgeRoute>, rights_first: bool) -> Vec<EdgeRoute> {
+fn assign_tracks(mut edges: Vec<EdgeRoute>, rights_first: bool) -> Vec<EdgeRoute> {
     let rank = |way: &EdgeRoute| {
         let (left, right) = way.span();
         let to_the_right = way.from.1 < way.to.1;
@@ -119,31 +124,32 @@ fn assign_tracks(mut band: Vec<EdgeRoute>, rights_first: bool) -> Vec<EdgeRoute>
             (true, false) => (if rights_first { 2 } else { 1 }, way.from.1),
         }
     };
-    band.sort_by_key(rank);
-    for at in 0..band.len() {
-        let (before, way) = band.split_at_mut(at);
+    edges.sort_by_key(rank);
+    for at in 0..edges.len() {
+        let (before, way) = edges.split_at_mut(at);
         let way = &mut way[0];
         if way.from.1 == way.to.1 {
             continue;
         }
-        let same = |other: &&EdgeRoute| rank(other).0 == rank(way).0 && other.overlaps(way);
-        let above = before.iter().filter(same).filter_map(|other| other.track).max();
+        let is_same_direction =
+            |other: &&EdgeRoute| rank(other).0 == rank(way).0 && other.overlaps(way);
+        let above = before.iter().filter(is_same_direction).filter_map(|other| other.track).max();
         let mut track = above.map_or(0, |above| above + 1);
-        let taken: BTreeSet<usize> = before
+        let taken_tracks: BTreeSet<usize> = before
             .iter()
             .filter(|other| other.overlaps(way))
             .filter_map(|other| other.track)
             .collect();
-        while taken.contains(&track) {
+        while taken_tracks.contains(&track) {
             track += 1;
         }
         way.track = Some(track);
     }
-    band
+    edges
 }
 
 /// The number of crossings.
-fn count_crossings(band: &[EdgeRoute]) -> usize {
+fn count_crossings(edges: &[EdgeRoute]) -> usize {
     let crosses = |one: &EdgeRoute, other: &EdgeRoute| {
         // Counts where the vertical parts of `one` cross the horizontal part of `other`.
         let Some(row) = other.track else { return 0 };
@@ -158,7 +164,7 @@ fn count_crossings(band: &[EdgeRoute]) -> usize {
             Some(_) => usize::from(leaves) + usize::from(arrives),
         }
     };
-    let all = band.iter().enumerate();
-    let each = all.flat_map(|(at, one)| band.iter().enumerate().map(move |two| (at, one, two)));
+    let all = edges.iter().enumerate();
+    let each = all.flat_map(|(at, one)| edges.iter().enumerate().map(move |two| (at, one, two)));
     each.filter(|(at, _, (of, _))| at != of).map(|(_, one, (_, other))| crosses(one, other)).sum()
 }

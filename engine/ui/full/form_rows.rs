@@ -10,7 +10,7 @@ use super::super::form::{FieldControl, Form, FormField as Row, disabled_text};
 use super::super::{describe, wrap};
 use super::keymap::Action;
 use super::screen::Screen;
-use super::theme::{RULE, styled};
+use super::theme::{RULE, styled_line};
 use crate::base::text;
 use crate::protocol::{Choice, Input};
 use crate::ui::frontend::Answer;
@@ -20,9 +20,9 @@ const MIN_STORY_ROWS: u16 = 4;
 
 impl Screen {
     /// Sets the form of a prompt; in the same scene the focus stays.
-    pub(super) fn set_form(&mut self, form: Option<Form>, same: bool) {
-        let kept = same && self.form.is_some() && form.is_some();
-        if !kept {
+    pub(super) fn set_form(&mut self, form: Option<Form>, is_same_scene: bool) {
+        let keeps_focus = is_same_scene && self.form.is_some() && form.is_some();
+        if !keeps_focus {
             self.row_focus = form.as_ref().map(|_| 0);
             self.option_focus = 0;
         }
@@ -41,7 +41,7 @@ impl Screen {
     ) -> Option<Option<Answer>> {
         let rows = self.form.as_ref()?.rows.len();
         let Some(at) = self.row_focus else {
-            if action == Some(Action::Up) && self.active.focus == 0 {
+            if action == Some(Action::Up) && self.active_prompt.focus == 0 {
                 self.focus_row(rows.checked_sub(1)?);
                 return Some(None);
             }
@@ -50,7 +50,7 @@ impl Screen {
         match (action, code) {
             (Some(Action::Up), _) => self.focus_row(at.saturating_sub(1)),
             (Some(Action::Down), _) if at + 1 < rows => self.focus_row(at + 1),
-            (Some(Action::Down), _) => (self.row_focus, self.active.focus) = (None, 0),
+            (Some(Action::Down), _) => (self.row_focus, self.active_prompt.focus) = (None, 0),
             (Some(Action::Right), _) | (None, KeyCode::Char('+')) => {
                 return Some(self.step_row(true));
             }
@@ -113,7 +113,7 @@ impl Screen {
     fn submit_form_choice(&mut self, choice: &Choice) -> Option<Answer> {
         match disabled_text(choice) {
             Some(why) => {
-                self.active.notice = format!("{why}.");
+                self.active_prompt.notice = format!("{why}.");
                 None
             }
             None => Some(Answer::Input(Input::Choice(choice.id.clone()))),
@@ -123,37 +123,42 @@ impl Screen {
     /// The rows that the form takes in a window.
     pub(super) fn form_height(&self, area: Rect) -> u16 {
         let Some(form) = &self.form else { return 0 };
-        let ruled = u16::from(area.height >= 14);
+        let rule_rows = u16::from(area.height >= 14);
         // The question keeps its rule, its text, one choice and its details.
-        let room = area.height.saturating_sub(MIN_STORY_ROWS + 5 + ruled);
-        (form.rows.len() as u16).min(room.max(1)) + ruled
+        let room = area.height.saturating_sub(MIN_STORY_ROWS + 5 + rule_rows);
+        (form.rows.len() as u16).min(room.max(1)) + rule_rows
     }
 
     pub(super) fn draw_form(&self, area: Rect, buf: &mut Buffer) {
         let Some(form) = &self.form else { return };
-        let ruled = usize::from(usize::from(area.height) > form.rows.len() || area.height > 8);
-        if ruled == 1 {
+        let rule_rows = usize::from(usize::from(area.height) > form.rows.len() || area.height > 8);
+        if rule_rows == 1 {
             let rule = RULE.repeat(usize::from(area.width));
-            buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
+            buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
             let label = format!(" {} ", form.label);
-            buf.set_line(area.x + 1, area.y, &styled(label, self.theme.heading()), area.width - 1);
+            buf.set_line(
+                area.x + 1,
+                area.y,
+                &styled_line(label, self.theme.heading_style()),
+                area.width - 1,
+            );
         }
-        let room = usize::from(area.height) - ruled;
+        let room = usize::from(area.height) - rule_rows;
         // If not all rows fit, the focused one is visible.
         let first = (self.row_focus.unwrap_or(0) + 1).saturating_sub(room);
-        let widest = self.widest_row();
+        let widest = self.widest_row_label();
         for (at, line) in form.rows.iter().enumerate().skip(first).take(room) {
-            let drawn =
+            let row_line =
                 self.row_line(line, self.row_focus == Some(at), widest, usize::from(area.width));
-            let y = (ruled + at - first) as u16;
-            buf.set_line(area.x, area.y + y, &drawn, area.width);
+            let y = (rule_rows + at - first) as u16;
+            buf.set_line(area.x, area.y + y, &row_line, area.width);
         }
     }
 
     fn row_line(&self, line: &Row, focused: bool, widest: usize, columns: usize) -> Line<'static> {
         let theme = self.theme;
-        let style = if focused { theme.strong() } else { theme.plain() };
-        let label = super::widget_lines::pad(&line.label, widest);
+        let style = if focused { theme.strong_style() } else { theme.text_style() };
+        let label = super::widget_lines::fit_to_width(&line.label, widest);
         let mut spans =
             vec![Span::styled(format!("{} {label}  ", if focused { ">" } else { " " }), style)];
         match &line.control {
@@ -162,8 +167,8 @@ impl Screen {
                     .as_ref()
                     .is_some_and(|choice| choice.is_enabled())
                 {
-                    true => Span::styled(sign, theme.strong()),
-                    false => Span::styled(" ", theme.quiet()),
+                    true => Span::styled(sign, theme.strong_style()),
+                    false => Span::styled(" ", theme.quiet_style()),
                 };
                 spans.push(sign("−", less));
                 spans.push(Span::styled(format!(" {value:>2} "), style));
@@ -174,19 +179,19 @@ impl Screen {
                 let width = |choice: &Choice| text::width(&describe::one_line(&choice.label)) + 2;
                 let fit = widest + 3 + choices.iter().map(width).sum::<usize>() <= columns;
                 // If not all options fit, only the focused or selected one is shown.
-                let alone = if focused { self.option_focus } else { now.unwrap_or(0) };
+                let single_option = if focused { self.option_focus } else { now.unwrap_or(0) };
                 for (at, choice) in choices.iter().enumerate() {
-                    if !fit && at != alone {
+                    if !fit && at != single_option {
                         continue;
                     }
                     let words = describe::one_line(&choice.label);
                     let words =
                         if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
                     let style = match () {
-                        () if focused && self.option_focus == at => theme.overlay(),
-                        () if !choice.is_enabled() => theme.quiet(),
-                        () if *now == Some(at) => theme.strong(),
-                        () => theme.plain(),
+                        () if focused && self.option_focus == at => theme.overlay_style(),
+                        () if !choice.is_enabled() => theme.quiet_style(),
+                        () if *now == Some(at) => theme.strong_style(),
+                        () => theme.text_style(),
                     };
                     spans.push(Span::styled(words, style));
                 }
@@ -197,12 +202,12 @@ impl Screen {
         let used: usize = spans.iter().map(|span| text::width(&span.content)).sum();
         let room = columns.saturating_sub(used + 1);
         if room >= 8 {
-            spans.push(Span::styled(wrap::truncate(&note, room), theme.quiet()));
+            spans.push(Span::styled(wrap::truncate(&note, room), theme.quiet_style()));
         }
         Line::from(spans)
     }
 
-    fn widest_row(&self) -> usize {
+    fn widest_row_label(&self) -> usize {
         let rows = self.form.iter().flat_map(|form| &form.rows);
         rows.map(|row| text::width(&row.label)).max().unwrap_or(0)
     }
@@ -218,15 +223,15 @@ impl Screen {
     }
 
     /// The note of the focused row, below the choices if it does not fit beside the row.
-    pub(super) fn row_detail(&self, columns: usize) -> Option<Vec<Line<'static>>> {
+    pub(super) fn row_detail_lines(&self, columns: usize) -> Option<Vec<Line<'static>>> {
         let line = self.focused_row()?;
         let note = self.row_note(line, true);
-        let drawn = self.row_line(line, true, self.widest_row(), columns + 2);
+        let drawn = self.row_line(line, true, self.widest_row_label(), columns + 2);
         if drawn.spans.last().is_some_and(|span| span.content == note) {
             return Some(Vec::new());
         }
-        let lines = wrap::lines(&note, columns.max(1)).into_iter();
-        Some(lines.map(|line| styled(line, self.theme.quiet())).collect())
+        let lines = wrap::wrap_lines(&note, columns.max(1)).into_iter();
+        Some(lines.map(|line| styled_line(line, self.theme.quiet_style())).collect())
     }
 
     /// The rows of the longest note, so that nothing moves when the focus changes.
@@ -238,6 +243,6 @@ impl Screen {
             }
             FieldControl::Stepper { .. } => vec![row.note.clone()],
         });
-        notes.map(|note| wrap::lines(&note, columns.max(1)).len()).max()
+        notes.map(|note| wrap::wrap_lines(&note, columns.max(1)).len()).max()
     }
 }

@@ -2,7 +2,7 @@
 //! the key map.
 
 use super::cards;
-use super::key_handling::HOST_PREFIX;
+use super::key_handling::HOST_SCENE_PREFIX;
 use super::keymap::{Action, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
@@ -14,14 +14,14 @@ pub(super) struct Hint {
     /// The key as the key line shows it.
     pub(super) key: String,
     /// All keys that do it, for the help page.
-    pub(super) keys: String,
+    pub(super) all_keys: String,
     pub(super) label: String,
     /// The order in which hints leave a narrow key line; the lowest stays longest.
     pub(super) drop_order: u8,
 }
 
 /// The `need` of keys that only the help page shows.
-pub(super) const HELP_ONLY: u8 = 100;
+pub(super) const HELP_ONLY_DROP_ORDER: u8 = 100;
 
 /// Collects hints.
 struct HintList<'a> {
@@ -30,58 +30,58 @@ struct HintList<'a> {
 }
 
 impl HintList<'_> {
-    fn add(&mut self, action: Action, does: &str, need: u8) {
+    fn add(&mut self, action: Action, label: &str, drop_order: u8) {
         let key = self.keymap.key_text(action);
         if !key.is_empty() {
             let keys = self.keymap.all_key_text(action);
-            self.hints.push(Hint { key, keys, label: does.to_owned(), drop_order: need });
+            self.hints.push(Hint { key, all_keys: keys, label: label.to_owned(), drop_order });
         }
     }
 
     /// Two actions with one hint.
-    fn add_pair(&mut self, one: Action, other: Action, does: &str, need: u8) {
+    fn add_pair(&mut self, one: Action, other: Action, label: &str, drop_order: u8) {
         let (key, with) = (self.keymap.key_text(one), self.keymap.key_text(other));
         let keys =
             format!("{}, {}", self.keymap.all_key_text(one), self.keymap.all_key_text(other));
         if !key.is_empty() && !with.is_empty() {
             self.hints.push(Hint {
                 key: format!("{key}/{with}"),
-                keys,
-                label: does.to_owned(),
-                drop_order: need,
+                all_keys: keys,
+                label: label.to_owned(),
+                drop_order,
             });
         }
     }
 
     /// A key that cannot be rebound.
-    fn add_fixed(&mut self, key: &str, does: &str, need: u8) {
-        let (key, does) = (key.to_owned(), does.to_owned());
-        self.hints.push(Hint { keys: key.clone(), key, label: does, drop_order: need });
+    fn add_fixed(&mut self, key: &str, label: &str, drop_order: u8) {
+        let (key, does) = (key.to_owned(), label.to_owned());
+        self.hints.push(Hint { all_keys: key.clone(), key, label: does, drop_order });
     }
 }
 
 impl Screen {
     /// The keys that work now.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let asked = &self.active;
+        let active_prompt = &self.active_prompt;
         let mut hints = HintList { keymap: &self.keymap, hints: Vec::new() };
-        let numbers = asked.visible.key_summary();
-        match &asked.prompt.ask {
+        let key_summary = active_prompt.visible_choices.key_summary();
+        match &active_prompt.prompt.ask {
             AnswerType::One => {
-                hints.add_fixed(&numbers, "choose", 0);
+                hints.add_fixed(&key_summary, "choose", 0);
                 if self.row_focus.is_some() {
                     hints.add_pair(Action::Left, Action::Right, "set", 2);
                 }
                 hints.add(Action::Take, "take", 6);
                 hints.add_pair(Action::Up, Action::Down, "move", 7);
-                if asked.visible.mode != PromptMode::TopLevel {
+                if active_prompt.visible_choices.mode != PromptMode::TopLevel {
                     hints.add(Action::Close, Keymap::action_label(Action::Close), 2);
-                } else if asked.back_choice().is_some() {
+                } else if active_prompt.back_choice().is_some() {
                     hints.add(Action::Close, Keymap::action_label(Action::Close), 4);
                 }
             }
             AnswerType::Many { .. } => {
-                hints.add_fixed(&numbers, "mark", 3);
+                hints.add_fixed(&key_summary, "mark", 3);
                 hints.add(Action::Mark, "mark", 7);
                 hints.add(Action::Take, "done", 0);
                 hints.add_pair(Action::Up, Action::Down, "move", 8);
@@ -89,50 +89,61 @@ impl Screen {
             AnswerType::Number { .. } => {
                 hints.add_pair(Action::Up, Action::Down, "more or less", 6);
                 hints.add_fixed("0-9", "type it", 7);
-                hints.add_fixed("Backspace", "delete", HELP_ONLY);
+                hints.add_fixed("Backspace", "delete", HELP_ONLY_DROP_ORDER);
                 hints.add(Action::Take, "done", 0);
-                if asked.prompt.scene.starts_with(HOST_PREFIX) {
+                if active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX) {
                     hints.add_fixed("Esc", "back", 2);
                 }
             }
             AnswerType::Text { .. } => {
                 hints.add_fixed("Enter", "done", 0);
-                let leaves = asked.prompt.scene.starts_with(HOST_PREFIX)
-                    && (asked.replaces_typed || asked.typed.is_empty());
-                hints.add_fixed("Esc", if leaves { "back" } else { "clear" }, 2);
+                let leaves_prompt = active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX)
+                    && (active_prompt.replaces_typed_text || active_prompt.typed_text.is_empty());
+                hints.add_fixed("Esc", if leaves_prompt { "back" } else { "clear" }, 2);
                 hints.add_fixed("Backspace", "delete", 3);
                 hints.add_fixed("F1", "help", 1);
             }
         }
-        if !asked.takes_text() {
+        if !active_prompt.takes_text() {
             self.add_common_hints(&mut hints);
         }
-        hints.add_pair(Action::PageUp, Action::PageDown, "scroll the story", HELP_ONLY);
-        if !asked.takes_text() && self.mouse_enabled {
+        hints.add_pair(Action::PageUp, Action::PageDown, "scroll the story", HELP_ONLY_DROP_ORDER);
+        if !active_prompt.takes_text() && self.mouse_enabled {
             hints.add_fixed(
                 "mouse",
                 "click a choice to focus it, again to take it; the wheel scrolls the story",
-                HELP_ONLY,
+                HELP_ONLY_DROP_ORDER,
             );
         }
-        hints.add_fixed("Ctrl-C", "quit the program; everything is saved", HELP_ONLY);
-        hints.add_fixed("Ctrl-L", "redraw the screen", HELP_ONLY);
-        hints.add_fixed("Ctrl-Z", "suspend the program, if the shell can", HELP_ONLY);
+        hints.add_fixed("Ctrl-C", "quit the program; everything is saved", HELP_ONLY_DROP_ORDER);
+        hints.add_fixed("Ctrl-L", "redraw the screen", HELP_ONLY_DROP_ORDER);
+        hints.add_fixed("Ctrl-Z", "suspend the program, if the shell can", HELP_ONLY_DROP_ORDER);
         hints.hints
     }
 
     /// The keys that work at every prompt except a text field.
     fn add_common_hints(&self, hints: &mut HintList<'_>) {
-        let asked = &self.active;
-        if !cards::collect_cards(&asked.prompt, &asked.view, asked.focused_index()).is_empty() {
+        let active_prompt = &self.active_prompt;
+        if !cards::collect_cards(
+            &active_prompt.prompt,
+            &active_prompt.view,
+            active_prompt.focused_index(),
+        )
+        .is_empty()
+        {
             hints.add(Action::Examine, "examine", 4);
         }
-        if !asked.view.widgets.is_empty() {
+        if !active_prompt.view.widgets.is_empty() {
             hints.add(Action::Sheet, "sheet", 3);
         }
-        if asked.view.widgets.iter().any(|placed| matches!(placed.widget, Widget::Map { .. })) {
+        if active_prompt
+            .view
+            .widgets
+            .iter()
+            .any(|placed| matches!(placed.widget, Widget::Map { .. }))
+        {
             hints.add(Action::Map, "map", 4);
-            if asked.has_travel_choice() {
+            if active_prompt.has_travel_choice() {
                 hints.add(Action::Explore, "explore", 5);
             }
         }
@@ -142,26 +153,36 @@ impl Screen {
         }
         hints.add(Action::Help, "help", 1);
         hints.add(Action::Leave, "leave", 2);
-        hints.add(Action::Reload, Keymap::action_label(Action::Reload), HELP_ONLY);
+        hints.add(Action::Reload, Keymap::action_label(Action::Reload), HELP_ONLY_DROP_ORDER);
         if self.has_console {
-            hints.add(Action::Console, Keymap::action_label(Action::Console), HELP_ONLY);
+            hints.add(Action::Console, Keymap::action_label(Action::Console), HELP_ONLY_DROP_ORDER);
         }
-        hints.add(Action::Search, "search the log", HELP_ONLY);
-        if matches!(asked.prompt.ask, AnswerType::One | AnswerType::Many { .. }) {
-            if asked.rows_per_column > 0 {
-                hints.add_pair(Action::Left, Action::Right, "move to the other column", HELP_ONLY);
+        hints.add(Action::Search, "search the log", HELP_ONLY_DROP_ORDER);
+        if matches!(active_prompt.prompt.ask, AnswerType::One | AnswerType::Many { .. }) {
+            if active_prompt.rows_per_column > 0 {
+                hints.add_pair(
+                    Action::Left,
+                    Action::Right,
+                    "move to the other column",
+                    HELP_ONLY_DROP_ORDER,
+                );
             }
             hints.add_pair(
                 Action::First,
                 Action::Last,
                 "move to the first or last choice",
-                HELP_ONLY,
+                HELP_ONLY_DROP_ORDER,
             );
         } else {
-            hints.add_pair(Action::First, Action::Last, "set the minimum or maximum", HELP_ONLY);
+            hints.add_pair(
+                Action::First,
+                Action::Last,
+                "set the minimum or maximum",
+                HELP_ONLY_DROP_ORDER,
+            );
         }
-        if !matches!(asked.prompt.ask, AnswerType::Many { .. }) {
-            hints.add(Action::Mark, "scroll the story on", HELP_ONLY);
+        if !matches!(active_prompt.prompt.ask, AnswerType::Many { .. }) {
+            hints.add(Action::Mark, "scroll the story on", HELP_ONLY_DROP_ORDER);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::ui::frontend::Answer;
 impl Screen {
     /// Inserts pasted text. Line ends become spaces.
     pub fn paste(&mut self, pasted: &str) {
-        self.active.notice.clear();
+        self.active_prompt.notice.clear();
         let lines = pasted.split(['\n', '\r', '\t']).filter(|line| !line.is_empty());
         let line = lines.collect::<Vec<_>>().join(" ");
         let keys = line.chars().map(KeyCode::Char);
@@ -22,89 +22,103 @@ impl Screen {
         if let Some(console) = &mut self.console_line {
             return console.push_str(&text::strip_unprintable(&line));
         }
-        match self.active.prompt.ask {
-            AnswerType::Text { .. } => keys.for_each(|key| drop(self.press_in_text(key))),
+        match self.active_prompt.prompt.ask {
+            AnswerType::Text { .. } => keys.for_each(|key| drop(self.press_text_key(key))),
             AnswerType::Number { .. } if line.trim().parse::<i64>().is_ok() => {
-                line.trim().clone_into(&mut self.active.typed);
-                self.active.replaces_typed = false;
+                line.trim().clone_into(&mut self.active_prompt.typed_text);
+                self.active_prompt.replaces_typed_text = false;
             }
-            _ => self.active.notice = "Pasted text is ignored here.".to_owned(),
+            _ => self.active_prompt.notice = "Pasted text is ignored here.".to_owned(),
         }
     }
 
-    pub(super) fn press_in_number(
+    pub(super) fn press_number_key(
         &mut self,
         code: KeyCode,
         action: Option<Action>,
         min: i64,
         max: i64,
     ) -> Option<Answer> {
-        let host = self.active.is_host_prompt();
-        let asked = &mut self.active;
-        let now: i64 = asked.typed.parse().unwrap_or(min);
+        let is_host_prompt = self.active_prompt.is_host_prompt();
+        let active_prompt = &mut self.active_prompt;
+        let current_number: i64 = active_prompt.typed_text.parse().unwrap_or(min);
         // Typing replaces the default value and a value set by arrow keys.
-        let moved = action.is_some_and(Action::is_movement);
-        let mut set = |number: i64| asked.typed = number.clamp(min, max).to_string();
+        let is_movement = action.is_some_and(Action::is_movement);
+        let mut set_number =
+            |number: i64| active_prompt.typed_text = number.clamp(min, max).to_string();
         match (action, code) {
-            (Some(Action::Up | Action::Right), _) => set(now.saturating_add(1)),
-            (Some(Action::Down | Action::Left), _) => set(now.saturating_sub(1)),
-            (Some(Action::First), _) => set(min),
-            (Some(Action::Last), _) => set(max),
-            (_, KeyCode::Backspace) => drop(asked.typed.pop()),
-            (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if asked.typed.len() < 20 => {
-                if asked.replaces_typed || asked.typed == "0" {
-                    asked.typed.clear();
+            (Some(Action::Up | Action::Right), _) => set_number(current_number.saturating_add(1)),
+            (Some(Action::Down | Action::Left), _) => set_number(current_number.saturating_sub(1)),
+            (Some(Action::First), _) => set_number(min),
+            (Some(Action::Last), _) => set_number(max),
+            (_, KeyCode::Backspace) => drop(active_prompt.typed_text.pop()),
+            (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if active_prompt.typed_text.len() < 20 => {
+                if active_prompt.replaces_typed_text || active_prompt.typed_text == "0" {
+                    active_prompt.typed_text.clear();
                 }
-                asked.typed.push(c);
+                active_prompt.typed_text.push(c);
             }
             (Some(Action::Take), _) => {
-                return match asked.typed.parse() {
-                    Ok(number) => self.submit(Input::Number(number)),
+                return match active_prompt.typed_text.parse() {
+                    Ok(number) => self.submit_input(Input::Number(number)),
                     Err(_) => {
-                        asked.notice = "This is not a whole number.".to_owned();
+                        active_prompt.notice = "This is not a whole number.".to_owned();
                         None
                     }
                 };
             }
-            (_, KeyCode::Esc) if host => return Some(Answer::Leave),
+            (_, KeyCode::Esc) if is_host_prompt => return Some(Answer::Leave),
             _ => return None,
         }
-        asked.replaces_typed = moved;
+        active_prompt.replaces_typed_text = is_movement;
         None
     }
 
-    pub(super) fn press_in_text(&mut self, code: KeyCode) -> Option<Answer> {
-        let AnswerType::Text { max_length, .. } = self.active.prompt.ask else { return None };
-        let host = self.active.is_host_prompt();
-        let asked = &mut self.active;
+    pub(super) fn press_text_key(&mut self, code: KeyCode) -> Option<Answer> {
+        let AnswerType::Text { max_length, .. } = self.active_prompt.prompt.ask else {
+            return None;
+        };
+        let is_host_prompt = self.active_prompt.is_host_prompt();
+        let active_prompt = &mut self.active_prompt;
         match code {
-            KeyCode::Backspace => drop(asked.typed.pop()),
+            KeyCode::Backspace => drop(active_prompt.typed_text.pop()),
             // Host prompts can be left.
-            KeyCode::Esc if host && (asked.replaces_typed || asked.typed.is_empty()) => {
+            KeyCode::Esc
+                if is_host_prompt
+                    && (active_prompt.replaces_typed_text
+                        || active_prompt.typed_text.is_empty()) =>
+            {
                 return Some(Answer::Leave);
             }
-            KeyCode::Esc => asked.typed.clear(),
+            KeyCode::Esc => active_prompt.typed_text.clear(),
             // A character that joins the previous one is checked together with it.
             KeyCode::Char(c)
                 if c != '\n'
                     && (text::is_printable(c)
-                        || text::is_legitimate_joiner(&asked.typed, c, Some('\u{2190}'))) =>
+                        || text::is_legitimate_joiner(
+                            &active_prompt.typed_text,
+                            c,
+                            Some('\u{2190}'),
+                        )) =>
             {
-                if asked.replaces_typed {
-                    asked.typed.clear();
+                if active_prompt.replaces_typed_text {
+                    active_prompt.typed_text.clear();
                 }
-                match asked.typed.chars().count() < max_length {
-                    true => asked.typed.push(c),
-                    false => asked.notice = format!("At most {max_length} characters are allowed."),
+                match active_prompt.typed_text.chars().count() < max_length {
+                    true => active_prompt.typed_text.push(c),
+                    false => {
+                        active_prompt.notice =
+                            format!("At most {max_length} characters are allowed.")
+                    }
                 }
             }
             KeyCode::Enter => {
-                let line = asked.typed.clone();
-                return self.submit(Input::Text(line));
+                let line = active_prompt.typed_text.clone();
+                return self.submit_input(Input::Text(line));
             }
             _ => return None,
         }
-        asked.replaces_typed = false;
+        active_prompt.replaces_typed_text = false;
         None
     }
 }

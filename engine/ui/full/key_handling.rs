@@ -15,9 +15,9 @@ use crate::ui::describe;
 use crate::ui::frontend::Answer;
 
 /// The prefix of the scenes of host prompts.
-pub(super) const HOST_PREFIX: &str = "host:";
+pub(super) const HOST_SCENE_PREFIX: &str = "host:";
 /// The ids of their choices that go back.
-pub(super) const BACK_IDS: [&str; 3] = ["host:back", "back", "title"];
+pub(super) const BACK_CHOICE_IDS: [&str; 3] = ["host:back", "back", "title"];
 /// The notice if no choice leads to a place.
 const NO_TRAVEL_NOTICE: &str = "No choice here leads to a place.";
 /// The notice if answers cannot be undone.
@@ -32,7 +32,7 @@ impl Screen {
         if key.kind != KeyEventKind::Press {
             return None;
         }
-        self.active.notice.clear();
+        self.active_prompt.notice.clear();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         if control && matches!(key.code, KeyCode::Char('c' | 'C')) {
             return Some(Answer::Quit);
@@ -42,7 +42,7 @@ impl Screen {
         }
         if let Some(overlay) = &mut self.overlay {
             match overlay.press_map_key(key.code, &self.keymap) {
-                Some(MapKeyResult::Stay) => {}
+                Some(MapKeyResult::StayOpen) => {}
                 Some(MapKeyResult::Close) => self.overlay = None,
                 Some(MapKeyResult::TravelTo(place)) => return self.start_travel(Some(&place)),
                 None if overlay.press_key(key.code, &self.keymap) => self.overlay = None,
@@ -67,12 +67,12 @@ impl Screen {
         if let Some(pressed) = self.press_form_key(key.code, action) {
             return pressed;
         }
-        if self.active.takes_text() {
+        if self.active_prompt.takes_text() {
             match (key.code, action) {
                 (KeyCode::F(1), _) => self.overlay = Some(Overlay::help(&self.hints())),
                 (KeyCode::PageUp, _) => self.story.scroll_pages(-1),
                 (KeyCode::PageDown, _) => self.story.scroll_pages(1),
-                (code, _) => return self.press_in_text(code),
+                (code, _) => return self.press_text_key(code),
             }
             return None;
         }
@@ -82,32 +82,32 @@ impl Screen {
             Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
             Some(Action::Leave) => return Some(Answer::Leave),
             Some(Action::Undo) if self.can_undo => return Some(Answer::Undo),
-            Some(Action::Undo) => self.active.notice = NO_UNDO_NOTICE.to_owned(),
+            Some(Action::Undo) => self.active_prompt.notice = NO_UNDO_NOTICE.to_owned(),
             Some(Action::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
             Some(Action::Console) if self.has_console => self.console_line = Some(String::new()),
             Some(Action::Log) => self.overlay = Some(self.log_page()),
-            Some(Action::Search) => self.overlay = Some(self.log_page().search()),
-            Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.active.view)),
+            Some(Action::Search) => self.overlay = Some(self.log_page().with_search_input()),
+            Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.active_prompt.view)),
             Some(Action::Map) => self.open_map(),
-            Some(Action::Explore) if self.active.has_travel_choice() => {
+            Some(Action::Explore) if self.active_prompt.has_travel_choice() => {
                 return self.start_travel(None);
             }
-            Some(Action::Explore) => self.active.notice = NO_TRAVEL_NOTICE.to_owned(),
+            Some(Action::Explore) => self.active_prompt.notice = NO_TRAVEL_NOTICE.to_owned(),
             Some(Action::Examine) => self.open_cards(),
             Some(Action::Mark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
             // New text is read before a choice is taken.
             Some(Action::Take) if self.has_unread_story() => {
-                self.active.guards_take = true;
+                self.active_prompt.take_needs_second_press = true;
                 self.story.scroll_pages(1);
             }
             // A stray press while reading must not take a choice with consequences.
-            Some(Action::Take) if self.active.needs_second_press() => {
-                self.active.focus_was_chosen = true;
-                let focused = self.active.focused_choice();
+            Some(Action::Take) if self.active_prompt.needs_second_press() => {
+                self.active_prompt.focus_was_chosen = true;
+                let focused = self.active_prompt.focused_choice();
                 let label = focused.map(describe::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
                 let key = self.keymap.key_text(Action::Take);
-                self.active.notice =
+                self.active_prompt.notice =
                     format!("Press {key} {} {label}.", CONFIRM_NOTICES[usize::from(!dice)]);
             }
             action => return self.press_answer_key(key.code, action),
@@ -118,17 +118,17 @@ impl Screen {
     /// Opens the card of the focused choice, or else the first card.
     fn open_cards(&mut self) {
         let all = cards::collect_cards(
-            &self.active.prompt,
-            &self.active.view,
-            self.active.focused_index(),
+            &self.active_prompt.prompt,
+            &self.active_prompt.view,
+            self.active_prompt.focused_index(),
         );
         if all.is_empty() {
-            self.active.notice = "There is nothing to examine here.".to_owned();
+            self.active_prompt.notice = "There is nothing to examine here.".to_owned();
             return;
         }
-        let focused = all
-            .iter()
-            .position(|(choice, ..)| *choice == self.active.focused_index() && choice.is_some());
+        let focused = all.iter().position(|(choice, ..)| {
+            *choice == self.active_prompt.focused_index() && choice.is_some()
+        });
         let of_view = all.iter().position(|(choice, ..)| choice.is_none());
         let at = focused.or(of_view).unwrap_or(0);
         let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
@@ -138,18 +138,18 @@ impl Screen {
     /// Starts a travel to a place, or to the nearest unvisited one: the first of several answers.
     fn start_travel(&mut self, place: Option<&str>) -> Option<Answer> {
         self.overlay = None;
-        let ActivePrompt { prompt, view, .. } = &self.active;
-        let set_out = match place {
+        let ActivePrompt { prompt, view, .. } = &self.active_prompt;
+        let travel_start = match place {
             Some(place) => AutoTravel::start(place, prompt, view),
-            None => AutoTravel::explore(prompt, view),
+            None => AutoTravel::start_exploring(prompt, view),
         };
-        match set_out {
+        match travel_start {
             Ok((travel, input)) => {
                 self.auto_travel = Some(travel);
-                self.submit(input)
+                self.submit_input(input)
             }
             Err(why) => {
-                self.active.notice = format!("{why}.");
+                self.active_prompt.notice = format!("{why}.");
                 None
             }
         }
@@ -157,54 +157,61 @@ impl Screen {
 
     /// The next answer of a travel; `None` if it has arrived or something else is asked.
     pub fn continue_travel(&mut self) -> Option<Answer> {
-        let (travel, input) =
-            self.auto_travel.take()?.next_step(&self.active.prompt, &self.active.view)?;
+        let (travel, input) = self
+            .auto_travel
+            .take()?
+            .next_step(&self.active_prompt.prompt, &self.active_prompt.view)?;
         self.auto_travel = Some(travel);
-        self.submit(input)
+        self.submit_input(input)
     }
 
     /// Opens the map, if there is one.
     fn open_map(&mut self) {
-        match Overlay::map(&self.active.prompt, &self.active.view) {
+        match Overlay::map(&self.active_prompt.prompt, &self.active_prompt.view) {
             Some(overlay) => self.overlay = Some(overlay),
-            None => self.active.notice = "There is no map here.".to_owned(),
+            None => self.active_prompt.notice = "There is no map here.".to_owned(),
         }
     }
 
     /// Whether there is new text to read before a choice is taken.
     pub(super) fn has_unread_story(&self) -> bool {
-        let begun = !self.active.typed.is_empty();
-        self.story.has_unread() && !begun && self.active.prompt.ask == AnswerType::One
+        let has_typed_text = !self.active_prompt.typed_text.is_empty();
+        self.story.has_unread()
+            && !has_typed_text
+            && self.active_prompt.prompt.ask == AnswerType::One
     }
 
     pub(super) fn is_multiple_choice(&self) -> bool {
-        matches!(self.active.prompt.ask, AnswerType::Many { .. })
+        matches!(self.active_prompt.prompt.ask, AnswerType::Many { .. })
     }
 
     fn press_answer_key(&mut self, code: KeyCode, action: Option<Action>) -> Option<Answer> {
-        if let AnswerType::Number { min, max, .. } = self.active.prompt.ask {
-            return self.press_in_number(code, action, min, max);
+        if let AnswerType::Number { min, max, .. } = self.active_prompt.prompt.ask {
+            return self.press_number_key(code, action, min, max);
         }
-        let rows = self.active.rows_per_column as isize;
-        self.active.focus_was_chosen |= action.is_some_and(Action::is_movement);
+        let rows = self.active_prompt.rows_per_column as isize;
+        self.active_prompt.focus_was_chosen |= action.is_some_and(Action::is_movement);
         match action {
-            Some(Action::Down) => self.active.move_focus(1),
-            Some(Action::Up) => self.active.move_focus(-1),
-            Some(Action::Right) => self.active.move_focus(rows),
-            Some(Action::Left) => self.active.move_focus(-rows),
-            Some(Action::First) => self.active.focus = 0,
+            Some(Action::Down) => self.active_prompt.move_focus(1),
+            Some(Action::Up) => self.active_prompt.move_focus(-1),
+            Some(Action::Right) => self.active_prompt.move_focus(rows),
+            Some(Action::Left) => self.active_prompt.move_focus(-rows),
+            Some(Action::First) => self.active_prompt.focus = 0,
             Some(Action::Last) => {
-                self.active.focus = self.active.visible.focus_count().saturating_sub(1);
+                self.active_prompt.focus =
+                    self.active_prompt.visible_choices.focus_count().saturating_sub(1);
             }
-            Some(Action::Mark) => self.active.toggle_mark(),
-            Some(Action::Close) if self.active.visible.mode != PromptMode::TopLevel => {
-                self.active.set_mode(PromptMode::TopLevel)
+            Some(Action::Mark) => self.active_prompt.toggle_mark(),
+            Some(Action::Close)
+                if self.active_prompt.visible_choices.mode != PromptMode::TopLevel =>
+            {
+                self.active_prompt.set_mode(PromptMode::TopLevel)
             }
             Some(Action::Close) => {
-                let back = self.active.back_choice()?.to_owned();
-                return self.submit(Input::Choice(back));
+                let back = self.active_prompt.back_choice()?.to_owned();
+                return self.submit_input(Input::Choice(back));
             }
-            Some(Action::Take) if self.is_multiple_choice() => return self.submit_marked(),
+            Some(Action::Take) if self.is_multiple_choice() => return self.submit_marked_choices(),
             Some(Action::Take) => {
                 self.answered_by_key = false;
                 return self.activate_focus(None);
@@ -221,96 +228,113 @@ impl Screen {
     fn press_choice_key(&mut self, code: KeyCode) -> Option<Answer> {
         let key = match code {
             KeyCode::Char(key) => key,
-            KeyCode::Backspace if self.active.visible.mode != PromptMode::TopLevel => {
-                self.active.set_mode(PromptMode::TopLevel);
+            KeyCode::Backspace
+                if self.active_prompt.visible_choices.mode != PromptMode::TopLevel =>
+            {
+                self.active_prompt.set_mode(PromptMode::TopLevel);
                 return None;
             }
             _ => return None,
         };
-        if let Some((page, each)) = self.active.visible.find_in_submenus(key) {
-            self.active.set_mode(PromptMode::Submenu(page));
-            self.active.focus = each;
+        if let Some((page, each)) = self.active_prompt.visible_choices.find_in_submenus(key) {
+            self.active_prompt.set_mode(PromptMode::Submenu(page));
+            self.active_prompt.focus = each;
             let answer = self.activate_focus(Some(key));
             // A disabled choice shows its reason in the list where it was.
-            if answer.is_none() && self.active.visible.mode == PromptMode::Submenu(page) {
-                self.active.set_mode(PromptMode::TopLevel);
+            if answer.is_none()
+                && self.active_prompt.visible_choices.mode == PromptMode::Submenu(page)
+            {
+                self.active_prompt.set_mode(PromptMode::TopLevel);
             }
             return answer;
         }
-        if self.active.visible.closes_submenu(key) {
-            self.active.set_mode(PromptMode::TopLevel);
+        if self.active_prompt.visible_choices.closes_submenu(key) {
+            self.active_prompt.set_mode(PromptMode::TopLevel);
             return None;
         }
-        let Some(at) = self.active.visible.find_key(key) else {
-            if !std::mem::replace(&mut self.active.unknown_key_was_reported, true) {
+        let Some(at) = self.active_prompt.visible_choices.find_entry_with_key(key) else {
+            if !std::mem::replace(&mut self.active_prompt.unknown_key_was_reported, true) {
                 let help = self.keymap.key_text(Action::Help);
-                self.active.notice = format!("{key} does nothing here; {help} lists the keys.");
+                self.active_prompt.notice =
+                    format!("{key} does nothing here; {help} lists the keys.");
             }
             return None;
         };
-        self.active.focus = at;
+        self.active_prompt.focus = at;
         self.activate_focus(Some(key))
     }
 
     /// Takes what is focused: answers, marks, opens a submenu, or asks for confirmation.
     pub(super) fn activate_focus(&mut self, pressed: Option<char>) -> Option<Answer> {
         if self.is_multiple_choice() {
-            self.active.toggle_mark();
+            self.active_prompt.toggle_mark();
             return None;
         }
-        if let PromptMode::Confirm(at) = self.active.visible.mode {
+        if let PromptMode::Confirm(at) = self.active_prompt.visible_choices.mode {
             // The first of the two choices is "no".
-            let yes = self.active.focus == 1;
-            let id = self.active.prompt.choices.get(at)?.id.clone();
-            self.active.set_mode(PromptMode::TopLevel);
-            return if yes { self.submit(Input::Choice(id)) } else { None };
+            let is_confirmed = self.active_prompt.focus == 1;
+            let id = self.active_prompt.prompt.choices.get(at)?.id.clone();
+            self.active_prompt.set_mode(PromptMode::TopLevel);
+            return if is_confirmed { self.submit_input(Input::Choice(id)) } else { None };
         }
-        if let Some(page) = self.active.visible.submenu_at(self.active.focus)
-            && self.active.focused_index().is_none()
+        if let Some(page) = self.active_prompt.visible_choices.submenu_at(self.active_prompt.focus)
+            && self.active_prompt.focused_index().is_none()
         {
-            self.active.set_mode(PromptMode::Submenu(page));
+            self.active_prompt.set_mode(PromptMode::Submenu(page));
             return None;
         }
-        let (at, choice) = (self.active.focused_index()?, self.active.focused_choice()?);
+        let (at, choice) =
+            (self.active_prompt.focused_index()?, self.active_prompt.focused_choice()?);
         if let Some(why) = &choice.disabled_because {
             let (label, why) = (text::strip_markup(&choice.label), text::strip_markup(why));
-            self.active.notice = text::strip_unprintable(&format!("{label} is closed: {why}."));
+            self.active_prompt.notice =
+                text::strip_unprintable(&format!("{label} is closed: {why}."));
             return None;
         }
         // What can be undone is not asked twice.
         if !choice.confirm.is_empty() && !self.can_undo {
             let keymap = &self.keymap;
             let is_free = |key| keymap.reserved_action(key).is_none();
-            self.active.visible.ask_confirmation(&self.active.prompt, at, pressed, &is_free);
-            (self.active.focus, self.active.first_visible) = (0, 0);
+            self.active_prompt.visible_choices.ask_confirmation(
+                &self.active_prompt.prompt,
+                at,
+                pressed,
+                &is_free,
+            );
+            (self.active_prompt.focus, self.active_prompt.first_visible) = (0, 0);
             return None;
         }
         let id = choice.id.clone();
-        self.submit(Input::Choice(id))
+        self.submit_input(Input::Choice(id))
     }
 
     /// Submits the marked choices. With none marked it needs a second press.
-    fn submit_marked(&mut self) -> Option<Answer> {
-        let none = self.active.marks.is_empty() && !self.active.prompt.choices.is_empty();
-        if none && !std::mem::replace(&mut self.active.none_was_confirmed, true) {
-            self.active.notice = match self.active.prompt.ask {
+    fn submit_marked_choices(&mut self) -> Option<Answer> {
+        let is_none_marked = self.active_prompt.marked_choices.is_empty()
+            && !self.active_prompt.prompt.choices.is_empty();
+        if is_none_marked && !std::mem::replace(&mut self.active_prompt.none_was_confirmed, true) {
+            self.active_prompt.notice = match self.active_prompt.prompt.ask {
                 AnswerType::Many { min: 0, .. } => {
                     "Nothing is marked. Press again to choose none.".to_owned()
                 }
-                _ => return self.submit(Input::Many(Vec::new())),
+                _ => return self.submit_input(Input::Many(Vec::new())),
             };
             return None;
         }
-        let chosen = self.active.marks.iter().filter_map(|at| self.active.prompt.choices.get(*at));
+        let chosen = self
+            .active_prompt
+            .marked_choices
+            .iter()
+            .filter_map(|at| self.active_prompt.prompt.choices.get(*at));
         let ids = chosen.map(|choice| choice.id.clone()).collect();
-        self.submit(Input::Many(ids))
+        self.submit_input(Input::Many(ids))
     }
 
-    pub(super) fn submit(&mut self, input: Input) -> Option<Answer> {
-        match self.active.prompt.check_answer_input(&input) {
+    pub(super) fn submit_input(&mut self, input: Input) -> Option<Answer> {
+        match self.active_prompt.prompt.check_answer_input(&input) {
             Ok(()) => Some(Answer::Input(self.record_answer(input))),
             Err(why) => {
-                self.active.notice = format!("{}.", text::strip_unprintable(&why));
+                self.active_prompt.notice = format!("{}.", text::strip_unprintable(&why));
                 None
             }
         }
@@ -319,7 +343,7 @@ impl Screen {
 
 impl ActivePrompt {
     fn move_focus(&mut self, by: isize) {
-        let all = self.visible.focus_count();
+        let all = self.visible_choices.focus_count();
         if all > 0 {
             let from = self.focus.min(all - 1) as isize;
             self.focus = (from + by).rem_euclid(all as isize) as usize;
@@ -330,8 +354,8 @@ impl ActivePrompt {
         let Some(choice) = self.focused_choice() else { return };
         if let Some(why) = &choice.disabled_because {
             self.notice = format!("Closed: {}", text::strip_markup(why));
-        } else if !self.marks.remove(&self.focus) {
-            self.marks.insert(self.focus);
+        } else if !self.marked_choices.remove(&self.focus) {
+            self.marked_choices.insert(self.focus);
         }
     }
 }

@@ -33,13 +33,13 @@ pub(super) struct Keyboard {
     last_input_at: Instant,
     /// Wakes a waiting read for reasons other than keys.
     #[cfg(unix)]
-    wake: UnixStream,
+    wake_receiver: UnixStream,
 }
 
 impl Keyboard {
     #[cfg(unix)]
-    pub(super) fn new(wake: UnixStream) -> Self {
-        Self { decoder: Decoder::default(), last_input_at: Instant::now(), wake }
+    pub(super) fn new(wake_receiver: UnixStream) -> Self {
+        Self { decoder: Decoder::default(), last_input_at: Instant::now(), wake_receiver }
     }
 
     #[cfg(not(unix))]
@@ -48,10 +48,10 @@ impl Keyboard {
     }
 
     /// Waits for a burst up to this time; empty if nothing useful came.
-    pub(super) fn read_burst(&mut self, wait: Duration) -> io::Result<Vec<Event>> {
-        let (mut events, mut came, mut gap) = (Vec::new(), false, wait);
+    pub(super) fn read_burst(&mut self, timeout: Duration) -> io::Result<Vec<Event>> {
+        let (mut events, mut has_input, mut gap) = (Vec::new(), false, timeout);
         while self.read_events(gap, &mut events)? {
-            came = true;
+            has_input = true;
             // A mouse event is delivered at once.
             let mouse = matches!(events.last(), Some(Event::Mouse(_) | Event::Resize(..)));
             gap = match self.decoder.is_after_escape() {
@@ -61,7 +61,7 @@ impl Keyboard {
             };
             events.truncate(MAX_BURST_EVENTS);
         }
-        match came {
+        match has_input {
             true => self.decoder.flush_escape(&mut events),
             false if self.last_input_at.elapsed() > IDLE_RESET => {
                 self.decoder.abandon_sequence(&mut events)
@@ -73,24 +73,24 @@ impl Keyboard {
 
     /// Reads available input, waiting for it; returns whether keys came.
     #[cfg(unix)]
-    fn read_events(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
+    fn read_events(&mut self, timeout: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
         use std::io::Read;
 
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let keyboard = io::stdin();
-        let mut both = [
+        let mut poll_fds = [
             PollFd::new(&keyboard, PollFlags::IN),
-            PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(&self.wake), PollFlags::IN),
+            PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(&self.wake_receiver), PollFlags::IN),
         ];
-        let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
-        match poll(&mut both, Some(&wait)) {
+        let wait = Timespec::try_from(timeout).map_err(io::Error::other)?;
+        match poll(&mut poll_fds, Some(&wait)) {
             Err(rustix::io::Errno::INTR) => return Ok(false),
             other => other?,
         };
-        let [keys, woken] = both.map(|one| !one.revents().is_empty());
+        let [keys, woken] = poll_fds.map(|one| !one.revents().is_empty());
         if woken {
             // Flags that are checked next tell the reason.
-            let _ = self.wake.read(&mut [0; 64]);
+            let _ = self.wake_receiver.read(&mut [0; 64]);
         }
         if !keys {
             return Ok(false);
@@ -132,9 +132,9 @@ fn detect_paste(mut events: Vec<Event>) -> Vec<Event> {
     if events.len() < MIN_PASTE_KEYS {
         return events;
     }
-    let end = events.iter().position(is_line_end);
-    let goes_on = |at: usize| events[at..].iter().any(|event| typed_char(event).is_some());
-    if !end.is_some_and(goes_on) {
+    let first_line_end = events.iter().position(is_line_end);
+    let has_text_after = |at: usize| events[at..].iter().any(|event| typed_char(event).is_some());
+    if !first_line_end.is_some_and(has_text_after) {
         return events;
     }
     let pasted = events.iter().filter_map(|event| match is_line_end(event) {
@@ -149,8 +149,8 @@ fn detect_paste(mut events: Vec<Event>) -> Vec<Event> {
 
 fn is_line_end(event: &Event) -> bool {
     let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return false };
-    let feed = *code == KeyCode::Char('j') && modifiers.contains(KeyModifiers::CONTROL);
-    *code == KeyCode::Enter || feed
+    let is_line_feed = *code == KeyCode::Char('j') && modifiers.contains(KeyModifiers::CONTROL);
+    *code == KeyCode::Enter || is_line_feed
 }
 
 fn typed_char(event: &Event) -> Option<char> {

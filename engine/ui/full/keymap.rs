@@ -120,7 +120,7 @@ const KEY_NAMES: [(KeyCode, &str); 15] = [
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// The keys of each action, the displayed one first.
-    keys: BTreeMap<Action, Vec<KeyCode>>,
+    keys_by_action: BTreeMap<Action, Vec<KeyCode>>,
 }
 
 impl Default for Keymap {
@@ -128,47 +128,48 @@ impl Default for Keymap {
         let line = |(action, _, _, keys): &ActionRow| {
             (*action, keys.iter().filter_map(|key| parse_key_name(key)).collect())
         };
-        Self { keys: ACTIONS.iter().map(line).collect() }
+        Self { keys_by_action: ACTIONS.iter().map(line).collect() }
     }
 }
 
 impl Keymap {
     /// The default keys, overridden by a player's key file. Errors in the file are returned and the
     /// entry is skipped.
-    pub fn parse(page: &str, file: &str) -> (Self, Vec<Problem>) {
-        let mut reading = KeymapParser { page, file, problems: Vec::new() };
-        let map = match DeTable::parse(page) {
-            Ok(table) => reading.parse_keymap(Self::default(), table.get_ref()),
+    pub fn parse(toml_text: &str, file: &str) -> (Self, Vec<Problem>) {
+        let mut parser = KeymapParser { toml_text, file_name: file, problems: Vec::new() };
+        let map = match DeTable::parse(toml_text) {
+            Ok(table) => parser.parse_keymap(Self::default(), table.get_ref()),
             Err(error) => {
                 let problem =
                     Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
-                reading.report(error.span().unwrap_or(0..0), problem);
+                parser.report(error.span().unwrap_or(0..0), problem);
                 Self::default()
             }
         };
-        (map, reading.problems)
+        (map, parser.problems)
     }
 
     /// These keys, overridden by a player's own: for each action name its keys. Errors are
     /// returned.
-    pub fn with_overrides(&self, own: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
+    pub fn with_overrides(&self, overrides: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
         let line = |(action, keys): &(String, Vec<String>)| {
             let keys: Vec<String> =
                 keys.iter().map(|key| toml::Value::from(key.as_str()).to_string()).collect();
             format!("{action} = [{}]\n", keys.join(", "))
         };
-        let page: String = own.iter().map(line).collect();
-        let mut reading = KeymapParser { page: &page, file: "the settings", problems: Vec::new() };
-        let map = match DeTable::parse(&page) {
-            Ok(table) => reading.parse_keymap(self.clone(), table.get_ref()),
+        let toml_text: String = overrides.iter().map(line).collect();
+        let mut parser =
+            KeymapParser { toml_text: &toml_text, file_name: "the settings", problems: Vec::new() };
+        let map = match DeTable::parse(&toml_text) {
+            Ok(table) => parser.parse_keymap(self.clone(), table.get_ref()),
             Err(error) => {
                 let problem =
                     Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
-                reading.report(error.span().unwrap_or(0..0), problem);
+                parser.report(error.span().unwrap_or(0..0), problem);
                 self.clone()
             }
         };
-        (map, reading.problems)
+        (map, parser.problems)
     }
 
     /// All actions with their names.
@@ -178,7 +179,7 @@ impl Keymap {
 
     /// The action of a key.
     pub fn action(&self, code: KeyCode) -> Option<Action> {
-        self.keys.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
+        self.keys_by_action.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
     }
 
     /// The action that reserves a key at a prompt, so that no choice can have it.
@@ -189,7 +190,7 @@ impl Keymap {
 
     /// The displayed key of an action; empty if it has none.
     pub fn key_text(&self, action: Action) -> String {
-        self.keys
+        self.keys_by_action
             .get(&action)
             .and_then(|keys| keys.first())
             .map(|key| key_name(*key))
@@ -198,19 +199,19 @@ impl Keymap {
 
     /// All keys of an action, as text.
     pub fn all_key_text(&self, action: Action) -> String {
-        let keys = self.keys.get(&action).into_iter().flatten().map(|key| key_name(*key));
+        let keys = self.keys_by_action.get(&action).into_iter().flatten().map(|key| key_name(*key));
         keys.collect::<Vec<_>>().join(", ")
     }
 
     /// The notice for a key that does nothing on a page.
     pub(super) fn unused_key_notice(&self, code: KeyCode) -> Option<String> {
         let KeyCode::Char(key) = code else { return None };
-        let works = |action: Action| {
+        let works_on_page = |action: Action| {
             use Action::{Console, Explore, Leave, Reload, Undo};
             !matches!(action, Explore | Undo | Reload | Leave | Console)
         };
-        let idle = !self.action(code).is_some_and(works);
-        idle.then(|| format!("{key} does nothing on this page"))
+        let is_unused = !self.action(code).is_some_and(works_on_page);
+        is_unused.then(|| format!("{key} does nothing on this page"))
     }
 
     /// The label of an action.
@@ -221,24 +222,25 @@ impl Keymap {
 
 /// A key file being parsed.
 struct KeymapParser<'a> {
-    page: &'a str,
-    file: &'a str,
+    toml_text: &'a str,
+    file_name: &'a str,
     problems: Vec<Problem>,
 }
 
 impl KeymapParser<'_> {
     fn report(&mut self, span: Range<usize>, problem: Problem) {
-        let before = self.page.get(..span.start.min(self.page.len())).unwrap_or(self.page);
+        let before =
+            self.toml_text.get(..span.start.min(self.toml_text.len())).unwrap_or(self.toml_text);
         let line = before.matches('\n').count();
-        let excerpt = self.page.split('\n').nth(line).unwrap_or_default();
+        let excerpt = self.toml_text.split('\n').nth(line).unwrap_or_default();
         let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        let place = SourceLocation::new("", self.file, number)
+        let place = SourceLocation::new("", self.file_name, number)
             .with_excerpt(text::strip_unprintable(excerpt));
         self.problems.push(problem.at(place));
     }
 
     fn parse_keymap(&mut self, mut map: Keymap, table: &DeTable<'_>) -> Keymap {
-        let mut own: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
+        let mut overrides: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
         for (name, value) in table {
             let word: &str = name.get_ref();
             let Some((action, ..)) = ACTIONS.iter().find(|(_, known, ..)| *known == word) else {
@@ -257,17 +259,17 @@ impl KeymapParser<'_> {
                 one => vec![(one, value.span())],
             };
             let keys: Vec<(&DeValue<'_>, Range<usize>)> = keys;
-            let read =
+            let parsed_keys =
                 keys.into_iter().filter_map(|(key, span)| self.parse_key(key, span)).collect();
-            own.insert(*action, read);
+            overrides.insert(*action, parsed_keys);
         }
-        for (action, keys) in &own {
+        for (action, keys) in &overrides {
             let keys: Vec<KeyCode> = keys.iter().map(|(key, _)| *key).collect();
             if !keys.is_empty() {
-                map.keys.insert(*action, keys);
+                map.keys_by_action.insert(*action, keys);
             }
         }
-        self.resolve_conflicts(&mut map, &own);
+        self.resolve_conflicts(&mut map, &overrides);
         self.problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.line));
         map
     }
@@ -277,14 +279,15 @@ impl KeymapParser<'_> {
     fn resolve_conflicts(
         &mut self,
         map: &mut Keymap,
-        own: &BTreeMap<Action, Vec<(KeyCode, Range<usize>)>>,
+        overrides: &BTreeMap<Action, Vec<(KeyCode, Range<usize>)>>,
     ) {
-        let mut taken: BTreeMap<String, Action> = BTreeMap::new();
-        for (action, keys) in own {
+        let mut action_by_key: BTreeMap<String, Action> = BTreeMap::new();
+        for (action, keys) in overrides {
             for (key, span) in keys {
                 let name = key_name(*key);
-                let Some(other) = taken.get(&name).copied().filter(|other| other != action) else {
-                    taken.insert(name, *action);
+                let Some(other) = action_by_key.get(&name).copied().filter(|other| other != action)
+                else {
+                    action_by_key.insert(name, *action);
                     continue;
                 };
                 let words = format!(
@@ -298,16 +301,17 @@ impl KeymapParser<'_> {
                 remove_key(map, *action, *key);
             }
         }
-        for (action, keys) in own {
+        for (action, keys) in overrides {
             for (key, span) in keys {
                 let others = ACTIONS.iter().map(|(other, ..)| *other);
-                let others = others.filter(|other| other != action && !own.contains_key(other));
+                let others =
+                    others.filter(|other| other != action && !overrides.contains_key(other));
                 for other in others.collect::<Vec<_>>() {
-                    if !map.keys.get(&other).is_some_and(|keys| keys.contains(key)) {
+                    if !map.keys_by_action.get(&other).is_some_and(|keys| keys.contains(key)) {
                         continue;
                     }
                     remove_key(map, other, *key);
-                    if map.keys.get(&other).is_some_and(Vec::is_empty) {
+                    if map.keys_by_action.get(&other).is_some_and(Vec::is_empty) {
                         let words = format!(
                             "{} was the only key of {}",
                             key_name(*key),
@@ -353,7 +357,7 @@ impl KeymapParser<'_> {
 }
 
 fn remove_key(map: &mut Keymap, action: Action, key: KeyCode) {
-    map.keys.entry(action).or_default().retain(|other| *other != key);
+    map.keys_by_action.entry(action).or_default().retain(|other| *other != key);
 }
 
 fn action_name(action: Action) -> &'static str {

@@ -8,7 +8,7 @@ use super::super::{describe, wrap};
 use super::edge_routes::EdgeRoute;
 use super::layers::Layers;
 use super::map_tree::MapTree;
-use super::theme::{Theme, styled};
+use super::theme::{Theme, styled_line};
 use crate::base::text;
 use crate::protocol::view::{MapEdge, MapNode};
 
@@ -38,16 +38,16 @@ pub(super) struct MapDrawing {
 #[derive(Clone, Copy)]
 pub(super) struct DrawnPlace {
     /// The index of the place.
-    pub(super) place: usize,
+    pub(super) place_index: usize,
     pub(super) row: usize,
     pub(super) column: usize,
     /// The width of its first line.
-    pub(super) width: usize,
+    pub(super) first_line_columns: usize,
     /// The width of its text, and of its slot.
     pub(super) text_columns: usize,
     pub(super) slot_columns: usize,
     /// The rows of its text.
-    pub(super) rows: usize,
+    pub(super) text_rows: usize,
 }
 
 /// The map for a column of the screen; `whole` shows names in full, otherwise long ones are cut.
@@ -55,7 +55,7 @@ pub(super) fn map_lines(
     nodes: &[MapNode],
     edges: &[MapEdge],
     columns: usize,
-    whole: bool,
+    shows_full_names: bool,
     theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column usually has few rows too, and a tree needs fewer.
@@ -63,11 +63,11 @@ pub(super) fn map_lines(
         Layers::of(nodes, edges, columns, false).filter(|_| columns >= LAYERED_MIN_COLUMNS);
     match layers {
         Some(layers) => {
-            let mut lines = draw_layers(&layers, nodes, whole, theme).lines;
-            lines.push(styled(LEGEND, theme.quiet()));
+            let mut lines = draw_layers(&layers, nodes, shows_full_names, theme).lines;
+            lines.push(styled_line(LEGEND, theme.quiet_style()));
             lines
         }
-        None => draw_tree(nodes, edges, columns, whole, theme).lines,
+        None => draw_tree(nodes, edges, columns, shows_full_names, theme).lines,
     }
 }
 
@@ -105,68 +105,80 @@ impl MapRow {
     }
 }
 
-fn draw_layers(layers: &Layers, nodes: &[MapNode], whole: bool, theme: Theme) -> MapDrawing {
+fn draw_layers(
+    layers: &Layers,
+    nodes: &[MapNode],
+    shows_full_names: bool,
+    theme: Theme,
+) -> MapDrawing {
     let mut out = MapDrawing::default();
-    for (places, band) in layers.rows.iter().zip(&layers.bands) {
-        let words = places
-            .iter()
-            .map(|place| place_lines(&nodes[*place], layers.slot_columns - 2, whole, theme));
+    for (places, band) in layers.places_by_layer.iter().zip(&layers.edges_by_layer) {
+        let words = places.iter().map(|place| {
+            place_lines(&nodes[*place], layers.slot_columns - 2, shows_full_names, theme)
+        });
         let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
         let mut rows: Vec<MapRow> = (0..height).map(|_| MapRow::default()).collect();
-        let mut before: Option<(usize, usize)> = None;
+        let mut previous_place: Option<(usize, usize)> = None;
         for (place, words) in places.iter().zip(words) {
             // An edge begins directly below the text of its place.
             for row in &mut rows[words.len()..] {
                 for (_, column) in downward_ends(band, *place) {
-                    row.push(column, "│", theme.quiet());
+                    row.push(column, "│", theme.quiet_style());
                 }
             }
-            let column = layers.columns[*place];
+            let column = layers.place_columns[*place];
             let width = words.first().map_or(0, |(words, _)| text::width(words));
             if let Some((one, end)) =
-                before.filter(|(one, _)| layers.adjacent.contains(&(*one, *place)))
+                previous_place.filter(|(one, _)| layers.adjacent_pairs.contains(&(*one, *place)))
             {
                 // It begins after the columns in which other edges meet the place.
-                let from = (end + 1).max(layers.columns[one] + layers.edge_reach + 2);
+                let from = (end + 1).max(layers.place_columns[one] + layers.edge_reach + 2);
                 let line = "─".repeat(column.saturating_sub(from + 1).max(1));
-                rows[0].push(column - 1 - text::width(&line), line, theme.quiet());
+                rows[0].push(column - 1 - text::width(&line), line, theme.quiet_style());
             }
-            before = Some((*place, column + width));
+            previous_place = Some((*place, column + width));
             let widths = words.iter().map(|(words, _)| text::width(words));
             out.places.push(DrawnPlace {
-                place: *place,
+                place_index: *place,
                 row: out.lines.len(),
                 column,
-                width,
+                first_line_columns: width,
                 text_columns: widths.max().unwrap_or(0),
                 slot_columns: layers.slot_columns,
-                rows: words.len(),
+                text_rows: words.len(),
             });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
                 row.push(column, words, style);
             }
         }
         out.lines.extend(rows.into_iter().map(MapRow::into_line));
-        out.lines.extend(band_lines(band).into_iter().map(|line| styled(line, theme.quiet())));
+        out.lines.extend(
+            edge_lines(band).into_iter().map(|line| styled_line(line, theme.quiet_style())),
+        );
     }
     out
 }
 
 /// The columns in which edges leave a place downwards.
-fn downward_ends(band: &[EdgeRoute], place: usize) -> impl Iterator<Item = (usize, usize)> {
+fn downward_ends(edges: &[EdgeRoute], place: usize) -> impl Iterator<Item = (usize, usize)> {
     let ends =
-        band.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.goes_down)]);
+        edges.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.goes_down)]);
     ends.flatten().filter(move |(of, _)| *of == place)
 }
 
 /// The text of a place: its name, on several lines if it is long, and its note.
-fn place_lines(node: &MapNode, columns: usize, whole: bool, theme: Theme) -> Vec<(String, Style)> {
+fn place_lines(
+    node: &MapNode,
+    columns: usize,
+    shows_full_name: bool,
+    theme: Theme,
+) -> Vec<(String, Style)> {
     let (mark, style) = place_symbol(node, theme);
     let name = describe::one_line(&node.label);
     let name = if name == mark { String::new() } else { name };
-    let mut lines = wrap::lines(&name, columns.saturating_sub(2).max(1));
-    if lines.len() > MAX_NAME_LINES && !whole {
+    let mut lines = wrap::wrap_lines(&name, columns.saturating_sub(2).max(1));
+    if lines.len() > MAX_NAME_LINES && !shows_full_name {
         let rest = lines.split_off(MAX_NAME_LINES - 1).join(" ");
         lines.push(wrap::truncate(&rest, columns.saturating_sub(2)));
     }
@@ -175,28 +187,28 @@ fn place_lines(node: &MapNode, columns: usize, whole: bool, theme: Theme) -> Vec
         .enumerate()
         .map(|(at, line)| (format!("{} {line}", if at == 0 { mark } else { " " }), style))
         .collect();
-    let note = match whole {
+    let note = match shows_full_name {
         _ if node.note.is_empty() => Vec::new(),
-        true => wrap::lines(&describe::one_line(&node.note), columns.saturating_sub(2).max(1)),
+        true => wrap::wrap_lines(&describe::one_line(&node.note), columns.saturating_sub(2).max(1)),
         false => vec![wrap::truncate(&describe::one_line(&node.note), columns.saturating_sub(2))],
     };
-    out.extend(note.into_iter().map(|note| (format!("  {note}"), theme.quiet())));
+    out.extend(note.into_iter().map(|note| (format!("  {note}"), theme.quiet_style())));
     out
 }
 
 /// The edges below a layer. Where two cross, one passes over the other; they never join.
-fn band_lines(band: &[EdgeRoute]) -> Vec<String> {
-    let tracks = band.iter().filter_map(|way| way.track).max().map_or(0, |last| last + 1);
-    let height = if band.is_empty() { 0 } else { tracks.max(1) };
-    let width = band.iter().map(|way| way.span().1 + 1).max().unwrap_or(0);
+fn edge_lines(edges: &[EdgeRoute]) -> Vec<String> {
+    let tracks = edges.iter().filter_map(|way| way.track).max().map_or(0, |last| last + 1);
+    let height = if edges.is_empty() { 0 } else { tracks.max(1) };
+    let width = edges.iter().map(|way| way.span().1 + 1).max().unwrap_or(0);
     let mut cells = vec![vec![' '; width]; height];
-    for way in band {
+    for way in edges {
         let (left, right) = way.span();
         if let Some(track) = way.track {
             cells[track][left + 1..right].fill('─');
         }
     }
-    for way in band {
+    for way in edges {
         let Some(track) = way.track else {
             cells.iter_mut().for_each(|row| row[way.from.1] = '│');
             continue;
@@ -222,11 +234,11 @@ fn band_lines(band: &[EdgeRoute]) -> Vec<String> {
 /// The symbol and style of a place: the game's own if given. Unvisited places stand out.
 fn place_symbol(node: &MapNode, theme: Theme) -> (&str, Style) {
     let (mark, style) = match (node.here, node.seen) {
-        (true, _) => return (CURRENT_SYMBOL, theme.strong()),
-        (false, true) => (VISITED_SYMBOL, theme.plain()),
-        (false, false) => (UNVISITED_SYMBOL, theme.fair()),
+        (true, _) => return (CURRENT_SYMBOL, theme.strong_style()),
+        (false, true) => (VISITED_SYMBOL, theme.text_style()),
+        (false, false) => (UNVISITED_SYMBOL, theme.fair_style()),
     };
-    let style = if node.tone.is_empty() { style } else { theme.tone(&node.tone) };
+    let style = if node.tone.is_empty() { style } else { theme.tone_style(&node.tone) };
     (if node.sign.is_empty() { mark } else { &node.sign }, style)
 }
 
@@ -235,73 +247,77 @@ fn draw_tree(
     nodes: &[MapNode],
     edges: &[MapEdge],
     columns: usize,
-    whole: bool,
+    shows_full_names: bool,
     theme: Theme,
 ) -> MapDrawing {
     let tree = MapTree::of(nodes, edges);
-    let (mut out, mut spots) = (Vec::new(), Vec::new());
+    let (mut out, mut drawn_places) = (Vec::new(), Vec::new());
     // Open nodes: a place, the prefix of its line, and the prefix of the lines below.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));
-    let mut open: Vec<(usize, String, String)> = roots.collect();
-    while let Some((at, lead, under)) = open.pop() {
+    let mut stack: Vec<(usize, String, String)> = roots.collect();
+    while let Some((at, lead, under)) = stack.pop() {
         let children = &tree.children[at];
-        let wall = if children.is_empty() { "  " } else { "│ " };
-        let beneath = format!("{under}{wall}");
+        let child_mark = if children.is_empty() { "  " } else { "│ " };
+        let child_prefix = format!("{under}{child_mark}");
         let (row, column) = (out.len(), text::width(&lead).min(columns / 2));
         let width = columns - column;
-        spots.push(DrawnPlace {
-            place: at,
+        drawn_places.push(DrawnPlace {
+            place_index: at,
             row,
             column,
-            width,
+            first_line_columns: width,
             text_columns: 0,
             slot_columns: width,
-            rows: 1,
+            text_rows: 1,
         });
-        match whole {
-            true => out.extend(full_place_lines(&nodes[at], &lead, &beneath, columns, theme)),
+        match shows_full_names {
+            true => out.extend(full_place_lines(&nodes[at], &lead, &child_prefix, columns, theme)),
             false => out.push(tree_line(&nodes[at], &lead, columns, theme)),
         }
         for ring in &tree.cycle_edges[at] {
             let name = describe::one_line(&nodes[*ring].label);
             let name = if name == UNVISITED_SYMBOL { "a door".to_owned() } else { name };
             let words = format!("also to {name}");
-            let room = columns.saturating_sub(text::width(&beneath)).max(1);
-            let words = if whole { wrap::lines(&words, room) } else { vec![words] };
-            let lines =
-                words.iter().map(|words| wrap::truncate(&format!("{beneath}{words}"), columns));
-            out.extend(lines.map(|line| styled(line, theme.quiet())));
+            let room = columns.saturating_sub(text::width(&child_prefix)).max(1);
+            let words = if shows_full_names { wrap::wrap_lines(&words, room) } else { vec![words] };
+            let lines = words
+                .iter()
+                .map(|words| wrap::truncate(&format!("{child_prefix}{words}"), columns));
+            out.extend(lines.map(|line| styled_line(line, theme.quiet_style())));
         }
         for (index, child) in children.iter().enumerate().rev() {
             let last = index + 1 == children.len();
             let (branch, further) = if last { ("└ ", "  ") } else { ("├ ", "│ ") };
-            open.push((*child, format!("{under}{branch}"), format!("{under}{further}")));
+            stack.push((*child, format!("{under}{branch}"), format!("{under}{further}")));
         }
     }
-    MapDrawing { lines: out, places: spots }
+    MapDrawing { lines: out, places: drawn_places }
 }
 
 /// A place of the tree in full, on as many lines as it needs. `beneath` is the prefix of the lines
 /// after the first.
 fn full_place_lines(
     node: &MapNode,
-    lead: &str,
-    beneath: &str,
+    prefix: &str,
+    further_prefix: &str,
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
     let note = describe::one_line(&node.note);
     let words = text::width(&tree_label(node, theme)) + text::width(&note) + 2;
-    let room = columns.saturating_sub(text::width(beneath));
-    if text::width(lead) + words <= columns || room < MIN_NAME_COLUMNS {
-        return vec![tree_line(node, lead, columns, theme)];
+    let room = columns.saturating_sub(text::width(further_prefix));
+    if text::width(prefix) + words <= columns || room < MIN_NAME_COLUMNS {
+        return vec![tree_line(node, prefix, columns, theme)];
     }
     let words = place_lines(node, room + 2, true, theme);
-    let leads = std::iter::once(lead).chain(std::iter::repeat(beneath));
+    let leads = std::iter::once(prefix).chain(std::iter::repeat(further_prefix));
     let lines = leads.zip(words).enumerate().map(|(at, (lead, (words, style)))| {
         // Further lines begin below the name.
         let words = if at == 0 { words } else { words.trim_start().to_owned() };
-        Line::from(vec![Span::styled(lead.to_owned(), theme.quiet()), Span::styled(words, style)])
+        Line::from(vec![
+            Span::styled(lead.to_owned(), theme.quiet_style()),
+            Span::styled(words, style),
+        ])
     });
     lines.collect()
 }
@@ -313,23 +329,26 @@ fn tree_label(node: &MapNode, theme: Theme) -> String {
     if name == mark { name } else { format!("{mark} {name}") }
 }
 
-fn tree_line(node: &MapNode, lead: &str, columns: usize, theme: Theme) -> Line<'static> {
+fn tree_line(node: &MapNode, prefix: &str, columns: usize, theme: Theme) -> Line<'static> {
     let (_, style) = place_symbol(node, theme);
     let words = tree_label(node, theme);
     let note = describe::one_line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
     // A deep place loses its prefix before its name, and the name is cut before the note.
     let room = columns.saturating_sub(text::width(&words).min(columns / 2));
-    let lead = wrap::truncate(lead, room);
+    let lead = wrap::truncate(prefix, room);
     let room = columns.saturating_sub(text::width(&lead));
-    let kept = if text::width(&note) * 2 <= room { text::width(&note) } else { 0 };
-    let words = wrap::truncate(&words, room - kept);
-    let left = room.saturating_sub(text::width(&words));
-    let note =
-        if left < text::width(&note).min(6) { String::new() } else { wrap::truncate(&note, left) };
+    let note_columns = if text::width(&note) * 2 <= room { text::width(&note) } else { 0 };
+    let words = wrap::truncate(&words, room - note_columns);
+    let remaining_columns = room.saturating_sub(text::width(&words));
+    let note = if remaining_columns < text::width(&note).min(6) {
+        String::new()
+    } else {
+        wrap::truncate(&note, remaining_columns)
+    };
     Line::from(vec![
-        Span::styled(lead, theme.quiet()),
+        Span::styled(lead, theme.quiet_style()),
         Span::styled(words, style),
-        Span::styled(note, theme.quiet()),
+        Span::styled(note, theme.quiet_style()),
     ])
 }

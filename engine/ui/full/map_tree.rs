@@ -17,29 +17,29 @@ pub(super) struct MapTree {
 
 impl MapTree {
     pub(super) fn of(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
-        let ways = adjacency(nodes, edges);
+        let neighbours = adjacency(nodes, edges);
         let mut tree = Self {
             children: vec![Vec::new(); nodes.len()],
             cycle_edges: vec![Vec::new(); nodes.len()],
             roots: Vec::new(),
         };
-        let mut reached = vec![None; nodes.len()];
+        let mut parents = vec![None; nodes.len()];
         for root in 0..nodes.len() {
-            if reached[root].is_some() {
+            if parents[root].is_some() {
                 continue;
             }
-            reached[root] = Some(root);
+            parents[root] = Some(root);
             tree.roots.push(root);
-            let mut next = VecDeque::from([root]);
-            while let Some(at) = next.pop_front() {
-                for other in &ways[at] {
-                    match reached[*other] {
+            let mut queue = VecDeque::from([root]);
+            while let Some(at) = queue.pop_front() {
+                for other in &neighbours[at] {
+                    match parents[*other] {
                         None => {
-                            reached[*other] = Some(at);
+                            parents[*other] = Some(at);
                             tree.children[at].push(*other);
-                            next.push_back(*other);
+                            queue.push_back(*other);
                         }
-                        Some(parent) if reached[at] != Some(*other) && parent != at => {
+                        Some(parent) if parents[at] != Some(*other) && parent != at => {
                             // Each cycle edge is listed once, where it was found first.
                             if !tree.cycle_edges[*other].contains(&at) {
                                 tree.cycle_edges[at].push(*other);
@@ -56,17 +56,17 @@ impl MapTree {
 
 /// For each place, the places connected with it.
 pub(super) fn adjacency(nodes: &[MapNode], edges: &[MapEdge]) -> Vec<BTreeSet<usize>> {
-    let number: BTreeMap<&str, usize> =
+    let index_by_id: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
-    let mut ways = vec![BTreeSet::new(); nodes.len()];
+    let mut neighbours = vec![BTreeSet::new(); nodes.len()];
     for edge in edges {
-        let ends = (number.get(edge.from.as_str()), number.get(edge.to.as_str()));
+        let ends = (index_by_id.get(edge.from.as_str()), index_by_id.get(edge.to.as_str()));
         if let (Some(from), Some(to)) = ends
             && from != to
         {
-            ways[*from].insert(*to);
-            ways[*to].insert(*from);
+            neighbours[*from].insert(*to);
+            neighbours[*to].insert(*from);
         }
     }
-    ways
+    neighbours
 }

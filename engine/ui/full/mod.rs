@@ -86,8 +86,8 @@ impl FullScreen {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let Self { screen, terminal: stage, .. } = self;
-        stage.draw(|area, frame| {
+        let Self { screen, terminal, .. } = self;
+        terminal.draw(|area, frame| {
             screen.draw_into(area, frame);
             screen.caret()
         })
@@ -113,7 +113,7 @@ impl Frontend for FullScreen {
         Ok(())
     }
 
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         if let Some(answer) = self.screen.continue_travel() {
             return Ok(answer);
@@ -128,8 +128,8 @@ impl Frontend for FullScreen {
                 }
                 TerminalEvent::Paste(text) => self.screen.paste(&text),
                 TerminalEvent::Key(key) => {
-                    let again = self.answer_key.take() == Some(key.code);
-                    if again && self.terminal.is_repeating(key.code)? {
+                    let is_answer_key = self.answer_key.take() == Some(key.code);
+                    if is_answer_key && self.terminal.is_repeating(key.code)? {
                         self.answer_key = Some(key.code);
                         continue;
                     }
@@ -180,8 +180,8 @@ impl Frontend for FullScreen {
         self.reload_signal = reload_signal;
     }
 
-    fn set_stale(&mut self, why: Option<&str>) {
-        self.screen.set_stale(why);
+    fn set_stale_reason(&mut self, why: Option<&str>) {
+        self.screen.set_stale_reason(why);
     }
 
     fn apply_preferences(&mut self, preferences: &Preferences) {
@@ -189,8 +189,12 @@ impl Frontend for FullScreen {
         self.terminal.set_mouse_capture(preferences.mouse.unwrap_or(true));
     }
 
-    fn restore_keys(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        self.screen.restore_keys(run_id, met);
+    fn restore_keys(
+        &mut self,
+        run_id: &str,
+        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
+    ) {
+        self.screen.restore_keys(run_id, next_prompt);
     }
 
     fn set_log_reader(&mut self, reader: Option<LogReader>) {
@@ -201,8 +205,8 @@ impl Frontend for FullScreen {
         self.terminal.copy_to_clipboard(text).map(|()| true)
     }
 
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.set_run_label(words, may_undo);
+    fn set_run_label(&mut self, words: &str, can_undo: bool) -> io::Result<()> {
+        self.screen.set_run_label(words, can_undo);
         Ok(())
     }
 

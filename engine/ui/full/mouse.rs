@@ -19,7 +19,7 @@ impl Screen {
             MouseEventKind::Down(MouseButton::Left) => 0,
             _ => return None,
         };
-        self.active.notice.clear();
+        self.active_prompt.notice.clear();
         if let Some(overlay) = &mut self.overlay {
             if lines == 0 {
                 self.overlay = None
@@ -33,11 +33,11 @@ impl Screen {
             return None;
         }
         let at = Position::new(mouse.column, mouse.row);
-        let hit = self.active.hit_areas.iter().find(|(spot, _)| spot.contains(at));
-        let index = hit.map(|(_, index)| *index)?;
-        let again = self.active.focus == index;
-        self.active.focus = index;
-        self.active.focus_was_chosen = true;
-        if again || self.is_multiple_choice() { self.activate_focus(None) } else { None }
+        let clicked_area = self.active_prompt.hit_areas.iter().find(|(spot, _)| spot.contains(at));
+        let index = clicked_area.map(|(_, index)| *index)?;
+        let was_focused = self.active_prompt.focus == index;
+        self.active_prompt.focus = index;
+        self.active_prompt.focus_was_chosen = true;
+        if was_focused || self.is_multiple_choice() { self.activate_focus(None) } else { None }
     }
 }

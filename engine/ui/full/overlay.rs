@@ -1,23 +1,24 @@
 //! A page over the screen until it is closed: the log, the sheet, the map, cards, help.
 
+mod content_lines;
+
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::super::{describe, wrap};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
 use super::map_page::{MapKeyResult, MapPage};
-use super::story::{Story, StoryItem, item_lines};
-use super::theme::{Theme, styled};
-use super::widget_lines::{self, Density};
+use super::story::{Story, StoryItem};
+use super::theme::{Theme, styled_line};
 use crate::base::text;
 use crate::protocol::view::Card;
 use crate::protocol::{Prompt, View};
 
 /// The widest line, because long lines are hard to read.
-const MAX_COLUMNS: usize = 100;
+const MAX_LINE_COLUMNS: usize = 100;
 /// The label of the search input.
 const SEARCH_PROMPT: &str = " Search: ";
 /// The most characters of a search.
@@ -27,10 +28,10 @@ const MAX_SEARCH_CHARS: usize = 60;
 pub(super) struct Overlay {
     title: String,
     content: OverlayContent,
-    top: usize,
+    top_line: usize,
     lines: Vec<Line<'static>>,
-    drawn_for: Option<(usize, Theme)>,
-    height: usize,
+    layout_key: Option<(usize, Theme)>,
+    visible_rows: usize,
     /// The search text being typed.
     search_input: Option<String>,
     /// The search text.
@@ -52,14 +53,14 @@ enum OverlayContent {
 }
 
 impl Overlay {
-    fn new(title: &str, what: OverlayContent) -> Self {
+    fn new(title: &str, content: OverlayContent) -> Self {
         Self {
             title: title.to_owned(),
-            content: what,
-            top: 0,
+            content,
+            top_line: 0,
             lines: Vec::new(),
-            drawn_for: None,
-            height: 1,
+            layout_key: None,
+            visible_rows: 1,
             search_input: None,
             search_text: String::new(),
             match_line: None,
@@ -79,23 +80,23 @@ impl Overlay {
 
     /// Cards, starting at one of them; as a list if there are several.
     pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
-        let listed = cards.len() > 1;
-        Self::new("", OverlayContent::Cards(cards, at, listed))
+        let is_list = cards.len() > 1;
+        Self::new("", OverlayContent::Cards(cards, at, is_list))
     }
 
     /// The log, scrolled to its end: from the story, or as it was read from the journal.
-    pub(super) fn log(read: Option<Vec<StoryItem>>) -> Self {
-        Self { top: usize::MAX, ..Self::new("Log", OverlayContent::Log(read)) }
+    pub(super) fn log(journal_entries: Option<Vec<StoryItem>>) -> Self {
+        Self { top_line: usize::MAX, ..Self::new("Log", OverlayContent::Log(journal_entries)) }
     }
 
     /// The keys that work now.
     pub(super) fn help(hints: &[Hint]) -> Self {
-        let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.label.clone())).collect();
+        let hints = hints.iter().map(|hint| (hint.all_keys.clone(), hint.label.clone())).collect();
         Self::new("Keys that work now", OverlayContent::Help(hints))
     }
 
     /// Starts a search.
-    pub(super) fn search(mut self) -> Self {
+    pub(super) fn with_search_input(mut self) -> Self {
         self.search_input = Some(String::new());
         self
     }
@@ -133,24 +134,26 @@ impl Overlay {
                 }
                 _ => {}
             }
-            self.drawn_for = None;
-            self.top = if *listed { at.saturating_sub(self.height / 2) } else { 0 };
+            self.layout_key = None;
+            self.top_line = if *listed { at.saturating_sub(self.visible_rows / 2) } else { 0 };
             return false;
         }
         self.press_page_key(action)
     }
 
     fn press_page_key(&mut self, action: Option<Action>) -> bool {
-        let page = self.height.saturating_sub(1).max(1);
+        let page = self.visible_rows.saturating_sub(1).max(1);
         match action {
-            Some(Action::Down) => self.top = self.top.saturating_add(1),
-            Some(Action::Up) => self.top = self.top.saturating_sub(1),
-            Some(Action::PageDown | Action::Mark) => self.top = self.top.saturating_add(page),
-            Some(Action::PageUp) => self.top = self.top.saturating_sub(page),
-            Some(Action::First) => self.top = 0,
-            Some(Action::Last) => self.top = usize::MAX,
+            Some(Action::Down) => self.top_line = self.top_line.saturating_add(1),
+            Some(Action::Up) => self.top_line = self.top_line.saturating_sub(1),
+            Some(Action::PageDown | Action::Mark) => {
+                self.top_line = self.top_line.saturating_add(page)
+            }
+            Some(Action::PageUp) => self.top_line = self.top_line.saturating_sub(page),
+            Some(Action::First) => self.top_line = 0,
+            Some(Action::Last) => self.top_line = usize::MAX,
             Some(Action::Search) => self.search_input = Some(String::new()),
-            Some(Action::Next) => self.find_previous(1),
+            Some(Action::Next) => self.find_previous_match(1),
             Some(Action::Examine | Action::Right) => return self.show_next_card(1),
             Some(Action::Left) => return self.show_next_card(-1),
             Some(
@@ -173,7 +176,7 @@ impl Overlay {
         if let OverlayContent::Map(atlas) = &mut self.content {
             return atlas.scroll(lines);
         }
-        self.top = self.top.saturating_add_signed(lines);
+        self.top_line = self.top_line.saturating_add_signed(lines);
     }
 
     /// Shows the next or previous card; other pages close.
@@ -183,8 +186,8 @@ impl Overlay {
         };
         let count = cards.len().max(1) as isize;
         *at = (*at as isize + by).rem_euclid(count) as usize;
-        self.top = 0;
-        self.drawn_for = None;
+        self.top_line = 0;
+        self.layout_key = None;
         false
     }
 
@@ -215,7 +218,7 @@ impl Overlay {
                 self.search_input = None;
                 self.match_line = None;
                 // The newest match comes first.
-                self.find_previous(-1);
+                self.find_previous_match(-1);
             }
             KeyCode::Esc => self.search_input = None,
             _ => {}
@@ -223,22 +226,24 @@ impl Overlay {
     }
 
     /// Goes to the next match upwards, and from the first to the last.
-    fn find_previous(&mut self, _by: isize) {
+    fn find_previous_match(&mut self, _by: isize) {
         if self.search_text.is_empty() {
             return;
         }
-        let holds = |line: &Line<'_>| line_text(line).to_lowercase().contains(&self.search_text);
-        let hits: Vec<usize> = self
+        let matches_search =
+            |line: &Line<'_>| line_text(line).to_lowercase().contains(&self.search_text);
+        let matching_lines: Vec<usize> = self
             .lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| holds(line))
+            .filter(|(_, line)| matches_search(line))
             .map(|(at, _)| at)
             .collect();
-        let above = self.match_line.and_then(|found| hits.iter().rev().find(|at| **at < found));
-        self.match_line = above.or(hits.last()).copied();
+        let above =
+            self.match_line.and_then(|found| matching_lines.iter().rev().find(|at| **at < found));
+        self.match_line = above.or(matching_lines.last()).copied();
         if let Some(found) = self.match_line {
-            self.top = found.saturating_sub(self.height / 2);
+            self.top_line = found.saturating_sub(self.visible_rows / 2);
         }
     }
 
@@ -266,31 +271,41 @@ impl Overlay {
         if let OverlayContent::Map(atlas) = &mut self.content {
             return atlas.draw(area, buf, theme, keymap);
         }
-        let columns = usize::from(area.width).saturating_sub(2).clamp(1, MAX_COLUMNS);
-        if self.drawn_for != Some((columns, theme)) {
+        let columns = usize::from(area.width).saturating_sub(2).clamp(1, MAX_LINE_COLUMNS);
+        if self.layout_key != Some((columns, theme)) {
             self.lines = self.content.lines(columns, story, theme);
-            self.drawn_for = Some((columns, theme));
+            self.layout_key = Some((columns, theme));
             self.match_line = None;
         }
         let head = u16::from(area.height > 3);
         let foot = u16::from(area.height > 2);
-        self.height = usize::from(area.height - head - foot);
-        self.top = self.top.min(self.lines.len().saturating_sub(self.height));
+        self.visible_rows = usize::from(area.height - head - foot);
+        self.top_line = self.top_line.min(self.lines.len().saturating_sub(self.visible_rows));
         if head == 1 {
             let title = wrap::truncate(&self.heading(), columns);
-            buf.set_line(area.x + 1, area.y, &styled(title, theme.heading()), area.width - 1);
+            buf.set_line(
+                area.x + 1,
+                area.y,
+                &styled_line(title, theme.heading_style()),
+                area.width - 1,
+            );
         }
-        for (row, line) in self.lines[self.top..].iter().take(self.height).enumerate() {
+        for (row, line) in self.lines[self.top_line..].iter().take(self.visible_rows).enumerate() {
             let y = area.y + head + row as u16;
             buf.set_line(area.x + 1, y, line, area.width.max(1) - 1);
-            if self.match_line == Some(self.top + row) {
-                buf.set_line(area.x, y, &styled(">", theme.strong()), 1);
-                buf.set_style(Rect { y, height: 1, ..area }, theme.strong());
+            if self.match_line == Some(self.top_line + row) {
+                buf.set_line(area.x, y, &styled_line(">", theme.strong_style()), 1);
+                buf.set_style(Rect { y, height: 1, ..area }, theme.strong_style());
             }
         }
         if foot == 1 {
             let foot = self.footer(keymap, usize::from(area.width));
-            buf.set_line(area.x, area.bottom() - 1, &styled(foot, theme.quiet()), area.width);
+            buf.set_line(
+                area.x,
+                area.bottom() - 1,
+                &styled_line(foot, theme.quiet_style()),
+                area.width,
+            );
         }
     }
 
@@ -321,7 +336,8 @@ impl Overlay {
                 None => format!("\"{}\" was not found", self.search_text),
             });
         }
-        let (above, below) = (self.top, self.lines.len().saturating_sub(self.top + self.height));
+        let (above, below) =
+            (self.top_line, self.lines.len().saturating_sub(self.top_line + self.visible_rows));
         let (search, mut beyond) =
             (format!("{} search", keymap.key_text(Action::Search)), Vec::new());
         if (above, below) != (0, 0) {
@@ -344,54 +360,4 @@ impl Overlay {
 
 fn line_text(line: &Line<'_>) -> String {
     line.spans.iter().map(|span| span.content.as_ref()).collect()
-}
-
-impl OverlayContent {
-    fn lines(&self, columns: usize, story: &Story, theme: Theme) -> Vec<Line<'static>> {
-        match self {
-            Self::View(view) => {
-                widget_lines::lines(view.widgets.iter(), columns, Density::Spaced, theme)
-            }
-            Self::Cards(cards, at, true) => {
-                let name = |(index, (name, card)): (usize, &(String, Card))| {
-                    let focused = index == *at;
-                    let style = if focused { theme.strong() } else { theme.plain() };
-                    let lead = if focused { "> " } else { "  " };
-                    let beside = describe::one_line(&card.subtitle);
-                    let room = columns.saturating_sub(text::width(name) + 4);
-                    Line::from(vec![
-                        Span::styled(wrap::truncate(&format!("{lead}{name}"), columns), style),
-                        Span::styled(format!("  {}", wrap::truncate(&beside, room)), theme.quiet()),
-                    ])
-                };
-                cards.iter().enumerate().map(name).collect()
-            }
-            Self::Cards(cards, at, false) => match cards.get(*at) {
-                Some((_, card)) => {
-                    let untitled = Card { title: String::new(), ..card.clone() };
-                    widget_lines::card_lines(&untitled, columns, theme)
-                }
-                None => Vec::new(),
-            },
-            // It draws itself.
-            Self::Map(_) => Vec::new(),
-            Self::Log(Some(told)) => item_lines(told, columns, theme),
-            Self::Log(None) => story.all_lines(columns, theme),
-            Self::Help(hints) => {
-                let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
-                let widest = widest.min(columns / 2);
-                let lines = |(keys, does): &(String, String)| {
-                    let room = columns.saturating_sub(widest + 2).max(1);
-                    let (keys, does) = (wrap::lines(keys, widest.max(1)), wrap::lines(does, room));
-                    (0..keys.len().max(does.len())).map(move |at| {
-                        let key = keys.get(at).map_or("", String::as_str);
-                        let does = does.get(at).map_or("", String::as_str);
-                        let key = Span::styled(widget_lines::pad(key, widest), theme.strong());
-                        Line::from(vec![key, Span::raw(format!("  {does}"))])
-                    })
-                };
-                hints.iter().flat_map(lines).collect()
-            }
-        }
-    }
 }

@@ -13,13 +13,13 @@ use crate::base::text;
 #[derive(Default)]
 pub struct Painter {
     /// The frame that was painted last; nothing where what is shown is not known.
-    shown: Option<Buffer>,
+    previous_frame: Option<Buffer>,
 }
 
 /// Modifiers that can be seen on an empty cell.
-const SEEN_EMPTY: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
+const VISIBLE_ON_SPACE: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
 /// Modifiers with the numbers that turn them on and off. Two are turned off together.
-const MODIFIERS: [(Modifier, &str, &str); 5] = [
+const MODIFIER_CODES: [(Modifier, &str, &str); 5] = [
     (Modifier::BOLD, "1", "22"),
     (Modifier::DIM, "2", "22"),
     (Modifier::ITALIC, "3", "23"),
@@ -29,43 +29,43 @@ const MODIFIERS: [(Modifier, &str, &str); 5] = [
 
 impl Painter {
     /// Forgets what is shown, so that the next frame is painted whole.
-    pub fn forget(&mut self) {
-        self.shown = None;
+    pub fn forget_frame(&mut self) {
+        self.previous_frame = None;
     }
 
     /// Paints a frame, from the left upper corner of the terminal on.
-    pub fn paint(&mut self, mut frame: Buffer, out: &mut impl Write) -> io::Result<()> {
-        frame.content.iter_mut().for_each(settle);
-        let known = self.shown.take().filter(|shown| shown.area == frame.area);
-        let shown = known.unwrap_or_else(|| unknown(frame.area));
-        let mut pen = Pen::default();
-        for (x, y, cell) in shown.diff(&frame) {
-            pen.go(x, y, &frame);
-            pen.put(cell);
+    pub fn paint_changes(&mut self, mut frame: Buffer, out: &mut impl Write) -> io::Result<()> {
+        frame.content.iter_mut().for_each(normalize_cell);
+        let previous_frame = self.previous_frame.take().filter(|shown| shown.area == frame.area);
+        let previous_frame = previous_frame.unwrap_or_else(|| unmatchable_frame(frame.area));
+        let mut writer = EscapeWriter::default();
+        for (x, y, cell) in previous_frame.diff(&frame) {
+            writer.move_cursor(x, y, &frame);
+            writer.write_cell(cell);
         }
-        self.shown = Some(frame);
-        out.write_all(pen.finish().as_bytes())?;
+        self.previous_frame = Some(frame);
+        out.write_all(writer.finish().as_bytes())?;
         out.flush()
     }
 }
 
 /// Brings what cannot be seen of a cell to one form, so that it never counts as a difference.
-fn settle(cell: &mut Cell) {
-    cell.modifier = MODIFIERS
+fn normalize_cell(cell: &mut Cell) {
+    cell.modifier = MODIFIER_CODES
         .iter()
         .fold(Modifier::empty(), |kept, (modifier, ..)| kept | (cell.modifier & *modifier));
     // Bold and faint at once looks different on every terminal; faint is what is meant.
     if cell.modifier.contains(Modifier::DIM) {
         cell.modifier.remove(Modifier::BOLD);
     }
-    if cell.symbol() == " " && !cell.modifier.intersects(SEEN_EMPTY) {
+    if cell.symbol() == " " && !cell.modifier.intersects(VISIBLE_ON_SPACE) {
         cell.fg = Color::Reset;
         cell.modifier = Modifier::empty();
     }
 }
 
 /// A frame that differs everywhere from any that is drawn.
-fn unknown(area: Rect) -> Buffer {
+fn unmatchable_frame(area: Rect) -> Buffer {
     let mut cell = Cell::new("\u{fffd}");
     cell.set_fg(Color::Rgb(1, 2, 3));
     Buffer::filled(area, cell)
@@ -73,67 +73,71 @@ fn unknown(area: Rect) -> Buffer {
 
 /// Where the terminal writes next and how, with what was written so far.
 #[derive(Default)]
-struct Pen {
-    out: String,
+struct EscapeWriter {
+    output: String,
     /// Where the next sign goes; not known at first, nor after the last column.
-    at: Option<(u16, u16)>,
-    ink: Ink,
+    cursor: Option<(u16, u16)>,
+    current_style: CellStyle,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Ink {
+struct CellStyle {
     fg: Color,
     bg: Color,
     modifier: Modifier,
 }
 
-impl Default for Ink {
+impl Default for CellStyle {
     fn default() -> Self {
         Self { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
     }
 }
 
-impl Ink {
+impl CellStyle {
     fn of(cell: &Cell) -> Self {
         Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
     }
 }
 
-impl Pen {
+impl EscapeWriter {
     /// Goes to a cell: over cells that stand as they are by writing them once more where that is
     /// the shortest way.
-    fn go(&mut self, x: u16, y: u16, frame: &Buffer) {
-        let to = (x, y);
-        if self.at == Some(to) {
+    fn move_cursor(&mut self, x: u16, y: u16, frame: &Buffer) {
+        let target = (x, y);
+        if self.cursor == Some(target) {
             return;
         }
-        let far = match (x, y) {
+        let absolute_move = match (x, y) {
             (0, 0) => "\u{1b}[H".to_owned(),
             (0, _) => format!("\u{1b}[{}H", y + 1),
             _ => format!("\u{1b}[{};{}H", y + 1, x + 1),
         };
-        let near = self.at.and_then(|(from, row)| match x {
+        let relative_move = self.cursor.and_then(|(from, row)| match x {
             0 if y == row + 1 => Some("\r\n".to_owned()),
             _ if y == row && x == from + 1 => Some("\u{1b}[C".to_owned()),
             _ if y == row && x > from => Some(format!("\u{1b}[{}C", x - from)),
             _ => None,
         });
-        let way = near.filter(|near| near.len() < far.len()).unwrap_or(far);
-        match self.rewrite_cells_up_to(to, frame).filter(|signs| signs.len() <= way.len()) {
-            Some(signs) => self.out.push_str(&signs),
-            None => self.out.push_str(&way),
+        let shortest_move =
+            relative_move.filter(|near| near.len() < absolute_move.len()).unwrap_or(absolute_move);
+        match self
+            .rewrite_cells_up_to(target, frame)
+            .filter(|signs| signs.len() <= shortest_move.len())
+        {
+            Some(signs) => self.output.push_str(&signs),
+            None => self.output.push_str(&shortest_move),
         }
-        self.at = Some(to);
+        self.cursor = Some(target);
     }
 
     /// The cells between here and there, if they can be written again with the ink at hand.
     fn rewrite_cells_up_to(&self, (x, y): (u16, u16), frame: &Buffer) -> Option<String> {
-        let (from, row) = self.at.filter(|(from, row)| *row == y && *from < x)?;
+        let (from, row) = self.cursor.filter(|(from, row)| *row == y && *from < x)?;
         let cells = (from..x).map(|x| &frame[(x, row)]);
         let mut signs = String::new();
         for cell in cells {
-            let narrow = text::width(cell.symbol()) == 1;
-            if !narrow || !self.serves(cell) {
+            let is_narrow = text::width(cell.symbol()) == 1;
+            if !is_narrow || !self.matches_style(cell) {
                 return None;
             }
             signs.push_str(cell.symbol());
@@ -142,62 +146,64 @@ impl Pen {
     }
 
     /// Whether a cell looks as it should with the ink at hand.
-    fn serves(&self, cell: &Cell) -> bool {
-        let ink = Ink::of(cell);
-        let empty = cell.symbol() == " " && !ink.modifier.intersects(SEEN_EMPTY);
-        let as_empty = empty && !self.ink.modifier.intersects(SEEN_EMPTY) && self.ink.bg == ink.bg;
-        as_empty || self.ink == ink
+    fn matches_style(&self, cell: &Cell) -> bool {
+        let cell_style = CellStyle::of(cell);
+        let empty = cell.symbol() == " " && !cell_style.modifier.intersects(VISIBLE_ON_SPACE);
+        let looks_empty = empty
+            && !self.current_style.modifier.intersects(VISIBLE_ON_SPACE)
+            && self.current_style.bg == cell_style.bg;
+        looks_empty || self.current_style == cell_style
     }
 
-    fn put(&mut self, cell: &Cell) {
-        if !self.serves(cell) {
-            self.change_ink(Ink::of(cell));
+    fn write_cell(&mut self, cell: &Cell) {
+        if !self.matches_style(cell) {
+            self.change_style(CellStyle::of(cell));
         }
-        self.out.push_str(cell.symbol());
+        self.output.push_str(cell.symbol());
         let width = text::width(cell.symbol()).max(1) as u16;
-        self.at = self.at.map(|(x, y)| (x + width, y));
+        self.cursor = self.cursor.map(|(x, y)| (x + width, y));
     }
 
-    fn change_ink(&mut self, to: Ink) {
-        let from = std::mem::replace(&mut self.ink, to);
+    fn change_style(&mut self, new_style: CellStyle) {
+        let old_style = std::mem::replace(&mut self.current_style, new_style);
         let mut numbers: Vec<String> = Vec::new();
         // Some go off together, and those of them that stay are turned on again.
-        let gone: Vec<&str> = MODIFIERS
+        let off_codes: Vec<&str> = MODIFIER_CODES
             .iter()
-            .filter(|(modifier, ..)| (from.modifier - to.modifier).contains(*modifier))
+            .filter(|(modifier, ..)| (old_style.modifier - new_style.modifier).contains(*modifier))
             .map(|(_, _, off)| *off)
             .collect();
-        for (modifier, on, off) in MODIFIERS {
-            if gone.contains(&off) && !numbers.iter().any(|number| number == off) {
+        for (modifier, on, off) in MODIFIER_CODES {
+            if off_codes.contains(&off) && !numbers.iter().any(|number| number == off) {
                 numbers.push(off.to_owned());
             }
-            let lit = from.modifier.contains(modifier) && !gone.contains(&off);
-            if to.modifier.contains(modifier) && !lit {
+            let stays_on = old_style.modifier.contains(modifier) && !off_codes.contains(&off);
+            if new_style.modifier.contains(modifier) && !stays_on {
                 numbers.push(on.to_owned());
             }
         }
-        if from.fg != to.fg {
-            numbers.push(number(to.fg, 30));
+        if old_style.fg != new_style.fg {
+            numbers.push(colour_code(new_style.fg, 30));
         }
-        if from.bg != to.bg {
-            numbers.push(number(to.bg, 40));
+        if old_style.bg != new_style.bg {
+            numbers.push(colour_code(new_style.bg, 40));
         }
-        self.out.push_str(&format!("\u{1b}[{}m", numbers.join(";")));
+        self.output.push_str(&format!("\u{1b}[{}m", numbers.join(";")));
     }
 
     /// Everything written, with the ink put away, so that nobody else writes with it.
     fn finish(mut self) -> String {
-        if self.ink != Ink::default() {
-            self.out.push_str("\u{1b}[m");
+        if self.current_style != CellStyle::default() {
+            self.output.push_str("\u{1b}[m");
         }
-        self.out
+        self.output
     }
 }
 
 /// A colour as terminals number it: of what is written from 30 on, of what lies under it from 40 on.
-fn number(colour: Color, from: u8) -> String {
-    let plain = |at: u8| (from + at).to_string();
-    let bright = |at: u8| (from + 60 + at).to_string();
+fn colour_code(colour: Color, base_code: u8) -> String {
+    let plain = |at: u8| (base_code + at).to_string();
+    let bright = |at: u8| (base_code + 60 + at).to_string();
     match colour {
         Color::Reset => plain(9),
         Color::Black => plain(0),
@@ -216,7 +222,7 @@ fn number(colour: Color, from: u8) -> String {
         Color::LightMagenta => bright(5),
         Color::LightCyan => bright(6),
         Color::White => bright(7),
-        Color::Indexed(index) => format!("{};5;{index}", from + 8),
-        Color::Rgb(red, green, blue) => format!("{};2;{red};{green};{blue}", from + 8),
+        Color::Indexed(index) => format!("{};5;{index}", base_code + 8),
+        Color::Rgb(red, green, blue) => format!("{};2;{red};{green};{blue}", base_code + 8),
     }
 }

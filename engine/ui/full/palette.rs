@@ -154,7 +154,7 @@ impl Palette {
     }
 
     /// The background style.
-    pub(super) fn background(self) -> Style {
+    pub(super) fn background_style(self) -> Style {
         match self.colours() {
             Some(colours) => {
                 Style::new().fg(Color::Indexed(colours.text)).bg(Color::Indexed(colours.background))
@@ -164,7 +164,7 @@ impl Palette {
     }
 
     /// The style of a role.
-    pub(super) fn style(self, role: TextRole) -> Style {
+    pub(super) fn role_style(self, role: TextRole) -> Style {
         let bold = matches!(role, TextRole::Strong | TextRole::Heading);
         let style = match (self.indexed_colours(), self) {
             (Some((_, roles)), _) => {

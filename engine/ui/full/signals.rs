@@ -16,7 +16,7 @@ pub(super) struct SignalState {
     /// Whether the program was told to end.
     end_requested: AtomicBool,
     /// The signal that told it; 0 for none.
-    signal: AtomicI32,
+    ending_signal: AtomicI32,
     /// Whether the main thread waits for a key or is leaving, so that it handles the signal itself.
     is_waiting: AtomicBool,
     /// Whether the program shall suspend.
@@ -26,22 +26,22 @@ pub(super) struct SignalState {
     #[cfg(unix)]
     ignores_next_suspend: AtomicBool,
     /// Whether it was continued.
-    continued: AtomicBool,
+    was_continued: AtomicBool,
     /// Whether the window was resized.
-    resized: AtomicBool,
+    was_resized: AtomicBool,
 }
 
 impl SignalState {
     /// Starts listening. A signal wakes a thread that waits for keys.
     #[cfg(unix)]
-    pub(super) fn listen(
-        give_back: fn(),
-        take_over: fn() -> io::Result<()>,
+    pub(super) fn start_listener(
+        restore_terminal: fn(),
+        reenter_full_screen: fn() -> io::Result<()>,
         waker: UnixStream,
     ) -> io::Result<Arc<Self>> {
-        let interrupt = Arc::new(Self::default());
-        spawn_listener(&interrupt, give_back, take_over, waker)?;
-        Ok(interrupt)
+        let signal_state = Arc::new(Self::default());
+        spawn_listener(&signal_state, restore_terminal, reenter_full_screen, waker)?;
+        Ok(signal_state)
     }
 
     #[cfg(not(unix))]
@@ -55,8 +55,8 @@ impl SignalState {
     }
 
     /// The signal that told it to end.
-    pub(super) fn signal(&self) -> Option<i32> {
-        Some(self.signal.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
+    pub(super) fn ending_signal(&self) -> Option<i32> {
+        Some(self.ending_signal.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
     }
 
     /// Tells the program to end.
@@ -65,8 +65,8 @@ impl SignalState {
     }
 
     /// Sets whether the main thread waits for a key or is leaving.
-    pub(super) fn set_waiting(&self, awake: bool) {
-        self.is_waiting.store(awake, Ordering::Relaxed);
+    pub(super) fn set_waiting(&self, is_waiting: bool) {
+        self.is_waiting.store(is_waiting, Ordering::Relaxed);
     }
 
     /// Whether the program shall suspend; the caller must do it.
@@ -81,27 +81,27 @@ impl SignalState {
     }
 
     /// Whether the program was continued since the last call.
-    pub(super) fn take_continued(&self) -> bool {
-        self.continued.swap(false, Ordering::Relaxed)
+    pub(super) fn take_continued_flag(&self) -> bool {
+        self.was_continued.swap(false, Ordering::Relaxed)
     }
 
     /// Whether the window was resized since the last call.
-    pub(super) fn take_resized(&self) -> bool {
-        self.resized.swap(false, Ordering::Relaxed)
+    pub(super) fn take_resized_flag(&self) -> bool {
+        self.was_resized.swap(false, Ordering::Relaxed)
     }
 
     /// The program is back from a suspension and owns the terminal.
-    pub(super) fn clear_suspend(&self) {
+    pub(super) fn clear_suspend_flags(&self) {
         self.suspend_requested.store(false, Ordering::Relaxed);
-        self.continued.store(false, Ordering::Relaxed);
+        self.was_continued.store(false, Ordering::Relaxed);
     }
 }
 
 #[cfg(unix)]
 fn spawn_listener(
-    interrupt: &Arc<SignalState>,
-    give_back: fn(),
-    take_over: fn() -> io::Result<()>,
+    signal_state: &Arc<SignalState>,
+    restore_terminal: fn(),
+    reenter_full_screen: fn() -> io::Result<()>,
     mut waker: UnixStream,
 ) -> io::Result<()> {
     use std::io::Write;
@@ -118,34 +118,34 @@ fn spawn_listener(
     use crate::base::fault::planted;
 
     /// How often the listener checks whether the main thread waits.
-    const LOOK: Duration = Duration::from_millis(50);
+    const POLL_INTERVAL: Duration = Duration::from_millis(50);
     /// Checks until a busy program is ended.
-    const BUSY_LOOKS: u32 = 8;
+    const MAX_BUSY_POLLS: u32 = 8;
     /// Checks until a program that is leaving but does not finish is ended.
-    const AWAKE_LOOKS: u32 = 60;
+    const MAX_POLLS: u32 = 60;
     /// How long restoring the terminal may take; a stopped terminal accepts no output.
-    const GIVING_BACK: Duration = Duration::from_millis(250);
+    const RESTORE_TIMEOUT: Duration = Duration::from_millis(250);
 
     /// All that end a program by default and that a program may handle: none leaves the terminal
     /// in raw mode.
-    const ENDING: [i32; 14] = [
+    const ENDING_SIGNALS: [i32; 14] = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGALRM, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1,
         SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     ];
-    let mut signals = Signals::new(ENDING.iter().chain(&[SIGTSTP, SIGCONT, SIGWINCH]))?;
-    let interrupt = Arc::clone(interrupt);
+    let mut signals = Signals::new(ENDING_SIGNALS.iter().chain(&[SIGTSTP, SIGCONT, SIGWINCH]))?;
+    let signal_state = Arc::clone(signal_state);
     spawn(move || {
         for signal in signals.forever() {
             let flag = match signal {
-                SIGTSTP if interrupt.ignores_next_suspend.swap(false, Ordering::Relaxed) => {
+                SIGTSTP if signal_state.ignores_next_suspend.swap(false, Ordering::Relaxed) => {
                     continue;
                 }
-                SIGTSTP => &interrupt.suspend_requested,
-                SIGCONT => &interrupt.continued,
-                SIGWINCH => &interrupt.resized,
+                SIGTSTP => &signal_state.suspend_requested,
+                SIGCONT => &signal_state.was_continued,
+                SIGWINCH => &signal_state.was_resized,
                 _ => {
-                    interrupt.signal.store(signal, Ordering::Relaxed);
-                    &interrupt.end_requested
+                    signal_state.ending_signal.store(signal, Ordering::Relaxed);
+                    &signal_state.end_requested
                 }
             };
             flag.store(true, Ordering::Relaxed);
@@ -154,39 +154,44 @@ fn spawn_listener(
             if matches!(signal, SIGCONT | SIGWINCH) || planted("busy_is_not_interrupted") {
                 continue;
             }
-            let stops = signal == SIGTSTP;
-            let done = || stops && !interrupt.suspend_requested.load(Ordering::Relaxed);
+            let is_suspend = signal == SIGTSTP;
+            let suspend_was_handled =
+                || is_suspend && !signal_state.suspend_requested.load(Ordering::Relaxed);
             // After a hangup no key can come, so there is nothing to wait for.
-            let (mut busy, mut looks) = (0, 0);
-            while signal != SIGHUP && busy < BUSY_LOOKS && looks < AWAKE_LOOKS && !done() {
-                sleep(LOOK);
-                looks += 1;
-                busy += u32::from(!interrupt.is_waiting.load(Ordering::Relaxed));
+            let (mut busy_polls, mut polls) = (0, 0);
+            while signal != SIGHUP
+                && busy_polls < MAX_BUSY_POLLS
+                && polls < MAX_POLLS
+                && !suspend_was_handled()
+            {
+                sleep(POLL_INTERVAL);
+                polls += 1;
+                busy_polls += u32::from(!signal_state.is_waiting.load(Ordering::Relaxed));
             }
-            if stops {
-                if interrupt.take_suspend_request() {
+            if is_suspend {
+                if signal_state.take_suspend_request() {
                     // The lock keeps a busy main thread from drawing meanwhile.
                     let _out = io::stdout().lock();
-                    give_back();
+                    restore_terminal();
                     let _ = emulate_default_handler(signal);
-                    let _ = take_over();
-                    interrupt.continued.store(true, Ordering::Relaxed);
+                    let _ = reenter_full_screen();
+                    signal_state.was_continued.store(true, Ordering::Relaxed);
                 }
                 continue;
             }
-            let giving = spawn(move || {
+            let restore_thread = spawn(move || {
                 // The lock is never released, so a busy main thread cannot draw over the restored
                 // terminal.
                 std::mem::forget(io::stdout().lock());
-                give_back();
+                restore_terminal();
                 let _ = super::terminal_modes::print_line(
                     "Stopped. Everything that was shown is saved.",
                 );
             });
             let mut waited = Duration::ZERO;
-            while !giving.is_finished() && waited < GIVING_BACK {
-                sleep(LOOK / 10);
-                waited += LOOK / 10;
+            while !restore_thread.is_finished() && waited < RESTORE_TIMEOUT {
+                sleep(POLL_INTERVAL / 10);
+                waited += POLL_INTERVAL / 10;
             }
             let _ = emulate_default_handler(signal);
         }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::log::MAX_LOG_BYTES;
 use super::super::{describe, wrap};
-use super::theme::{RULE, Theme, run_line, styled};
+use super::theme::{RULE, Theme, styled_line, styled_runs_line};
 use crate::base::text;
 use crate::protocol::{StoryEntry, StoryEvent};
 
@@ -24,7 +24,7 @@ pub(super) enum StoryItem {
 
 impl StoryItem {
     /// About how many bytes it takes.
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
                 Self::Event(event) => event.memory_bytes(),
@@ -57,26 +57,26 @@ pub(super) struct Story {
     /// The number of entries that were visible to their end.
     read_count: usize,
     /// The rows of the pane in the last frame.
-    height: usize,
+    visible_rows: usize,
     /// Whether the newest step continues below the last frame, unread.
     has_unread: bool,
     /// How many lines the player scrolled from the rest position; up is negative.
-    scrolled: isize,
+    scroll_offset: isize,
     lines: Vec<Line<'static>>,
     /// The first line of each entry.
     item_starts: Vec<usize>,
     /// The width and theme for which lines were wrapped, and whether without text art.
-    drawn_for: Option<(usize, Theme, bool)>,
+    layout_key: Option<(usize, Theme, bool)>,
     /// About how many bytes are held, and whether older entries were dropped.
-    bytes: usize,
+    total_bytes: usize,
     is_truncated: bool,
 }
 
 impl Story {
     /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
-    pub(super) fn begin(&mut self, past: &[StoryEntry]) {
-        let mut unseen = self.items.split_off(self.seen_count.min(self.items.len()));
-        unseen.retain(|told| matches!(told, StoryItem::Problem(_)));
+    pub(super) fn restart(&mut self, past: &[StoryEntry]) {
+        let mut unseen_items = self.items.split_off(self.seen_count.min(self.items.len()));
+        unseen_items.retain(|told| matches!(told, StoryItem::Problem(_)));
         *self = Self::default();
         for told in past.iter().cloned().map(StoryItem::from) {
             self.newest_start = self.items.len();
@@ -89,7 +89,7 @@ impl Story {
         // Earlier entries were read before; the pane rests at its end.
         self.newest_start = self.items.len();
         self.read_count = self.items.len();
-        self.items.append(&mut unseen);
+        self.items.append(&mut unseen_items);
     }
 
     /// The player is asked, so has seen all entries.
@@ -97,13 +97,13 @@ impl Story {
         self.seen_count = self.items.len();
     }
 
-    pub(super) fn push(&mut self, told: StoryItem) {
+    pub(super) fn push(&mut self, item: StoryItem) {
         if std::mem::take(&mut self.next_starts_newest) {
             self.newest_start = self.items.len();
         }
-        self.items.push(told);
+        self.items.push(item);
         self.drop_oldest();
-        self.scrolled = 0;
+        self.scroll_offset = 0;
     }
 
     /// Entries from here on are new.
@@ -112,11 +112,11 @@ impl Story {
         self.next_starts_newest = false;
         self.newest_start = self.items.len();
         self.undimmed_start = self.newest_start;
-        self.scrolled = 0;
+        self.scroll_offset = 0;
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
-    pub(super) fn rest_at_next(&mut self) {
+    pub(super) fn rest_at_next_entry(&mut self) {
         self.next_starts_newest = true;
     }
 
@@ -127,14 +127,15 @@ impl Story {
 
     /// Scrolls by pages, keeping two lines of overlap in a large pane.
     pub(super) fn scroll_pages(&mut self, pages: isize) {
-        let kept = if self.height < ART_MIN_ROWS { 0 } else { 2 };
-        let page = isize::try_from(self.height.saturating_sub(kept).max(1)).unwrap_or(isize::MAX);
-        self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
+        let overlap_rows = if self.visible_rows < ART_MIN_ROWS { 0 } else { 2 };
+        let page = isize::try_from(self.visible_rows.saturating_sub(overlap_rows).max(1))
+            .unwrap_or(isize::MAX);
+        self.scroll_offset = self.scroll_offset.saturating_add(pages.saturating_mul(page));
     }
 
     /// Scrolls by lines.
     pub(super) fn scroll_lines(&mut self, lines: isize) {
-        self.scrolled = self.scrolled.saturating_add(lines);
+        self.scroll_offset = self.scroll_offset.saturating_add(lines);
     }
 
     /// The whole story, wrapped to a width.
@@ -150,49 +151,51 @@ impl Story {
     /// Drops the oldest entries beyond the limit, half of them at once, because all lines are then
     /// wrapped again.
     fn drop_oldest(&mut self) {
-        self.bytes += self.items.last().map_or(0, StoryItem::bytes);
-        if self.bytes <= MAX_LOG_BYTES {
+        self.total_bytes += self.items.last().map_or(0, StoryItem::memory_bytes);
+        if self.total_bytes <= MAX_LOG_BYTES {
             return;
         }
-        let mut gone = 0;
+        let mut dropped_count = 0;
         // The newest step always stays.
-        while self.bytes > MAX_LOG_BYTES / 2 && gone < self.newest_start.min(self.items.len()) {
-            self.bytes -= self.items[gone].bytes();
-            gone += 1;
+        while self.total_bytes > MAX_LOG_BYTES / 2
+            && dropped_count < self.newest_start.min(self.items.len())
+        {
+            self.total_bytes -= self.items[dropped_count].memory_bytes();
+            dropped_count += 1;
         }
-        self.is_truncated |= gone > 0;
-        self.items.drain(..gone);
+        self.is_truncated |= dropped_count > 0;
+        self.items.drain(..dropped_count);
         for at in [
             &mut self.newest_start,
             &mut self.undimmed_start,
             &mut self.seen_count,
             &mut self.read_count,
         ] {
-            *at = at.saturating_sub(gone);
+            *at = at.saturating_sub(dropped_count);
         }
-        if gone > 0 {
-            self.drawn_for = None;
+        if dropped_count > 0 {
+            self.layout_key = None;
         }
     }
 
-    fn wrap_items(&mut self, columns: usize, theme: Theme, bare: bool) {
-        if self.drawn_for != Some((columns, theme, bare)) {
+    fn wrap_items(&mut self, columns: usize, theme: Theme, strips_art: bool) {
+        if self.layout_key != Some((columns, theme, strips_art)) {
             self.lines.clear();
             self.item_starts.clear();
-            self.drawn_for = Some((columns, theme, bare));
+            self.layout_key = Some((columns, theme, strips_art));
         }
         for at in self.item_starts.len()..self.items.len() {
             self.item_starts.push(self.lines.len());
             let follows = self.follows_an_answer(at);
             match &self.items[at] {
-                StoryItem::Event(StoryEvent::Say { text }) if bare => {
+                StoryItem::Event(StoryEvent::Say { text }) if strips_art => {
                     let words = wrap::strip_art(text);
                     if !words.is_empty() || text.is_empty() {
-                        let told = StoryItem::Event(StoryEvent::Say { text: words });
-                        add_lines(&mut self.lines, &told, follows, columns, theme);
+                        let item = StoryItem::Event(StoryEvent::Say { text: words });
+                        add_item_lines(&mut self.lines, &item, follows, columns, theme);
                     }
                 }
-                told => add_lines(&mut self.lines, told, follows, columns, theme),
+                told => add_item_lines(&mut self.lines, told, follows, columns, theme),
             }
         }
     }
@@ -215,153 +218,162 @@ impl Story {
 
     /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
     /// step with a hint that there is more below.
-    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, on: &str) {
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, scroll_key: &str) {
         let height = usize::from(area.height);
         if area.width < 2 || height == 0 {
             return;
         }
         // With few rows, text art would fill the pane.
         self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
-        let all = self.lines.len();
-        let fresh = self.rest_line(height);
-        let recent = self.item_starts.get(self.undimmed_start).copied().unwrap_or(all);
-        self.height = height;
-        let last = all.saturating_sub(height);
+        let line_count = self.lines.len();
+        let newest_line = self.rest_line(height);
+        let first_undimmed_line =
+            self.item_starts.get(self.undimmed_start).copied().unwrap_or(line_count);
+        self.visible_rows = height;
+        let last = line_count.saturating_sub(height);
         // An empty line before the newest step is not worth a row at the top.
-        let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
+        let starts_with_empty_line =
+            self.lines.get(newest_line).is_some_and(|line| line.width() == 0);
         let all_read = self.read_count >= self.items.len();
-        let rest = if all_read { last } else { last.min(fresh + usize::from(gap)) };
-        let top = rest.saturating_add_signed(self.scrolled).min(last);
-        self.scrolled = top as isize - rest as isize;
+        let rest_top = if all_read {
+            last
+        } else {
+            last.min(newest_line + usize::from(starts_with_empty_line))
+        };
+        let top = rest_top.saturating_add_signed(self.scroll_offset).min(last);
+        self.scroll_offset = top as isize - rest_top as isize;
         for (row, line) in self.lines[top..].iter().take(height).enumerate() {
             let y = area.y + row as u16;
             buf.set_line(area.x, y, line, area.width);
-            if top + row < recent {
+            if top + row < first_undimmed_line {
                 let dim = Rect { y, height: 1, ..area };
-                buf.set_style(dim, theme.quiet());
+                buf.set_style(dim, theme.quiet_style());
             }
         }
-        if top > 0 && self.scrolled < 0 {
-            draw_sign(area, area.y, buf, theme, &format!(" {top} more above "));
+        if top > 0 && self.scroll_offset < 0 {
+            draw_scroll_hint(area, area.y, buf, theme, &format!(" {top} more above "));
         }
-        let below = all - (top + height).min(all);
+        let below = line_count - (top + height).min(line_count);
         // Scrolling back leaves nothing unread.
-        self.has_unread = below > 0 && self.scrolled >= 0;
-        let ends = self.item_starts.iter().skip(1).copied().chain([all]);
+        self.has_unread = below > 0 && self.scroll_offset >= 0;
+        let ends = self.item_starts.iter().skip(1).copied().chain([line_count]);
         self.read_count = self.read_count.max(ends.take_while(|end| *end <= top + height).count());
         // The hint stands on the rule below the story, or else on its last line.
-        let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
+        let has_rule_below =
+            buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {
-            let (y, below) =
-                if under { (area.bottom(), below) } else { (area.bottom() - 1, below + 1) };
+            let (y, below) = if has_rule_below {
+                (area.bottom(), below)
+            } else {
+                (area.bottom() - 1, below + 1)
+            };
             let words = match self.has_unread {
-                true => format!(" {below} more below: {on} reads on "),
-                false => format!(" {below} more below: {on} "),
+                true => format!(" {below} more below: {scroll_key} reads on "),
+                false => format!(" {below} more below: {scroll_key} "),
             };
             let words = wrap::truncate(&words, usize::from(area.width));
-            if under {
+            if has_rule_below {
                 clear_rule(buf, area.x, y, text::width(&words), theme);
-                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.overlay());
+                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.overlay_style());
             } else {
-                draw_sign(area, y, buf, theme, &words);
+                draw_scroll_hint(area, y, buf, theme, &words);
             }
         }
     }
 }
 
-fn follows_an_answer(told: &[StoryItem], at: usize) -> bool {
-    at > 0 && matches!(told[at - 1], StoryItem::Answer(_))
+fn follows_an_answer(items: &[StoryItem], at: usize) -> bool {
+    at > 0 && matches!(items[at - 1], StoryItem::Answer(_))
 }
 
 /// Entries wrapped to a width.
 pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for (at, told) in all.iter().enumerate() {
-        add_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
+        add_item_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
     }
     out
 }
 
 /// Removes other text from a rule where the hint would overlap it: the hint is more important.
 fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
-    let said = |buf: &Buffer, x: u16| {
+    let has_text = |buf: &Buffer, x: u16| {
         buf.cell((x, y)).is_some_and(|cell| cell.symbol() != RULE && buf.area.right() > x)
     };
     let columns = columns as u16;
-    if !(from..from + columns + 1).any(|x| said(buf, x)) {
+    if !(from..from + columns + 1).any(|x| has_text(buf, x)) {
         return;
     }
-    let first = (from..buf.area.right()).find(|x| said(buf, *x)).unwrap_or(from);
+    let first = (from..buf.area.right()).find(|x| has_text(buf, *x)).unwrap_or(from);
     for x in (first..buf.area.right())
-        .take_while(|x| *x < from + columns || said(buf, *x))
+        .take_while(|x| *x < from + columns || has_text(buf, *x))
         .collect::<Vec<_>>()
     {
-        buf.set_string(x, y, RULE, theme.quiet());
+        buf.set_string(x, y, RULE, theme.quiet_style());
     }
 }
 
-fn draw_sign(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
+fn draw_scroll_hint(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
     let words = wrap::truncate(words, usize::from(area.width));
     let blank = " ".repeat(usize::from(area.width));
-    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background());
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background_style());
     let x = area.right() - text::width(&words) as u16;
-    buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay());
+    buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay_style());
 }
 
-fn add_lines(
+fn add_item_lines(
     out: &mut Vec<Line<'static>>,
-    told: &StoryItem,
-    follows: bool,
+    item: &StoryItem,
+    follows_answer: bool,
     columns: usize,
     theme: Theme,
 ) {
     let mut marked = |lead: &str, marked: &str, style| {
         let indent = text::width(lead);
-        for (index, runs) in wrap::marked_lines(marked, columns.saturating_sub(indent).max(1))
-            .into_iter()
-            .enumerate()
+        for (index, runs) in
+            wrap::wrap_marked(marked, columns.saturating_sub(indent).max(1)).into_iter().enumerate()
         {
             let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
-            out.push(run_line(&lead, runs, style));
+            out.push(styled_runs_line(&lead, runs, style));
         }
     };
-    match told {
-        StoryItem::Event(StoryEvent::Say { text }) => marked("", text, theme.plain()),
-        StoryItem::Event(StoryEvent::Note { text }) => marked("  ", text, theme.quiet()),
-        StoryItem::Event(StoryEvent::Gain { text }) => marked("+ ", text, theme.good()),
-        StoryItem::Event(StoryEvent::Loss { text }) => marked("- ", text, theme.bad()),
+    match item {
+        StoryItem::Event(StoryEvent::Say { text }) => marked("", text, theme.text_style()),
+        StoryItem::Event(StoryEvent::Note { text }) => marked("  ", text, theme.quiet_style()),
+        StoryItem::Event(StoryEvent::Gain { text }) => marked("+ ", text, theme.good_style()),
+        StoryItem::Event(StoryEvent::Loss { text }) => marked("- ", text, theme.bad_style()),
         StoryItem::Event(StoryEvent::Heading { text }) => {
             if !out.is_empty() {
                 out.push(Line::default());
             }
-            for runs in wrap::marked_lines(text, columns) {
-                out.push(run_line("", runs, theme.heading()));
+            for runs in wrap::wrap_marked(text, columns) {
+                out.push(styled_runs_line("", runs, theme.heading_style()));
             }
         }
         StoryItem::Event(StoryEvent::Roll(roll)) => {
-            let lines = wrap::hanging_lines("* ", &describe::roll(roll), columns);
+            let lines = wrap::wrap_with_prefix("* ", &describe::roll_text(roll), columns);
             let outcome = roll.outcome.as_deref().map(describe::one_line).unwrap_or_default();
             let last = lines.len() - 1;
             for (index, line) in lines.into_iter().enumerate() {
                 out.push(match line.strip_suffix(&outcome) {
                     Some(sum) if index == last => Line::from(vec![
-                        Span::styled(sum.to_owned(), theme.plain()),
-                        Span::styled(outcome.clone(), theme.strong()),
+                        Span::styled(sum.to_owned(), theme.text_style()),
+                        Span::styled(outcome.clone(), theme.strong_style()),
                     ]),
-                    _ => styled(line, theme.plain()),
+                    _ => styled_line(line, theme.text_style()),
                 });
             }
         }
         StoryItem::Answer(answer) => {
-            if !follows {
+            if !follows_answer {
                 out.push(Line::default());
             }
-            let lines = wrap::hanging_lines("> ", answer, columns);
-            out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
+            let lines = wrap::wrap_with_prefix("> ", answer, columns);
+            out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
         }
         StoryItem::Problem(words) => {
-            let lines = words.lines().flat_map(|line| wrap::hanging_lines("! ", line, columns));
-            out.extend(lines.map(|line| styled(line, theme.bad())));
+            let lines = words.lines().flat_map(|line| wrap::wrap_with_prefix("! ", line, columns));
+            out.extend(lines.map(|line| styled_line(line, theme.bad_style())));
         }
     }
 }

@@ -7,104 +7,105 @@ use ratatui::text::{Line, Span};
 
 use super::super::wrap;
 use super::screen::{ActivePrompt, Screen};
-use super::theme::{Theme, styled};
+use super::theme::{Theme, styled_line};
 use super::visible_choices::SubmenuLine;
 use crate::base::text;
 
 /// Columns between two submenus.
-const GAP: usize = 3;
+const SUBMENU_GAP: usize = 3;
 
 /// Widths of the previewed choices, the longest first.
-const NAME_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
+const PREVIEW_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
 
 /// How much of a submenu its row shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SubmenuDetail {
     /// Only the number of choices.
-    Count,
+    CountOnly,
     /// The first choices, each with its key and cut to a width, and how many more there are.
-    First(usize, usize),
+    FirstChoices(usize, usize),
     /// The choices of a range, in full; two rows together show all.
-    Range(usize, usize),
+    ChoiceRange(usize, usize),
 }
 
 impl SubmenuDetail {
     /// How many choices are visible with a working key.
     fn visible_count(self) -> usize {
         match self {
-            Self::Count => 0,
-            Self::First(shown, _) | Self::Range(_, shown) => shown,
+            Self::CountOnly => 0,
+            Self::FirstChoices(shown, _) | Self::ChoiceRange(_, shown) => shown,
         }
     }
 }
 
 /// The text of a submenu.
-fn row_text(page: &SubmenuLine, told: SubmenuDetail) -> String {
-    if page.single_choice.is_some() {
-        return page.entry_list();
+fn submenu_text(submenu: &SubmenuLine, detail: SubmenuDetail) -> String {
+    if submenu.single_choice.is_some() {
+        return submenu.entry_list();
     }
-    let all = page.entries.len();
-    let (from, shown, columns) = match told {
-        SubmenuDetail::Count => return format!("{} ({all})", page.name),
-        SubmenuDetail::First(shown, columns) => (0, shown, columns),
-        SubmenuDetail::Range(from, to) => (from, to, usize::MAX),
+    let all = submenu.entries.len();
+    let (from, end, columns) = match detail {
+        SubmenuDetail::CountOnly => return format!("{} ({all})", submenu.name),
+        SubmenuDetail::FirstChoices(shown, columns) => (0, shown, columns),
+        SubmenuDetail::ChoiceRange(from, to) => (from, to, usize::MAX),
     };
-    let labels: Vec<&str> = page.entries.iter().map(|one| &*one.label).collect();
-    let each = page.entries.iter().take(shown).skip(from).map(|one| {
+    let labels: Vec<&str> = submenu.entries.iter().map(|one| &*one.label).collect();
+    let each = submenu.entries.iter().take(end).skip(from).map(|one| {
         let start = common_prefix_len(&one.label, &labels);
         let words = one.mark_disabled(&wrap::truncate(&one.label[start..], columns));
         one.key.map_or(words.clone(), |key| format!("{key} {words}"))
     });
     let mut each: Vec<String> = each.collect();
-    match told {
-        SubmenuDetail::Range(1.., _) => return each.join(", "),
-        SubmenuDetail::Range(..) => each.push(String::new()),
-        _ if shown < all => each.push(format!("… ({})", all - shown)),
+    match detail {
+        SubmenuDetail::ChoiceRange(1.., _) => return each.join(", "),
+        SubmenuDetail::ChoiceRange(..) => each.push(String::new()),
+        _ if end < all => each.push(format!("… ({})", all - end)),
         _ => {}
     }
-    format!("{}: {}", page.name, each.join(", ")).trim_end().to_owned()
+    format!("{}: {}", submenu.name, each.join(", ")).trim_end().to_owned()
 }
 
 /// The length of the whole words that a label shares with all but at most one of the others, as in
 /// "The pack of ". They distinguish nothing.
 fn common_prefix_len(label: &str, labels: &[&str]) -> usize {
     let ends = label.match_indices(' ').map(|(at, _)| at + 1);
-    let alike = |at: usize| labels.iter().filter(|other| other.starts_with(&label[..at])).count();
-    let begins = alike(ends.clone().next().unwrap_or(0));
-    if begins < 2 || begins + 1 < labels.len() {
+    let count_alike =
+        |at: usize| labels.iter().filter(|other| other.starts_with(&label[..at])).count();
+    let first_word_count = count_alike(ends.clone().next().unwrap_or(0));
+    if first_word_count < 2 || first_word_count + 1 < labels.len() {
         return 0;
     }
-    ends.take_while(|at| alike(*at) == begins).last().unwrap_or(0)
+    ends.take_while(|at| count_alike(*at) == first_word_count).last().unwrap_or(0)
 }
 
 /// The width of a submenu with its key.
-fn entry_width(page: &SubmenuLine, told: SubmenuDetail) -> usize {
-    text::width(&row_text(page, told)) + 2
+fn submenu_width(submenu: &SubmenuLine, detail: SubmenuDetail) -> usize {
+    text::width(&submenu_text(submenu, detail)) + 2
 }
 
 /// Arranges submenus in rows: as many side by side as fit, each with as large a preview as there is
 /// room for. With more rows available, a submenu with an incomplete preview gets a row of its own.
 pub(super) fn arrange_rows(
-    pages: &[SubmenuLine],
+    submenus: &[SubmenuLine],
     columns: usize,
-    most: usize,
+    max_rows: usize,
 ) -> Vec<Vec<(usize, SubmenuDetail)>> {
-    let mut alone = vec![false; pages.len()];
-    let mut rows = pack_rows(pages, columns, &alone);
-    for at in 0..pages.len() {
-        let told = |(of, told): &(usize, SubmenuDetail)| {
-            *of == at && told.visible_count() < pages[at].entries.len()
+    let mut has_own_row = vec![false; submenus.len()];
+    let mut rows = pack_rows(submenus, columns, &has_own_row);
+    for at in 0..submenus.len() {
+        let is_incomplete = |(of, told): &(usize, SubmenuDetail)| {
+            *of == at && told.visible_count() < submenus[at].entries.len()
         };
-        if rows.iter().flatten().any(told) && pages[at].single_choice.is_none() {
-            alone[at] = true;
-            let wider = pack_rows(pages, columns, &alone);
-            alone[at] = wider.len() <= most;
-            rows = if alone[at] { wider } else { rows };
+        if rows.iter().flatten().any(is_incomplete) && submenus[at].single_choice.is_none() {
+            has_own_row[at] = true;
+            let rows_with_own = pack_rows(submenus, columns, &has_own_row);
+            has_own_row[at] = rows_with_own.len() <= max_rows;
+            rows = if has_own_row[at] { rows_with_own } else { rows };
         }
     }
     let mut at = 0;
-    while at < rows.len() && rows.len() < most {
-        if let Some((first, rest)) = split_into_two_rows(pages, &rows[at], columns) {
+    while at < rows.len() && rows.len() < max_rows {
+        if let Some((first, rest)) = split_into_two_rows(submenus, &rows[at], columns) {
             rows.splice(at..=at, [vec![first], vec![rest]]);
             at += 1;
         }
@@ -115,63 +116,65 @@ pub(super) fn arrange_rows(
 
 /// Splits a submenu with its own row into two rows, if the preview is incomplete.
 fn split_into_two_rows(
-    pages: &[SubmenuLine],
+    submenus: &[SubmenuLine],
     row: &[(usize, SubmenuDetail)],
     columns: usize,
 ) -> Option<((usize, SubmenuDetail), (usize, SubmenuDetail))> {
-    let [(at, SubmenuDetail::First(shown, _))] = *row else { return None };
-    let (page, all) = (&pages[at], pages[at].entries.len());
+    let [(at, SubmenuDetail::FirstChoices(shown, _))] = *row else { return None };
+    let (submenu, all) = (&submenus[at], submenus[at].entries.len());
     if shown == all
-        && row_text(page, SubmenuDetail::First(all, usize::MAX)) == row_text(page, row[0].1)
+        && submenu_text(submenu, SubmenuDetail::FirstChoices(all, usize::MAX))
+            == submenu_text(submenu, row[0].1)
     {
         return None;
     }
     let room = columns.saturating_sub(1);
-    let parts =
-        (1..all).rev().map(|to| (SubmenuDetail::Range(0, to), SubmenuDetail::Range(to, all)));
+    let parts = (1..all)
+        .rev()
+        .map(|to| (SubmenuDetail::ChoiceRange(0, to), SubmenuDetail::ChoiceRange(to, all)));
     let fits = |(one, rest): &(SubmenuDetail, SubmenuDetail)| {
-        [one, rest].iter().all(|told| entry_width(page, **told) <= room)
+        [one, rest].iter().all(|told| submenu_width(submenu, **told) <= room)
     };
     parts.into_iter().find(fits).map(|(one, rest)| ((at, one), (at, rest)))
 }
 
 fn pack_rows(
-    pages: &[SubmenuLine],
+    submenus: &[SubmenuLine],
     columns: usize,
-    alone: &[bool],
+    has_own_row: &[bool],
 ) -> Vec<Vec<(usize, SubmenuDetail)>> {
-    let room = columns.saturating_sub(1) + GAP;
+    let room = columns.saturating_sub(1) + SUBMENU_GAP;
     let mut rows: Vec<(usize, Vec<(usize, SubmenuDetail)>)> = Vec::new();
-    for (at, page) in pages.iter().enumerate() {
-        let more = entry_width(page, SubmenuDetail::Count) + GAP;
-        let apart = alone[at] || at > 0 && alone[at - 1];
-        match rows.last_mut().filter(|(used, _)| used + more <= room && !apart) {
+    for (at, page) in submenus.iter().enumerate() {
+        let more = submenu_width(page, SubmenuDetail::CountOnly) + SUBMENU_GAP;
+        let needs_new_row = has_own_row[at] || at > 0 && has_own_row[at - 1];
+        match rows.last_mut().filter(|(used, _)| used + more <= room && !needs_new_row) {
             Some((used, row)) => {
-                row.push((at, SubmenuDetail::Count));
+                row.push((at, SubmenuDetail::CountOnly));
                 *used += more;
             }
-            None => rows.push((more, vec![(at, SubmenuDetail::Count)])),
+            None => rows.push((more, vec![(at, SubmenuDetail::CountOnly)])),
         }
     }
     for (used, row) in &mut rows {
         // One submenu gets a full preview, with names as long as possible, before another gets a
         // partial one.
-        for columns in NAME_WIDTHS {
+        for columns in PREVIEW_WIDTHS {
             for (at, now) in
-                row.iter_mut().filter(|(at, now)| now.visible_count() < pages[*at].entries.len())
+                row.iter_mut().filter(|(at, now)| now.visible_count() < submenus[*at].entries.len())
             {
-                let all = pages[*at].entries.len();
-                let least = if columns == NAME_WIDTHS[NAME_WIDTHS.len() - 1] {
+                let all = submenus[*at].entries.len();
+                let min_choices = if columns == PREVIEW_WIDTHS[PREVIEW_WIDTHS.len() - 1] {
                     now.visible_count() + 1
                 } else {
                     all
                 };
-                for shown in least..=all {
-                    let told = SubmenuDetail::First(shown, columns);
-                    let with =
-                        *used + entry_width(&pages[*at], told) - entry_width(&pages[*at], *now);
-                    if with <= room {
-                        (*used, *now) = (with, told);
+                for shown in min_choices..=all {
+                    let detail = SubmenuDetail::FirstChoices(shown, columns);
+                    let new_width = *used + submenu_width(&submenus[*at], detail)
+                        - submenu_width(&submenus[*at], *now);
+                    if new_width <= room {
+                        (*used, *now) = (new_width, detail);
                     }
                 }
             }
@@ -183,13 +186,21 @@ fn pack_rows(
 impl Screen {
     pub(super) fn draw_submenus(&mut self, area: Rect, buf: &mut Buffer) {
         let columns = usize::from(area.width) - 2;
-        let asked = &mut self.active;
-        let before = asked.visible.choices.len();
-        let rows = arrange_rows(&asked.visible.submenus, columns, usize::from(area.height));
-        asked.visible.submenus.iter_mut().for_each(|page| page.visible_entries = 0);
+        let active_prompt = &mut self.active_prompt;
+        let choice_count = active_prompt.visible_choices.choices.len();
+        let rows = arrange_rows(
+            &active_prompt.visible_choices.submenus,
+            columns,
+            usize::from(area.height),
+        );
+        active_prompt
+            .visible_choices
+            .submenus
+            .iter_mut()
+            .for_each(|page| page.visible_entry_count = 0);
         // If not all rows fit, the row of the focused submenu is visible.
         let in_focus = |row: &Vec<(usize, SubmenuDetail)>| {
-            row.iter().any(|(at, _)| before + at == asked.focus)
+            row.iter().any(|(at, _)| choice_count + at == active_prompt.focus)
         };
         let (all, height) = (rows.len(), usize::from(area.height));
         let first =
@@ -197,23 +208,27 @@ impl Screen {
         for (y, row) in (area.y..area.bottom()).zip(rows.into_iter().skip(first)) {
             let mut x = area.x + 1;
             for (at, told) in row {
-                let page = &mut asked.visible.submenus[at];
-                page.visible_entries = page.visible_entries.max(told.visible_count());
-                let further = matches!(told, SubmenuDetail::Range(1.., _));
-                let focused = asked.focus == before + at && !further;
-                let style = if focused { self.theme.strong() } else { self.theme.plain() };
-                let key = if further { ' ' } else { page.key.unwrap_or('·') }.to_string();
+                let submenu = &mut active_prompt.visible_choices.submenus[at];
+                submenu.visible_entry_count = submenu.visible_entry_count.max(told.visible_count());
+                let is_continuation = matches!(told, SubmenuDetail::ChoiceRange(1.., _));
+                let focused = active_prompt.focus == choice_count + at && !is_continuation;
+                let style =
+                    if focused { self.theme.strong_style() } else { self.theme.text_style() };
+                let key =
+                    if is_continuation { ' ' } else { submenu.key.unwrap_or('·') }.to_string();
                 let mark = if focused { ">" } else { " " };
-                buf.set_line(x - 1, y, &styled(mark, style), 1);
+                buf.set_line(x - 1, y, &styled_line(mark, style), 1);
                 let line = Line::from(vec![
-                    Span::styled(key, self.theme.strong()),
-                    Span::styled(format!(" {}", row_text(page, told)), style),
+                    Span::styled(key, self.theme.strong_style()),
+                    Span::styled(format!(" {}", submenu_text(submenu, told)), style),
                 ]);
                 let room = area.right().saturating_sub(x);
-                let taken = (entry_width(page, told) as u16).min(room);
-                buf.set_line(x, y, &line, taken);
-                asked.hit_areas.push((Rect { x, y, width: taken, height: 1 }, before + at));
-                x = x.saturating_add(taken + GAP as u16).min(area.right());
+                let used_columns = (submenu_width(submenu, told) as u16).min(room);
+                buf.set_line(x, y, &line, used_columns);
+                active_prompt
+                    .hit_areas
+                    .push((Rect { x, y, width: used_columns, height: 1 }, choice_count + at));
+                x = x.saturating_add(used_columns + SUBMENU_GAP as u16).min(area.right());
             }
         }
         if all > height && height > 0 {
@@ -221,7 +236,12 @@ impl Screen {
             let sign =
                 if below > 0 { format!(" {below} below ") } else { format!(" {first} above ") };
             let x = area.right().saturating_sub(text::width(&sign) as u16).max(area.x);
-            buf.set_line(x, area.bottom() - 1, &styled(sign, self.theme.overlay()), area.width);
+            buf.set_line(
+                x,
+                area.bottom() - 1,
+                &styled_line(sign, self.theme.overlay_style()),
+                area.width,
+            );
         }
     }
 }
@@ -229,14 +249,15 @@ impl Screen {
 impl ActivePrompt {
     /// The text of the prompt, or of the open submenu.
     pub(super) fn question_text(&self) -> &str {
-        self.visible.text.as_deref().unwrap_or(&self.prompt.text)
+        self.visible_choices.replacement_text.as_deref().unwrap_or(&self.prompt.text)
     }
 
     /// The choices of the focused submenu.
     pub(super) fn submenu_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let Some(page) = self.visible.submenu_at(self.focus) else { return Vec::new() };
+        let Some(submenu) = self.visible_choices.submenu_at(self.focus) else { return Vec::new() };
         let lines =
-            wrap::lines(&self.visible.submenus[page].entry_list(), columns.max(1)).into_iter();
-        lines.map(|line| styled(line, theme.quiet())).collect()
+            wrap::wrap_lines(&self.visible_choices.submenus[submenu].entry_list(), columns.max(1))
+                .into_iter();
+        lines.map(|line| styled_line(line, theme.quiet_style())).collect()
     }
 }

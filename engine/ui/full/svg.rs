@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use ratatui::layout::Rect;
 
-use super::theme::{Theme, styled};
+use super::theme::{Theme, styled_line};
 use super::widget_lines::{self, Density};
 use crate::base::text;
 use crate::protocol::View;
@@ -27,13 +27,19 @@ const MAX_PAGE_ROWS: usize = 400;
 /// A whole page as SVG, however long it is.
 pub fn page_svg(page: &View, theme: Theme) -> String {
     let columns = PAGE_COLUMNS - 4;
-    let mut lines = vec![styled(describe::one_line(&page.title), theme.heading()), Line::default()];
+    let mut lines =
+        vec![styled_line(describe::one_line(&page.title), theme.heading_style()), Line::default()];
     let widgets = page.widgets.iter();
-    lines.extend(widget_lines::lines(widgets, usize::from(columns), Density::Spaced, theme));
+    lines.extend(widget_lines::widgets_to_lines(
+        widgets,
+        usize::from(columns),
+        Density::Spaced,
+        theme,
+    ));
     if lines.len() > MAX_PAGE_ROWS {
         let more = lines.len() + 1 - MAX_PAGE_ROWS;
         lines.truncate(MAX_PAGE_ROWS - 1);
-        lines.push(styled(format!("… {more} more"), theme.quiet()));
+        lines.push(styled_line(format!("… {more} more"), theme.quiet_style()));
     }
     let area = Rect::new(0, 0, PAGE_COLUMNS, lines.len() as u16 + 2);
     let mut frame = Buffer::empty(area);
@@ -49,12 +55,12 @@ pub fn frame_svg(frame: &Buffer) -> String {
     let area = frame.area;
     let (width, height) =
         (f64::from(area.width) * CELL_SIZE.0, f64::from(area.height) * CELL_SIZE.1);
-    let ground = cell_colours(&frame[(area.x, area.y)]).1;
+    let background = cell_colours(&frame[(area.x, area.y)]).1;
     let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width} {outer_height}\" \
          width=\"{outer_width}\" height=\"{outer_height}\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{ground}\"/>\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{background}\"/>\n\
          <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" \
          font-size=\"15\" xml:space=\"preserve\">\n"
     );
@@ -68,7 +74,7 @@ pub fn frame_svg(frame: &Buffer) -> String {
                 end += 1;
             }
             let words: String = (x..end).map(|at| frame[(at, y)].symbol()).collect();
-            out.push_str(&run_svg(first, &words, x - area.x, y - area.y, end - x, &ground));
+            out.push_str(&run_svg(first, &words, x - area.x, y - area.y, end - x, &background));
             x = end;
         }
     }
@@ -77,32 +83,32 @@ pub fn frame_svg(frame: &Buffer) -> String {
 }
 
 /// A run of cells with one style: the background if it differs, and the text.
-fn run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, ground: &str) -> String {
-    let (ink, under) = cell_colours(cell);
+fn run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background: &str) -> String {
+    let (text_colour, background_colour) = cell_colours(cell);
     let (left, top) = (MARGIN + f64::from(x) * CELL_SIZE.0, MARGIN + f64::from(y) * CELL_SIZE.1);
     let width = f64::from(cells) * CELL_SIZE.0;
     let mut out = String::new();
-    if under != ground {
+    if background_colour != background {
         out.push_str(&format!(
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{under}\"/>\n",
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{background_colour}\"/>\n",
             CELL_SIZE.1
         ));
     }
-    let shown = words.trim_end();
-    if shown.is_empty() {
+    let visible_text = words.trim_end();
+    if visible_text.is_empty() {
         return out;
     }
-    let spaces = shown.len() - shown.trim_start().len();
-    let shown = shown.trim_start();
+    let spaces = visible_text.len() - visible_text.trim_start().len();
+    let visible_text = visible_text.trim_start();
     let left = left + spaces as f64 * CELL_SIZE.0;
     let weight = if cell.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let faint = if cell.modifier.contains(Modifier::DIM) { " opacity=\"0.65\"" } else { "" };
     out.push_str(&format!(
-        "<text x=\"{left}\" y=\"{}\" fill=\"{ink}\"{weight}{faint} textLength=\"{}\" \
+        "<text x=\"{left}\" y=\"{}\" fill=\"{text_colour}\"{weight}{faint} textLength=\"{}\" \
          lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
         top + 14.5,
-        text::width(shown) as f64 * CELL_SIZE.0,
-        escape_xml(shown)
+        text::width(visible_text) as f64 * CELL_SIZE.0,
+        escape_xml(visible_text)
     ));
     out
 }
@@ -113,9 +119,13 @@ fn cell_style(cell: &Cell) -> (Color, Color, Modifier) {
 
 /// The text and background colours of a cell.
 fn cell_colours(cell: &Cell) -> (String, String) {
-    let ink = hex_colour(cell.fg).unwrap_or_else(|| TERMINAL_COLOURS.0.to_owned());
-    let under = hex_colour(cell.bg).unwrap_or_else(|| TERMINAL_COLOURS.1.to_owned());
-    if cell.modifier.contains(Modifier::REVERSED) { (under, ink) } else { (ink, under) }
+    let text_colour = hex_colour(cell.fg).unwrap_or_else(|| TERMINAL_COLOURS.0.to_owned());
+    let background_colour = hex_colour(cell.bg).unwrap_or_else(|| TERMINAL_COLOURS.1.to_owned());
+    if cell.modifier.contains(Modifier::REVERSED) {
+        (background_colour, text_colour)
+    } else {
+        (text_colour, background_colour)
+    }
 }
 
 fn hex_colour(colour: Color) -> Option<String> {

@@ -64,9 +64,9 @@ pub(super) struct TerminalHandle {
     captures_mouse: bool,
     keyboard: Keyboard,
     /// The rest of the last burst.
-    queue: VecDeque<Event>,
+    event_queue: VecDeque<Event>,
     /// When a burst with more in it gave an answer.
-    answered_at: Option<Instant>,
+    burst_answered_at: Option<Instant>,
     /// Whether the suspend key was pressed.
     suspend_requested: bool,
     /// The cursor position, if a cursor is shown.
@@ -77,12 +77,12 @@ impl TerminalHandle {
     /// Takes the terminal.
     pub(super) fn open() -> io::Result<Self> {
         #[cfg(unix)]
-        let (interrupt, keyboard) = {
+        let (signals, keyboard) = {
             let (wake, waker) = std::os::unix::net::UnixStream::pair()?;
             wake.set_nonblocking(true)?;
             waker.set_nonblocking(true)?;
             (
-                SignalState::listen(restore_terminal, reenter_full_screen, waker)?,
+                SignalState::start_listener(restore_terminal, reenter_full_screen, waker)?,
                 Keyboard::new(wake),
             )
         };
@@ -92,12 +92,12 @@ impl TerminalHandle {
         enter_full_screen()?;
         Ok(Self {
             painter: Painter::default(),
-            signals: interrupt,
+            signals,
             is_open: true,
             captures_mouse: false,
             keyboard,
-            queue: VecDeque::new(),
-            answered_at: None,
+            event_queue: VecDeque::new(),
+            burst_answered_at: None,
             suspend_requested: false,
             caret: None,
         })
@@ -118,7 +118,7 @@ impl TerminalHandle {
         if self.caret.is_some() && caret.is_none() {
             execute!(out, cursor::Hide)?;
         }
-        self.painter.paint(frame, &mut out)?;
+        self.painter.paint_changes(frame, &mut out)?;
         if let Some(at) = caret {
             execute!(out, cursor::MoveTo(at.x, at.y), cursor::Show)?;
         }
@@ -132,13 +132,13 @@ impl TerminalHandle {
         reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<TerminalEvent> {
         self.signals.set_waiting(true);
-        let happening = self.wait_while_idle(reload_signal);
+        let event = self.poll_until_event(reload_signal);
         // A program that is told to end leaves by itself.
-        self.signals.set_waiting(matches!(happening, Ok(TerminalEvent::End)));
-        happening
+        self.signals.set_waiting(matches!(event, Ok(TerminalEvent::End)));
+        event
     }
 
-    fn wait_while_idle(
+    fn poll_until_event(
         &mut self,
         reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<TerminalEvent> {
@@ -154,13 +154,13 @@ impl TerminalHandle {
                 self.suspend(SuspendSource::Signal)?;
                 return Ok(TerminalEvent::Redraw);
             }
-            if self.signals.take_continued() {
+            if self.signals.take_continued_flag() {
                 self.resume()?;
                 return Ok(TerminalEvent::Redraw);
             }
-            if self.signals.take_resized() {
+            if self.signals.take_resized_flag() {
                 // The terminal may have changed its content while it was resized.
-                self.painter.forget();
+                self.painter.forget_frame();
                 return Ok(TerminalEvent::Redraw);
             }
             if reload_signal.is_some_and(|reload_signal| reload_signal()) {
@@ -177,37 +177,37 @@ impl TerminalHandle {
     }
 
     fn next_event(&mut self, reload_signal: bool) -> io::Result<Option<TerminalEvent>> {
-        if self.queue.is_empty() {
+        if self.event_queue.is_empty() {
             let wait =
                 Duration::from_millis(if reload_signal { RELOAD_POLL_MS } else { SIGNAL_POLL_MS });
             self.read_burst(wait)?;
         }
-        Ok(self.queue.pop_front().and_then(|event| self.convert_event(event)))
+        Ok(self.event_queue.pop_front().and_then(|event| self.convert_event(event)))
     }
 
     /// Reads the next burst. After a burst that gave an answer, a further burst is the rest of a
     /// paste and is dropped.
     fn read_burst(&mut self, wait: Duration) -> io::Result<()> {
         let mut burst = self.keyboard.read_burst(wait)?;
-        let late = self.answered_at.take_if(|at| at.elapsed() > PASTE_TAIL);
-        if late.is_none() && self.answered_at.is_some() && burst.len() > 1 {
+        let is_tail_over = self.burst_answered_at.take_if(|at| at.elapsed() > PASTE_TAIL);
+        if is_tail_over.is_none() && self.burst_answered_at.is_some() && burst.len() > 1 {
             burst.retain(|event| !is_input(event));
-            self.answered_at = Some(Instant::now());
+            self.burst_answered_at = Some(Instant::now());
         }
-        self.queue.extend(burst);
+        self.event_queue.extend(burst);
         Ok(())
     }
 
     /// A prompt was answered: drops the rest of its burst. Keys for which `looks` is true are kept.
-    pub(super) fn discard_burst(&mut self, looks: impl Fn(KeyCode) -> bool) {
-        let before = self.queue.len();
-        let stays = |event: &Event| match event {
-            Event::Key(key) => looks(key.code),
+    pub(super) fn discard_burst(&mut self, keeps_key: impl Fn(KeyCode) -> bool) {
+        let before = self.event_queue.len();
+        let is_kept = |event: &Event| match event {
+            Event::Key(key) => keeps_key(key.code),
             event => !is_input(event),
         };
-        self.queue.retain(stays);
-        if self.queue.len() < before {
-            self.answered_at = Some(Instant::now());
+        self.event_queue.retain(is_kept);
+        if self.event_queue.len() < before {
+            self.burst_answered_at = Some(Instant::now());
         }
     }
 
@@ -218,7 +218,7 @@ impl TerminalHandle {
                 None
             }
             Event::Key(key) if is_control_key(&key, 'l') => {
-                self.painter.forget();
+                self.painter.forget_frame();
                 Some(TerminalEvent::Redraw)
             }
             Event::Key(key) if key.kind == KeyEventKind::Press => Some(TerminalEvent::Key(key)),
@@ -230,7 +230,7 @@ impl TerminalHandle {
             }
             Event::Resize(..) | Event::FocusGained => {
                 // The terminal may have changed its content while it was resized.
-                self.painter.forget();
+                self.painter.forget_frame();
                 Some(TerminalEvent::Redraw)
             }
             _ => None,
@@ -240,27 +240,27 @@ impl TerminalHandle {
     /// Whether a key is held down, which terminals report as fast repetition. Consumes the
     /// repetitions until it is released.
     pub(super) fn is_repeating(&mut self, code: KeyCode) -> io::Result<bool> {
-        let mut held = false;
+        let mut is_held_down = false;
         loop {
-            if self.queue.is_empty() {
+            if self.event_queue.is_empty() {
                 self.read_burst(Duration::from_millis(KEY_REPEAT_MS))?;
             }
-            match self.queue.front() {
+            match self.event_queue.front() {
                 Some(Event::Key(key)) if key.code == code => {
-                    held = true;
-                    self.queue.pop_front();
+                    is_held_down = true;
+                    self.event_queue.pop_front();
                 }
-                _ => return Ok(held),
+                _ => return Ok(is_held_down),
             }
         }
     }
 
     /// Enables or disables mouse events.
-    pub(super) fn set_mouse_capture(&mut self, listen: bool) {
-        if self.captures_mouse != listen {
-            self.captures_mouse = listen;
+    pub(super) fn set_mouse_capture(&mut self, is_enabled: bool) {
+        if self.captures_mouse != is_enabled {
+            self.captures_mouse = is_enabled;
             // A terminal without a mouse ignores this.
-            let _ = match listen {
+            let _ = match is_enabled {
                 true => execute!(io::stdout(), EnableMouseCapture),
                 false => execute!(io::stdout(), DisableMouseCapture),
             };
@@ -296,10 +296,10 @@ impl TerminalHandle {
 
     /// Suspends the program, as the shell's job control does, and resumes.
     #[cfg(unix)]
-    fn suspend(&mut self, who: SuspendSource) -> io::Result<()> {
+    fn suspend(&mut self, source: SuspendSource) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
         restore_terminal();
-        if who == SuspendSource::Keyboard {
+        if source == SuspendSource::Keyboard {
             // The parent process waits for the program, so its process group is suspended too.
             self.signals.ignore_next_suspend();
             let _ = kill_current_process_group(Signal::TSTP);
@@ -316,18 +316,18 @@ impl TerminalHandle {
     /// Takes the terminal again, whatever state it was left in.
     fn resume(&mut self) -> io::Result<()> {
         reenter_full_screen()?;
-        self.signals.clear_suspend();
+        self.signals.clear_suspend_flags();
         self.caret = None;
         if std::mem::take(&mut self.captures_mouse) {
             self.set_mouse_capture(true);
         }
-        self.painter.forget();
+        self.painter.forget_frame();
         Ok(())
     }
 
     /// The signal that told the program to end, if any.
     pub(super) fn ending_signal(&self) -> Option<i32> {
-        self.signals.signal()
+        self.signals.ending_signal()
     }
 }
 

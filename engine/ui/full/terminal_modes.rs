@@ -11,14 +11,14 @@ use crate::base::panic_guard;
 
 pub(super) fn enter_full_screen() -> io::Result<()> {
     terminal::enable_raw_mode()?;
-    leave_interrupt_to_system();
-    let entered = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
+    enable_interrupt_signal();
+    let result = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
     // A terminal without bracketed paste ignores this.
     let _ = execute!(io::stdout(), EnableBracketedPaste);
-    if entered.is_err() {
+    if result.is_err() {
         restore_terminal();
     }
-    entered
+    result
 }
 
 /// Sets the modes again after another program used the terminal.
@@ -29,31 +29,31 @@ pub(super) fn reenter_full_screen() -> io::Result<()> {
 
 /// Restores everything that can be restored; errors cannot be reported any more.
 pub(super) fn restore_terminal() {
-    let plain = style::ResetColor;
-    let _ = execute!(io::stdout(), plain, DisableMouseCapture, DisableBracketedPaste);
+    let reset_colour = style::ResetColor;
+    let _ = execute!(io::stdout(), reset_colour, DisableMouseCapture, DisableBracketedPaste);
     let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
     let _ = terminal::disable_raw_mode();
 }
 
 pub(super) fn restore_on_panic() {
     panic_guard::set_restore_hook(restore_terminal);
-    let before = std::panic::take_hook();
+    let previous_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // A panic that a fence catches does not end the program.
         if !panic_guard::is_guarded() {
             restore_terminal();
         }
-        before(info);
+        previous_hook(info);
     }));
 }
 
 /// Lets the system send the interrupt signal, so that it works while no key is read. Other control
 /// keys stay keys.
 #[cfg(unix)]
-fn leave_interrupt_to_system() {
+fn enable_interrupt_signal() {
     use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
     /// The value of a disabled control character.
-    const NOTHING: u8 =
+    const DISABLED_CHARACTER: u8 =
         if cfg!(any(target_os = "linux", target_os = "android")) { 0 } else { 0xff };
     const CONTROL_C: u8 = 3;
     let keyboard = io::stdin();
@@ -61,7 +61,7 @@ fn leave_interrupt_to_system() {
     modes.local_modes |= LocalModes::ISIG;
     modes.special_codes[SpecialCodeIndex::VINTR] = CONTROL_C;
     for sign in [SpecialCodeIndex::VQUIT, SpecialCodeIndex::VSUSP] {
-        modes.special_codes[sign] = NOTHING;
+        modes.special_codes[sign] = DISABLED_CHARACTER;
     }
     // If this fails, the interrupt is an ordinary key.
     let _ = tcsetattr(&keyboard, OptionalActions::Now, &modes);

@@ -15,7 +15,7 @@ pub struct Theme {
     /// The colours.
     pub palette: Palette,
     /// Whether only ASCII symbols are drawn. Letters of the game's texts stay as they are.
-    pub ascii: bool,
+    pub ascii_only: bool,
 }
 
 /// The filled part of a gauge.
@@ -23,9 +23,9 @@ pub(super) const BAR_FULL: &str = "█";
 /// The empty part of a gauge.
 pub(super) const BAR_EMPTY: &str = "░";
 /// A remaining mark of a meter.
-pub(super) const MARK_LEFT: &str = "●";
+pub(super) const METER_REMAINING: &str = "●";
 /// A spent mark of a meter.
-pub(super) const MARK_SPENT: &str = "○";
+pub(super) const METER_SPENT: &str = "○";
 /// A horizontal line.
 pub(super) const RULE: &str = "─";
 /// A vertical line below a horizontal one.
@@ -36,7 +36,7 @@ pub(super) const CROSS_UP: &str = "┴";
 pub(super) const WALL: &str = "│";
 
 /// The ASCII replacement of each symbol.
-const ASCII_SIGNS: [(&str, &str); 25] = [
+const ASCII_REPLACEMENTS: [(&str, &str); 25] = [
     ("█", "#"),
     ("▓", "+"),
     ("░", "-"),
@@ -67,86 +67,88 @@ const ASCII_SIGNS: [(&str, &str); 25] = [
 impl Theme {
     /// A theme with all symbols.
     pub fn of(palette: Palette) -> Self {
-        Self { palette, ascii: false }
+        Self { palette, ascii_only: false }
     }
 
-    pub(super) fn plain(self) -> Style {
-        self.palette.style(TextRole::Text)
+    pub(super) fn text_style(self) -> Style {
+        self.palette.role_style(TextRole::Text)
     }
 
-    pub(super) fn quiet(self) -> Style {
-        self.palette.style(TextRole::Quiet)
+    pub(super) fn quiet_style(self) -> Style {
+        self.palette.role_style(TextRole::Quiet)
     }
 
-    pub(super) fn strong(self) -> Style {
-        self.palette.style(TextRole::Strong)
+    pub(super) fn strong_style(self) -> Style {
+        self.palette.role_style(TextRole::Strong)
     }
 
-    pub(super) fn heading(self) -> Style {
-        self.palette.style(TextRole::Heading)
+    pub(super) fn heading_style(self) -> Style {
+        self.palette.role_style(TextRole::Heading)
     }
 
-    pub(super) fn good(self) -> Style {
-        self.palette.style(TextRole::Good)
+    pub(super) fn good_style(self) -> Style {
+        self.palette.role_style(TextRole::Good)
     }
 
-    pub(super) fn fair(self) -> Style {
-        self.palette.style(TextRole::Fair)
+    pub(super) fn fair_style(self) -> Style {
+        self.palette.role_style(TextRole::Fair)
     }
 
-    pub(super) fn bad(self) -> Style {
-        self.palette.style(TextRole::Bad)
+    pub(super) fn bad_style(self) -> Style {
+        self.palette.role_style(TextRole::Bad)
     }
 
     /// The style of a text laid over the story or the choices.
-    pub(super) fn overlay(self) -> Style {
-        self.palette.background().add_modifier(Modifier::REVERSED)
+    pub(super) fn overlay_style(self) -> Style {
+        self.palette.background_style().add_modifier(Modifier::REVERSED)
     }
 
     /// The background style.
-    pub(super) fn background(self) -> Style {
-        self.palette.background()
+    pub(super) fn background_style(self) -> Style {
+        self.palette.background_style()
     }
 
     /// The style of a tone given by a game.
-    pub(super) fn tone(self, tone: &str) -> Style {
+    pub(super) fn tone_style(self, tone: &str) -> Style {
         match tone {
-            "good" => self.good(),
-            "fair" => self.fair(),
-            "bad" => self.bad(),
-            "quiet" | "poor" => self.quiet(),
-            "strong" => self.strong(),
-            _ => self.plain(),
+            "good" => self.good_style(),
+            "fair" => self.fair_style(),
+            "bad" => self.bad_style(),
+            "quiet" | "poor" => self.quiet_style(),
+            "strong" => self.strong_style(),
+            _ => self.text_style(),
         }
     }
 
     /// The symbol of a band of odds: by its tone, or by its index if it has none.
-    pub(super) fn band_sign(self, tone: &str, index: usize) -> (&'static str, Style) {
+    pub(super) fn band_symbol(self, tone: &str, index: usize) -> (&'static str, Style) {
         match (tone, index) {
-            ("good", _) => ("█", self.good()),
-            ("fair", _) => ("▓", self.fair()),
-            ("poor", _) => ("░", self.quiet()),
-            ("bad", _) => ("×", self.bad()),
-            (_, 0) => ("█", self.plain()),
-            (_, 1) => ("▓", self.plain()),
-            (_, 2) => ("░", self.plain()),
-            _ => ("×", self.plain()),
+            ("good", _) => ("█", self.good_style()),
+            ("fair", _) => ("▓", self.fair_style()),
+            ("poor", _) => ("░", self.quiet_style()),
+            ("bad", _) => ("×", self.bad_style()),
+            (_, 0) => ("█", self.text_style()),
+            (_, 1) => ("▓", self.text_style()),
+            (_, 2) => ("░", self.text_style()),
+            _ => ("×", self.text_style()),
         }
     }
 
     /// Fills a part of a buffer with the background.
     pub(super) fn fill_background(self, area: Rect, buf: &mut Buffer) {
-        buf.set_style(area, self.background());
+        buf.set_style(area, self.background_style());
     }
 
     /// Replaces symbols by ASCII, if wanted.
     pub(super) fn replace_with_ascii(self, area: Rect, buf: &mut Buffer) {
-        if !self.ascii {
+        if !self.ascii_only {
             return;
         }
         for position in area.positions() {
             let Some(cell) = buf.cell_mut(position) else { continue };
-            if let Some((_, plain)) = ASCII_SIGNS.iter().find(|(sign, _)| *sign == cell.symbol()) {
+            if let Some((_, plain)) =
+                ASCII_REPLACEMENTS.iter().find(|(sign, _)| *sign == cell.symbol())
+            {
                 cell.set_symbol(plain);
             }
         }
@@ -154,13 +156,13 @@ impl Theme {
 }
 
 /// A line in one style.
-pub(super) fn styled(text: impl Into<String>, style: Style) -> Line<'static> {
+pub(super) fn styled_line(text: impl Into<String>, style: Style) -> Line<'static> {
     Line::from(Span::styled(text.into(), style))
 }
 
 /// Runs of marked text as a line; emphasised runs are also bold.
-pub(super) fn run_line(lead: &str, runs: Vec<StyledRun>, style: Style) -> Line<'static> {
-    let mut spans = vec![Span::styled(lead.to_owned(), style)];
+pub(super) fn styled_runs_line(prefix: &str, runs: Vec<StyledRun>, style: Style) -> Line<'static> {
+    let mut spans = vec![Span::styled(prefix.to_owned(), style)];
     spans.extend(runs.into_iter().map(|run| {
         let strong = if run.strong { Modifier::BOLD } else { Modifier::empty() };
         Span::styled(run.text, style.add_modifier(strong))

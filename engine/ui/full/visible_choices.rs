@@ -28,7 +28,7 @@ pub(super) struct SubmenuLine {
     /// Its choices.
     pub(super) entries: Vec<SubmenuEntry>,
     /// How many of them the row shows: their keys work.
-    pub(super) visible_entries: usize,
+    pub(super) visible_entry_count: usize,
 }
 
 /// A choice of a submenu as the submenu's row shows it.
@@ -65,17 +65,17 @@ pub(super) struct VisibleChoices {
     /// The submenus that can be opened from here.
     pub(super) submenus: Vec<SubmenuLine>,
     /// The text shown instead of the prompt's text.
-    pub(super) text: Option<String>,
+    pub(super) replacement_text: Option<String>,
     layout: ChoiceLayout,
-    assigned: AssignedKeys,
+    assigned_keys: AssignedKeys,
 }
 
 impl VisibleChoices {
     /// Shows the top level.
-    pub(super) fn new(prompt: &Prompt, layout: ChoiceLayout, given: AssignedKeys) -> Self {
-        let mut sight = Self { layout, assigned: given, ..Self::default() };
-        sight.set_mode(prompt, PromptMode::TopLevel);
-        sight
+    pub(super) fn new(prompt: &Prompt, layout: ChoiceLayout, assigned_keys: AssignedKeys) -> Self {
+        let mut visible_choices = Self { layout, assigned_keys, ..Self::default() };
+        visible_choices.set_mode(prompt, PromptMode::TopLevel);
+        visible_choices
     }
 
     /// How many entries can be focused: choices, then submenus.
@@ -85,8 +85,8 @@ impl VisibleChoices {
 
     /// The visible keys, in short.
     pub(super) fn key_summary(&self) -> String {
-        let pages = self.submenus.iter().map(|page| &page.key);
-        let keys: String = self.keys.iter().chain(pages).flatten().collect();
+        let submenu_keys = self.submenus.iter().map(|page| &page.key);
+        let keys: String = self.keys.iter().chain(submenu_keys).flatten().collect();
         let last = keys.chars().last().unwrap_or('1');
         match keys.len() {
             0 | 1 => last.to_string(),
@@ -96,31 +96,32 @@ impl VisibleChoices {
     }
 
     /// The entry with this key.
-    pub(super) fn find_key(&self, key: char) -> Option<usize> {
-        let pages = self.submenus.iter().map(|page| &page.key);
-        self.keys.iter().chain(pages).position(|of| *of == Some(key))
+    pub(super) fn find_entry_with_key(&self, key: char) -> Option<usize> {
+        let submenu_keys = self.submenus.iter().map(|page| &page.key);
+        self.keys.iter().chain(submenu_keys).position(|of| *of == Some(key))
     }
 
     /// Whether this key opened the current submenu and has no other meaning here.
     pub(super) fn closes_submenu(&self, key: char) -> bool {
-        let PromptMode::Submenu(page) = self.mode else { return false };
-        self.assigned.submenus.get(page) == Some(&Some(key)) && self.find_key(key).is_none()
+        let PromptMode::Submenu(submenu) = self.mode else { return false };
+        self.assigned_keys.submenus.get(submenu) == Some(&Some(key))
+            && self.find_entry_with_key(key).is_none()
     }
 
     /// The submenu whose row shows a choice with this key, and the index of that choice.
     pub(super) fn find_in_submenus(&self, key: char) -> Option<(usize, usize)> {
         let mut pages = self.submenus.iter().enumerate();
         pages.find_map(|(at, page)| {
-            let mut shown = page.entries.iter().take(page.visible_entries);
-            let each = shown.position(|one| one.key == Some(key))?;
-            Some((at, each))
+            let mut visible_entries = page.entries.iter().take(page.visible_entry_count);
+            let entry_index = visible_entries.position(|one| one.key == Some(key))?;
+            Some((at, entry_index))
         })
     }
 
     /// The submenu at a focus position.
     pub(super) fn submenu_at(&self, focus: usize) -> Option<usize> {
-        let page = focus.checked_sub(self.choices.len())?;
-        (page < self.submenus.len()).then_some(page)
+        let submenu_index = focus.checked_sub(self.choices.len())?;
+        (submenu_index < self.submenus.len()).then_some(submenu_index)
     }
 
     /// The id of the submenu at a focus position.
@@ -129,21 +130,23 @@ impl VisibleChoices {
     }
 
     /// Shows the choices of a submenu, or the top level.
-    pub(super) fn set_mode(&mut self, prompt: &Prompt, open: PromptMode) {
-        self.mode = open;
+    pub(super) fn set_mode(&mut self, prompt: &Prompt, mode: PromptMode) {
+        self.mode = mode;
         self.submenus.clear();
-        self.text = None;
-        match open {
+        self.replacement_text = None;
+        match mode {
             PromptMode::TopLevel | PromptMode::Confirm(_) => {
                 (self.prompt_indices, self.keys) =
-                    (self.layout.top_level.clone(), self.assigned.top_level.clone());
-                let keys = self.assigned.submenus.iter().zip(&self.assigned.in_submenus);
+                    (self.layout.top_level.clone(), self.assigned_keys.top_level.clone());
+                let keys = self.assigned_keys.submenus.iter().zip(&self.assigned_keys.in_submenus);
                 self.submenus.extend(self.layout.submenus.iter().zip(keys).map(
                     |(page, (key, keys))| {
-                        let own = |key: &Option<char>| key.filter(|_| self.assigned.are_unique);
-                        let held = page.choices.iter().filter_map(|at| prompt.choices.get(*at));
-                        let each = held.zip(keys).map(|(choice, key)| SubmenuEntry {
-                            key: own(key),
+                        let unique_key =
+                            |key: &Option<char>| key.filter(|_| self.assigned_keys.are_unique);
+                        let submenu_choices =
+                            page.choices.iter().filter_map(|at| prompt.choices.get(*at));
+                        let each = submenu_choices.zip(keys).map(|(choice, key)| SubmenuEntry {
+                            key: unique_key(key),
                             label: describe::one_line(&choice.label),
                             is_disabled: !choice.is_enabled(),
                         });
@@ -152,16 +155,16 @@ impl VisibleChoices {
                             name: describe::one_line(&page.name),
                             single_choice: page.single_choice(prompt),
                             entries: each.collect(),
-                            visible_entries: 0,
+                            visible_entry_count: 0,
                         }
                     },
                 ));
             }
             PromptMode::Submenu(at) => {
                 let Some(page) = self.layout.submenus.get(at) else { return };
-                self.text = Some(format!("*{}*", page.name));
+                self.replacement_text = Some(format!("*{}*", page.name));
                 self.prompt_indices = page.choices.clone();
-                self.keys = self.assigned.in_submenus.get(at).cloned().unwrap_or_default();
+                self.keys = self.assigned_keys.in_submenus.get(at).cloned().unwrap_or_default();
             }
         }
         let choices = self.prompt_indices.iter().filter_map(|at| prompt.choices.get(*at));
@@ -180,10 +183,10 @@ impl VisibleChoices {
         let Some(choice) = prompt.choices.get(at) else { return };
         let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
         let yes = format!("Yes: {}", escape(&describe::choice_label(choice)));
-        let made = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
-        self.text = Some(describe::confirm_text(choice));
+        let build_choice = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
+        self.replacement_text = Some(describe::confirm_text(choice));
         self.mode = PromptMode::Confirm(at);
-        self.choices = vec![made("No"), made(&yes)];
+        self.choices = vec![build_choice("No"), build_choice(&yes)];
         self.prompt_indices = vec![at, at];
         self.keys = vec![key("n0N"), key("y9Y")];
         self.submenus.clear();

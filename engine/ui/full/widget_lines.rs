@@ -4,7 +4,9 @@ use ratatui::text::{Line, Span};
 
 use super::super::{describe, wrap};
 use super::map;
-use super::theme::{BAR_EMPTY, BAR_FULL, MARK_LEFT, MARK_SPENT, Theme, run_line, styled};
+use super::theme::{
+    BAR_EMPTY, BAR_FULL, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
+};
 use crate::base::text;
 use crate::protocol::view::{Card, ListItem, PlacedWidget, Widget};
 
@@ -22,7 +24,7 @@ pub(super) enum Density {
 }
 
 /// Widgets as lines.
-pub(super) fn lines<'a>(
+pub(super) fn widgets_to_lines<'a>(
     widgets: impl Iterator<Item = &'a PlacedWidget>,
     columns: usize,
     density: Density,
@@ -50,24 +52,24 @@ pub(super) fn lines<'a>(
             continue;
         }
         flush_stats(&mut out, &mut stats, columns);
-        let headed = matches!(
+        let has_heading = matches!(
             widget,
             Widget::List { .. } | Widget::Table { .. } | Widget::Map { .. } | Widget::Card(_)
         );
-        if density == Density::Spaced && headed && !out.is_empty() {
+        if density == Density::Spaced && has_heading && !out.is_empty() {
             out.push(Line::default());
         }
         match (widget, density) {
             (Widget::List { label, items, empty }, Density::Tight) => {
-                out.extend(tight_list(label, items, empty, columns, theme));
+                out.extend(tight_list_lines(label, items, empty, columns, theme));
             }
             (Widget::Map { label, nodes, edges }, _) => {
-                out.push(styled(
+                out.push(styled_line(
                     wrap::truncate(&describe::one_line(label), columns),
-                    theme.strong(),
+                    theme.strong_style(),
                 ));
-                let whole = density == Density::Spaced;
-                out.extend(map::map_lines(nodes, edges, columns, whole, theme));
+                let shows_full_names = density == Density::Spaced;
+                out.extend(map::map_lines(nodes, edges, columns, shows_full_names, theme));
             }
             // The question shows the form.
             (Widget::Form { .. }, _) => {}
@@ -81,18 +83,18 @@ pub(super) fn lines<'a>(
 /// A number with a note beside it, or below if it does not fit.
 fn stat_with_note(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     if text::width(stat) + text::width(note) + 2 <= columns {
-        let note = Span::styled(format!("  {note}"), theme.quiet());
+        let note = Span::styled(format!("  {note}"), theme.quiet_style());
         return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
     }
     let mut out: Vec<Line<'static>> =
-        wrap::lines(stat, columns).into_iter().map(Line::from).collect();
-    let note = wrap::hanging_lines("  ", note, columns).into_iter();
-    out.extend(note.map(|line| styled(line, theme.quiet())));
+        wrap::wrap_lines(stat, columns).into_iter().map(Line::from).collect();
+    let note = wrap::wrap_with_prefix("  ", note, columns).into_iter();
+    out.extend(note.map(|line| styled_line(line, theme.quiet_style())));
     out
 }
 
 /// A list with each item on one line.
-fn tight_list(
+fn tight_list_lines(
     label: &str,
     items: &[ListItem],
     empty: &str,
@@ -100,18 +102,23 @@ fn tight_list(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     if items.is_empty() {
-        return list(label, items, empty, columns, theme);
+        return list_lines(label, items, empty, columns, theme);
     }
-    let mut out = vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
+    let mut out = vec![styled_line(
+        wrap::truncate(&describe::one_line(label), columns),
+        theme.strong_style(),
+    )];
     out.extend(items.iter().map(|item| {
         let note = describe::one_line(&item.note);
         // A short note is kept in full; the name is cut.
-        let kept = if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
-        let room = if note.is_empty() { columns } else { columns.saturating_sub(kept) };
+        let note_columns =
+            if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
+        let room = if note.is_empty() { columns } else { columns.saturating_sub(note_columns) };
         let label = wrap::truncate(&format!(" {}", describe::one_line(&item.label)), room);
         let room = columns.saturating_sub(text::width(&label) + 2);
-        let note = if room < 6.min(kept) { String::new() } else { wrap::truncate(&note, room) };
-        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet())])
+        let note =
+            if room < 6.min(note_columns) { String::new() } else { wrap::truncate(&note, room) };
+        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet_style())])
     }));
     out
 }
@@ -119,14 +126,14 @@ fn tight_list(
 /// Adds numbers side by side, in columns of equal width if they fit.
 fn flush_stats(out: &mut Vec<Line<'static>>, stats: &mut Vec<String>, columns: usize) {
     let widest = stats.iter().map(|stat| text::width(stat)).max().unwrap_or(0) + 2;
-    let each_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
-    for some in stats.chunks(each_line) {
+    let stats_per_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
+    for some in stats.chunks(stats_per_line) {
         let mut line = String::new();
         for stat in some {
             line.push_str(stat);
             line.push_str(&" ".repeat(widest.saturating_sub(text::width(stat))));
         }
-        out.extend(wrap::lines(line.trim_end(), columns).into_iter().map(Line::from));
+        out.extend(wrap::wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
     }
     stats.clear();
 }
@@ -138,24 +145,26 @@ fn widget_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     match widget {
-        Widget::Text { text, tone } => paragraph(text, columns, theme.tone(tone)),
+        Widget::Text { text, tone } => paragraph_lines(text, columns, theme.tone_style(tone)),
         Widget::Gauge { label, value, max, before, tone } => {
-            let label = pad(&describe::one_line(label), label_columns);
-            vec![gauge(&label, *value, *max, *before, tone, columns, theme)]
+            let label = fit_to_width(&describe::one_line(label), label_columns);
+            vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
-            let label = pad(&describe::one_line(label), label_columns);
+            let label = fit_to_width(&describe::one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
             vec![Line::from(wrap::truncate(
-                &format!("{label} {}", meter(*value, *max, room)),
+                &format!("{label} {}", meter_text(*value, *max, room)),
                 columns,
             ))]
         }
-        Widget::List { label, items, empty } => list(label, items, empty, columns, theme),
+        Widget::List { label, items, empty } => list_lines(label, items, empty, columns, theme),
         Widget::Table { label, columns: heads, rows } => {
-            let mut out =
-                vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
-            out.extend(table(heads, rows, columns, theme));
+            let mut out = vec![styled_line(
+                wrap::truncate(&describe::one_line(label), columns),
+                theme.strong_style(),
+            )];
+            out.extend(table_lines(heads, rows, columns, theme));
             out
         }
         Widget::Card(card) => card_lines(card, columns, theme),
@@ -163,11 +172,11 @@ fn widget_lines(
         Widget::Stat { .. } | Widget::Map { .. } | Widget::Form { .. } => {
             let mut out = Vec::new();
             for (index, fact) in describe::widget_lines(widget).into_iter().enumerate() {
-                let style = if index == 0 { theme.strong() } else { theme.plain() };
+                let style = if index == 0 { theme.strong_style() } else { theme.text_style() };
                 let lead = if index == 0 { "" } else { " " };
                 let lines =
-                    wrap::hanging_lines(lead, fact.trim_start().trim_end_matches(':'), columns);
-                out.extend(lines.into_iter().map(|line| styled(line, style)));
+                    wrap::wrap_with_prefix(lead, fact.trim_start().trim_end_matches(':'), columns);
+                out.extend(lines.into_iter().map(|line| styled_line(line, style)));
             }
             out
         }
@@ -175,7 +184,7 @@ fn widget_lines(
 }
 
 /// A gauge as a bar with its numbers and its change.
-fn gauge(
+fn gauge_line(
     label: &str,
     value: i64,
     max: i64,
@@ -193,39 +202,42 @@ fn gauge(
         return Line::from(wrap::truncate(&format!("{label} {numbers}"), columns));
     }
     let share = value.clamp(0, max.max(0)) as u128 * room as u128;
-    let mut full = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
+    let mut full_cells = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
     // A positive value shows at least one cell.
-    full = full.max(usize::from(value > 0 && max > 0)).min(room);
-    let style = theme.tone(tone);
+    full_cells = full_cells.max(usize::from(value > 0 && max > 0)).min(room);
+    let style = theme.tone_style(tone);
     Line::from(vec![
         Span::raw(format!("{label} ")),
-        Span::styled(BAR_FULL.repeat(full), style),
-        Span::styled(BAR_EMPTY.repeat(room - full), theme.quiet()),
+        Span::styled(BAR_FULL.repeat(full_cells), style),
+        Span::styled(BAR_EMPTY.repeat(room - full_cells), theme.quiet_style()),
         Span::raw(format!(" {numbers}")),
     ])
 }
 
 /// A meter as marks, or as numbers if there are too many.
-pub(super) fn meter(value: i64, max: i64, room: usize) -> String {
+pub(super) fn meter_text(value: i64, max: i64, room: usize) -> String {
     let (left, all) = (value.clamp(0, max.max(0)) as usize, max.max(0) as usize);
     if all == 0 || all > 12 || all > room || value > max || value < 0 {
         return format!("{value}/{max}");
     }
-    format!("{}{}", MARK_LEFT.repeat(left), MARK_SPENT.repeat(all - left))
+    format!("{}{}", METER_REMAINING.repeat(left), METER_SPENT.repeat(all - left))
 }
 
-fn list(
+fn list_lines(
     label: &str,
     items: &[ListItem],
     empty: &str,
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let mut out = vec![styled(wrap::truncate(&describe::one_line(label), columns), theme.strong())];
+    let mut out = vec![styled_line(
+        wrap::truncate(&describe::one_line(label), columns),
+        theme.strong_style(),
+    )];
     if items.is_empty() {
         let empty = if empty.is_empty() { "none".to_owned() } else { describe::one_line(empty) };
-        let lines = wrap::hanging_lines(" ", &empty, columns);
-        out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
+        let lines = wrap::wrap_with_prefix(" ", &empty, columns);
+        out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
     }
     for item in items {
         let (label, note) = (describe::one_line(&item.label), describe::one_line(&item.note));
@@ -233,22 +245,22 @@ fn list(
         if one_line && !note.is_empty() {
             out.push(Line::from(vec![
                 Span::raw(format!(" {label}  ")),
-                Span::styled(note, theme.quiet()),
+                Span::styled(note, theme.quiet_style()),
             ]));
             continue;
         }
-        let lines = wrap::hanging_lines(" ", &label, columns);
+        let lines = wrap::wrap_with_prefix(" ", &label, columns);
         out.extend(lines.into_iter().map(Line::from));
         if !note.is_empty() {
-            let lines = wrap::hanging_lines("   ", &note, columns);
-            out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
+            let lines = wrap::wrap_with_prefix("   ", &note, columns);
+            out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
         }
     }
     out
 }
 
 /// A table with headings if it fits, else one fact per line.
-fn table(
+fn table_lines(
     heads: &[String],
     rows: &[Vec<String>],
     columns: usize,
@@ -259,8 +271,8 @@ fn table(
         cells.map(|cell| text::width(&describe::one_line(cell))).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width_of).collect();
-    let whole = widths.iter().sum::<usize>() + 2 * widths.len();
-    if whole > columns + 1 || rows.iter().any(|row| row.len() != heads.len()) {
+    let total_columns = widths.iter().sum::<usize>() + 2 * widths.len();
+    if total_columns > columns + 1 || rows.iter().any(|row| row.len() != heads.len()) {
         let cells = rows.iter().flat_map(|row| row.iter().enumerate());
         let facts = cells.map(|(index, cell)| {
             let lead = if index == 0 { " " } else { "   " };
@@ -271,18 +283,18 @@ fn table(
                 None => (lead, describe::one_line(cell)),
             }
         });
-        let lines = facts.flat_map(|(lead, fact)| wrap::hanging_lines(lead, &fact, columns));
+        let lines = facts.flat_map(|(lead, fact)| wrap::wrap_with_prefix(lead, &fact, columns));
         return lines.map(Line::from).collect();
     }
     let row_text = |row: &[String]| {
         let cells = row.iter().zip(&widths);
-        let cells =
-            cells.map(|(cell, width)| format!("{}  ", pad(&describe::one_line(cell), *width)));
+        let cells = cells
+            .map(|(cell, width)| format!("{}  ", fit_to_width(&describe::one_line(cell), *width)));
         format!(" {}", cells.collect::<String>().trim_end())
     };
     let mut out = Vec::new();
     if heads.iter().any(|head| !head.is_empty()) {
-        out.push(styled(row_text(heads), theme.quiet()));
+        out.push(styled_line(row_text(heads), theme.quiet_style()));
     }
     out.extend(rows.iter().map(|row| Line::from(row_text(row))));
     out
@@ -292,29 +304,29 @@ fn table(
 pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     if !card.title.is_empty() {
-        out.extend(paragraph(&card.title, columns, theme.heading()));
+        out.extend(paragraph_lines(&card.title, columns, theme.heading_style()));
     }
     if !card.subtitle.is_empty() {
-        out.extend(paragraph(&card.subtitle, columns, theme.quiet()));
+        out.extend(paragraph_lines(&card.subtitle, columns, theme.quiet_style()));
     }
     if !card.text.is_empty() {
-        out.extend(paragraph(&card.text, columns, theme.plain()));
+        out.extend(paragraph_lines(&card.text, columns, theme.text_style()));
     }
     for fact in &card.lines {
-        let lines = wrap::hanging_lines(" ", &describe::one_line(fact), columns);
+        let lines = wrap::wrap_with_prefix(" ", &describe::one_line(fact), columns);
         out.extend(lines.into_iter().map(Line::from));
     }
     out
 }
 
 /// Marked text as lines in one style.
-pub(super) fn paragraph(
+pub(super) fn paragraph_lines(
     marked: &str,
     columns: usize,
     style: ratatui::style::Style,
 ) -> Vec<Line<'static>> {
-    let lines = wrap::marked_lines(marked, columns.max(1)).into_iter();
-    lines.map(|runs| run_line("", runs, style)).collect()
+    let lines = wrap::wrap_marked(marked, columns.max(1)).into_iter();
+    lines.map(|runs| styled_runs_line("", runs, style)).collect()
 }
 
 /// Limits lines to a number of rows; the last one ends with an ellipsis after a whole word.
@@ -341,7 +353,7 @@ pub(super) fn fit_rows(
 }
 
 /// A text cut or padded to a width.
-pub(super) fn pad(label: &str, columns: usize) -> String {
+pub(super) fn fit_to_width(label: &str, columns: usize) -> String {
     let label = wrap::truncate(label, columns);
     let gap = columns.saturating_sub(text::width(&label));
     format!("{label}{}", " ".repeat(gap))

@@ -7,7 +7,7 @@ use crate::protocol::StoryEvent;
 use crate::save::ConsoleCommand;
 use crate::session::{self, ActiveRun, Session, StepError};
 
-const HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
+const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
     A run earns nothing once the console was used.";
 
@@ -15,9 +15,9 @@ const HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state
 #[derive(Debug, PartialEq, Eq)]
 enum ConsoleLine {
     Help,
-    Order(ConsoleCommand),
-    Back(u64),
-    BackTo(u64),
+    Command(ConsoleCommand),
+    UndoSteps(u64),
+    UndoToStep(u64),
     Fork,
 }
 
@@ -28,16 +28,18 @@ fn parse_line(line: &str) -> ConsoleLine {
     match words[..] {
         [] | ["console"] => ConsoleLine::Help,
         ["fork"] => ConsoleLine::Fork,
-        ["goto", scene] => ConsoleLine::Order(ConsoleCommand::Goto(scene.to_owned())),
-        ["back"] => ConsoleLine::Back(1),
+        ["goto", scene] => ConsoleLine::Command(ConsoleCommand::Goto(scene.to_owned())),
+        ["back"] => ConsoleLine::UndoSteps(1),
         ["back", "to", step] if number(step).is_some() => {
-            ConsoleLine::BackTo(number(step).unwrap_or(0))
+            ConsoleLine::UndoToStep(number(step).unwrap_or(0))
         }
-        ["back", steps] if number(steps).is_some() => ConsoleLine::Back(number(steps).unwrap_or(0)),
+        ["back", steps] if number(steps).is_some() => {
+            ConsoleLine::UndoSteps(number(steps).unwrap_or(0))
+        }
         ["seed", seed] if number(seed).is_some() => {
-            ConsoleLine::Order(ConsoleCommand::Seed(number(seed).unwrap_or(0)))
+            ConsoleLine::Command(ConsoleCommand::Seed(number(seed).unwrap_or(0)))
         }
-        _ => ConsoleLine::Order(ConsoleCommand::Lua(line.to_owned())),
+        _ => ConsoleLine::Command(ConsoleCommand::Lua(line.to_owned())),
     }
 }
 
@@ -45,42 +47,44 @@ impl Menu {
     /// Runs a line of the console.
     pub(super) fn run_console_line(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
         line: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         match parse_line(line) {
-            ConsoleLine::Help => Ok(door.frontend.show_events(&[note_event(HELP)])?),
-            ConsoleLine::Order(order) => run_order(door, session, order),
-            ConsoleLine::Back(steps) => {
-                let to = session.step_number().saturating_sub(steps);
-                self.rewind_run(door, session, to)
+            ConsoleLine::Help => {
+                Ok(host_prompts.frontend.show_events(&[note_event(CONSOLE_HELP)])?)
             }
-            ConsoleLine::BackTo(step) => self.rewind_run(door, session, step),
-            ConsoleLine::Fork => self.fork_run(door, session, draw_seed),
+            ConsoleLine::Command(order) => run_console_command(host_prompts, session, order),
+            ConsoleLine::UndoSteps(steps) => {
+                let step = session.step_number().saturating_sub(steps);
+                self.undo_to_step(host_prompts, session, step)
+            }
+            ConsoleLine::UndoToStep(step) => self.undo_to_step(host_prompts, session, step),
+            ConsoleLine::Fork => self.fork_run(host_prompts, session, draw_seed),
         }
     }
 
-    fn rewind_run(
+    fn undo_to_step(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
-        to: u64,
+        step: u64,
     ) -> Result<(), ExitReason> {
-        match session::undo_to(&self.setup.data_dir, session, to) {
+        match session::undo_to(&self.setup.data_dir, session, step) {
             Ok(story) => {
-                door.frontend.begin_story(&story)?;
+                host_prompts.frontend.begin_story(&story)?;
                 let text = format!("Back at step {}.", session.step_number());
-                Ok(door.frontend.show_events(&[note_event(&text)])?)
+                Ok(host_prompts.frontend.show_events(&[note_event(&text)])?)
             }
-            Err(problem) => Ok(door.frontend.show_problem(&problem)?),
+            Err(problem) => Ok(host_prompts.frontend.show_problem(&problem)?),
         }
     }
 
     fn fork_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
@@ -91,31 +95,31 @@ impl Menu {
                 notes
                     .iter()
                     .chain(&told.refused)
-                    .try_for_each(|note| door.frontend.show_problem(note))?;
+                    .try_for_each(|note| host_prompts.frontend.show_problem(note))?;
                 let name = session.run_id().unwrap_or_default();
-                Ok(door.frontend.show_events(&[note_event(&format!(
+                Ok(host_prompts.frontend.show_events(&[note_event(&format!(
                     "This is now the run {name}, with its own dice."
                 ))])?)
             }
-            Err(problem) => Ok(door.frontend.show_problem(&problem)?),
+            Err(problem) => Ok(host_prompts.frontend.show_problem(&problem)?),
         }
     }
 }
 
-fn run_order(
-    door: &mut HostPrompts<'_>,
+fn run_console_command(
+    host_prompts: &mut HostPrompts<'_>,
     session: &mut Session,
-    order: ConsoleCommand,
+    command: ConsoleCommand,
 ) -> Result<(), ExitReason> {
-    match session.run_console(order) {
+    match session.run_console(command) {
         Ok(told) => {
-            door.frontend.show_events(&told.events)?;
-            told.refused.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+            host_prompts.frontend.show_events(&told.events)?;
+            host_prompts.frontend.show_problems(told.refused.as_slice())?;
         }
         Err(StepError::NotAccepted(why)) => {
-            door.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
+            host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
-        Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
+        Err(StepError::NotWritten(problem)) => host_prompts.frontend.show_problem(&problem)?,
     }
     Ok(())
 }

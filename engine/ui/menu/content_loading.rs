@@ -4,22 +4,24 @@ use super::Setup;
 use crate::base::problem::limit_problems;
 use crate::save::Profile;
 use crate::script::Vm;
-use crate::session::{Content, StartPlan, StartRequest, Startup, plan_start as find_for};
-
-pub(super) use crate::session::StartError as Wrong;
+use crate::session::{Content, StartError, StartPlan, StartRequest, Startup, plan_start};
 
 /// Finds the content for a start.
-pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong> {
+pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
-    let found = find_for(
+    let plan = plan_start(
         StartRequest { places: &setup.search_paths, game, with: &setup.enabled_mods },
         profile,
     );
     // Further Problems are only counted.
-    match found {
+    match plan {
         Ok(plan) => Ok(StartPlan { warnings: limit_problems(plan.warnings, MAX_PROBLEMS), ..plan }),
-        Err(Wrong::Usage(problems)) => Err(Wrong::Usage(limit_problems(problems, MAX_PROBLEMS))),
-        Err(Wrong::Mods(problems)) => Err(Wrong::Mods(limit_problems(problems, MAX_PROBLEMS))),
+        Err(StartError::Usage(problems)) => {
+            Err(StartError::Usage(limit_problems(problems, MAX_PROBLEMS)))
+        }
+        Err(StartError::Mods(problems)) => {
+            Err(StartError::Mods(limit_problems(problems, MAX_PROBLEMS)))
+        }
     }
 }
 
@@ -27,12 +29,12 @@ pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan
 const MAX_PROBLEMS: usize = 50;
 
 /// Finds the content for a start and loads it into a VM.
-pub(super) fn load_content(setup: &Setup, profile: &Profile) -> Result<Startup, Wrong> {
+pub(super) fn load_content(setup: &Setup, profile: &Profile) -> Result<Startup, StartError> {
     find_content(setup, profile)?.load()
 }
 
 /// The existing VM, or a new one for content that was loaded before.
-pub(super) fn ready_vm<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
+pub(super) fn ensure_vm<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
     if vm.as_ref().is_none_or(|vm| !vm.is_usable()) {
         *vm = Some(content.load().expect("content that loaded once loads again"));
     }

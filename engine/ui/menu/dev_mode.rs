@@ -24,10 +24,10 @@ impl Menu {
     /// Watches the folders of the run's mods, in dev mode.
     pub(super) fn start_dev_mode(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &Session,
     ) -> Result<DevMode, ExitReason> {
-        if self.setup.dev {
+        if self.setup.dev_mode {
             let sources = session.content().mods.mods.iter();
             let folders = sources.filter_map(|source| match &source.origin {
                 ModOrigin::Disk(folder) => Some(absolute_path(folder)),
@@ -36,12 +36,12 @@ impl Menu {
             match FileWatch::open(folders.collect()) {
                 Ok(watch) => {
                     let watch = Rc::new(watch);
-                    door.frontend.set_reload_signal(Some(watch.reload_signal()));
+                    host_prompts.frontend.set_reload_signal(Some(watch.reload_signal()));
                     return Ok(DevMode { is_stale: false, watch: Some(watch) });
                 }
                 Err(problem) => {
-                    door.frontend.show_problem(&problem)?;
-                    door.frontend.set_reload_signal(Some(Rc::new(|| false)));
+                    host_prompts.frontend.show_problem(&problem)?;
+                    host_prompts.frontend.set_reload_signal(Some(Rc::new(|| false)));
                 }
             }
         }
@@ -51,77 +51,79 @@ impl Menu {
     /// Reloads the run's mods, or keeps the current ones and says so.
     pub(super) fn reload_mods(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
-        context: &mut DevMode,
+        dev_mode: &mut DevMode,
     ) -> Result<(), ExitReason> {
         // If the changed files are unknown, everything is read again.
-        let changed = context.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
-        let read = session::read_changed_mods(session.content(), changed.files());
-        match read
+        let changed = dev_mode.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
+        let changed_content = session::read_changed_mods(session.content(), changed.files());
+        match changed_content
             .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content))
         {
             Ok(Some(reloaded)) => {
-                door.frontend.show_events(&reloaded.events)?;
-                if self.setup.dev
+                host_prompts.frontend.show_events(&reloaded.events)?;
+                if self.setup.dev_mode
                     && let Err(problem) =
                         (self.setup.on_reload)(session.vm(), &session.content().mods)
                 {
-                    door.frontend.show_problem(&problem)?;
+                    host_prompts.frontend.show_problem(&problem)?;
                 }
-                let stuck = ["host:stuck", "host:refused"];
-                if stuck.contains(&session.prompt().scene.as_str()) {
+                let retry_scenes = ["host:stuck", "host:refused"];
+                if retry_scenes.contains(&session.prompt().scene.as_str()) {
                     super::run_loop::take_step(
-                        door,
+                        host_prompts,
                         session,
                         &Input::Choice(session::AGAIN.to_owned()),
                     )?;
                 }
             }
-            Ok(None) if context.is_stale => {
-                door.frontend.show_events(&[note_event("The mods on disk match the run again.")])?
-            }
+            Ok(None) if dev_mode.is_stale => host_prompts
+                .frontend
+                .show_events(&[note_event("The mods on disk match the run again.")])?,
             Ok(None) => {}
             Err(problems) => {
-                context.is_stale = true;
-                if let Some(watch) = &context.watch {
+                dev_mode.is_stale = true;
+                if let Some(watch) = &dev_mode.watch {
                     watch.return_changes(changed);
                 }
-                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
-                door.frontend.set_stale(Some(&first_error_place(&problems)));
+                host_prompts.frontend.show_problems(&problems)?;
+                host_prompts.frontend.set_stale_reason(Some(&first_error_location(&problems)));
                 return Ok(());
             }
         }
-        context.is_stale = false;
-        door.frontend.set_stale(None);
+        dev_mode.is_stale = false;
+        host_prompts.frontend.set_stale_reason(None);
         Ok(())
     }
 }
 
 /// Shows which installed mods are disabled, since this is easily missed while writing one.
 pub(super) fn report_disabled_mods(
-    door: &mut HostPrompts<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     places: &SearchPaths,
     content: &Content,
 ) -> Result<(), ExitReason> {
-    let found = discover_manifests(places).0;
-    let off =
+    let sources = discover_manifests(places).0;
+    let is_disabled =
         |source: &&ModSource| !source.manifest.game && content.mods.get(source.id()).is_none();
-    let off: Vec<&str> = found.iter().filter(off).map(ModSource::id).collect();
-    if off.is_empty() {
+    let disabled_mods: Vec<&str> = sources.iter().filter(is_disabled).map(ModSource::id).collect();
+    if disabled_mods.is_empty() {
         return Ok(());
     }
-    let text =
-        format!("Installed, but off: {}. `--with ID` enables one for this start.", off.join(", "));
-    Ok(door.frontend.show_events(&[note_event(&text)])?)
+    let text = format!(
+        "Installed, but off: {}. `--with ID` enables one for this start.",
+        disabled_mods.join(", ")
+    );
+    Ok(host_prompts.frontend.show_events(&[note_event(&text)])?)
 }
 
 /// The location of the first error, and how many more there are.
-fn first_error_place(problems: &[Problem]) -> String {
-    let mut wrong = problems.iter().filter(|problem| problem.severity == Severity::Error);
-    let first = wrong.next().and_then(|problem| problem.place.as_ref());
+fn first_error_location(problems: &[Problem]) -> String {
+    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let first = errors.next().and_then(|problem| problem.place.as_ref());
     let first = first.map_or_else(|| "a mod".to_owned(), ToString::to_string);
-    match wrong.count() {
+    match errors.count() {
         0 => first,
         more => format!("{first} and {more} more"),
     }

@@ -18,58 +18,62 @@ const ALL_MODS: &str = "*";
 /// Shows the Problems and asks what to do; `Ok` means to try again.
 pub(super) fn ask_what_to_disable(
     setup: &mut Setup,
-    held: &mut LockedProfile,
-    door: &mut HostPrompts<'_>,
+    profile_lock: &mut LockedProfile,
+    host_prompts: &mut HostPrompts<'_>,
     problems: &[Problem],
 ) -> Result<(), ExitReason> {
-    let ways = disable_choices(setup, held.profile(), problems);
-    let taken = door.retry_or_choose(problems, ways)?;
-    disable_chosen(setup, held, door, &taken)
+    let choices = build_disable_choices(setup, profile_lock.profile(), problems);
+    let choice_id = host_prompts.ask_retry_or_choose(problems, choices)?;
+    disable_chosen_mod(setup, profile_lock, host_prompts, &choice_id)
 }
 
 /// The choices to start without a mod that caused a Problem, or without all mods if none can be
 /// blamed.
-pub(super) fn disable_choices(
+pub(super) fn build_disable_choices(
     setup: &Setup,
     profile: &Profile,
     problems: &[Problem],
 ) -> Vec<Choice> {
-    let found = discover_manifests(&setup.search_paths).0;
-    let on = enabled_mods(setup, profile, &found);
-    let sides = mods_at_fault(&on, problems);
-    match sides.is_empty() && !on.is_empty() {
+    let sources = discover_manifests(&setup.search_paths).0;
+    let enabled_ids = enabled_mods(setup, profile, &sources);
+    let faulty_ids = mods_at_fault(&enabled_ids, problems);
+    match faulty_ids.is_empty() && !enabled_ids.is_empty() {
         true => {
-            let note =
-                format!("switches off {} until you switch them on again", mod_names(&found, &on));
+            let note = format!(
+                "switches off {} until you switch them on again",
+                mod_names(&sources, &enabled_ids)
+            );
             vec![Choice {
                 note,
                 ..host_choice(&format!("{DISABLE_PREFIX}{ALL_MODS}"), "Play without mods")
             }]
         }
-        false => sides.iter().map(|id| disable_choice(&found, id)).collect(),
+        false => faulty_ids.iter().map(|id| build_disable_choice(&sources, id)).collect(),
     }
 }
 
 /// Disables what was chosen, if such a choice was taken.
-pub(super) fn disable_chosen(
+pub(super) fn disable_chosen_mod(
     setup: &mut Setup,
-    held: &mut LockedProfile,
-    door: &mut HostPrompts<'_>,
-    taken: &str,
+    profile_lock: &mut LockedProfile,
+    host_prompts: &mut HostPrompts<'_>,
+    choice_id: &str,
 ) -> Result<(), ExitReason> {
-    let Some(off) = taken.strip_prefix(DISABLE_PREFIX) else { return Ok(()) };
-    let found = discover_manifests(&setup.search_paths).0;
-    let leaves = |id: &String| off == ALL_MODS || id == off || needs(&found, id, off);
-    let game = game_of_start(&found, start_request(setup));
-    setup.enabled_mods.retain(|id| !leaves(id));
-    let switched = held.update_profile(|profile| {
+    let Some(disabled_id) = choice_id.strip_prefix(DISABLE_PREFIX) else { return Ok(()) };
+    let sources = discover_manifests(&setup.search_paths).0;
+    let is_disabled = |id: &String| {
+        disabled_id == ALL_MODS || id == disabled_id || depends_on(&sources, id, disabled_id)
+    };
+    let game = game_of_start(&sources, start_request(setup));
+    setup.enabled_mods.retain(|id| !is_disabled(id));
+    let result = profile_lock.update_profile(|profile| {
         for (id, kept) in &mut profile.games {
             if game.as_ref().is_none_or(|game| game == id) {
-                kept.mods_on.retain(|id| !leaves(id));
+                kept.mods_on.retain(|id| !is_disabled(id));
             }
         }
     });
-    switched.or_else(|problem| Ok(door.frontend.show_problem(&problem)?))
+    result.or_else(|problem| Ok(host_prompts.frontend.show_problem(&problem)?))
 }
 
 fn start_request(setup: &Setup) -> StartRequest<'_> {
@@ -81,45 +85,45 @@ fn start_request(setup: &Setup) -> StartRequest<'_> {
 }
 
 /// The mods enabled for this start, with the mods that they need and the game does not.
-fn enabled_mods(setup: &Setup, profile: &Profile, found: &[ModSource]) -> BTreeSet<String> {
-    let game = game_of_start(found, start_request(setup));
+fn enabled_mods(setup: &Setup, profile: &Profile, sources: &[ModSource]) -> BTreeSet<String> {
+    let game = game_of_start(sources, start_request(setup));
     let of_profile = profile.games.iter().filter(|(id, _)| game.as_ref().is_none_or(|g| g == *id));
     let of_profile = of_profile.flat_map(|(_, kept)| kept.mods_on.iter().cloned());
-    let on: Vec<String> = setup.enabled_mods.iter().cloned().chain(of_profile).collect();
-    let own: Vec<String> = ids_with_dependencies(found, game.as_slice());
-    let all = ids_with_dependencies(found, &on).into_iter();
-    all.filter(|id| !own.contains(id)).collect()
+    let enabled_ids: Vec<String> = setup.enabled_mods.iter().cloned().chain(of_profile).collect();
+    let game_mods: Vec<String> = ids_with_dependencies(sources, game.as_slice());
+    let all = ids_with_dependencies(sources, &enabled_ids).into_iter();
+    all.filter(|id| !game_mods.contains(id)).collect()
 }
 
 /// The enabled mods that caused Problems: those where a Problem is located come first. Of two
 /// conflicting mods, that is the one loaded later.
-fn mods_at_fault(on: &BTreeSet<String>, problems: &[Problem]) -> Vec<String> {
-    let mut sides: Vec<String> = Vec::new();
+fn mods_at_fault(enabled_ids: &BTreeSet<String>, problems: &[Problem]) -> Vec<String> {
+    let mut faulty_ids: Vec<String> = Vec::new();
     for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
         let places = problem.place.iter().chain(&problem.trail).map(|place| &place.owner);
-        let about = on.iter().filter(|id| is_about(problem, id));
-        for id in places.chain(about).filter(|id| on.contains(*id)) {
-            if !sides.contains(id) {
-                sides.push(id.clone());
+        let mentioned_ids = enabled_ids.iter().filter(|id| is_about(problem, id));
+        for id in places.chain(mentioned_ids).filter(|id| enabled_ids.contains(*id)) {
+            if !faulty_ids.contains(id) {
+                faulty_ids.push(id.clone());
             }
         }
     }
-    sides
+    faulty_ids
 }
 
 /// The choice to start without a mod.
-fn disable_choice(found: &[ModSource], off: &str) -> Choice {
-    let needing: BTreeSet<String> = found
+fn build_disable_choice(sources: &[ModSource], disabled_id: &str) -> Choice {
+    let dependents: BTreeSet<String> = sources
         .iter()
-        .filter(|source| needs(found, source.id(), off))
+        .filter(|source| depends_on(sources, source.id(), disabled_id))
         .map(|source| source.id().to_owned())
         .collect();
-    let note = match needing.is_empty() {
+    let note = match dependents.is_empty() {
         true => "switches it off until you switch it on again".to_owned(),
-        false => format!("also switches off what needs it: {}", mod_names(found, &needing)),
+        false => format!("also switches off what needs it: {}", mod_names(sources, &dependents)),
     };
-    let label = format!("Play without {}", mod_name(found, off));
-    Choice { note, ..host_choice(&format!("{DISABLE_PREFIX}{off}"), &label) }
+    let label = format!("Play without {}", mod_name(sources, disabled_id));
+    Choice { note, ..host_choice(&format!("{DISABLE_PREFIX}{disabled_id}"), &label) }
 }
 
 fn mod_name(found: &[ModSource], id: &str) -> String {
@@ -132,18 +136,18 @@ fn mod_names(found: &[ModSource], ids: &BTreeSet<String>) -> String {
 }
 
 /// Whether a mod needs another, directly or indirectly.
-fn needs(found: &[ModSource], id: &str, other: &str) -> bool {
-    let mut to_look = vec![id.to_owned()];
-    let mut looked: Vec<String> = Vec::new();
-    while let Some(one) = to_look.pop() {
-        let source = found.iter().find(|source| source.id() == one);
+fn depends_on(sources: &[ModSource], id: &str, other: &str) -> bool {
+    let mut unvisited_ids = vec![id.to_owned()];
+    let mut visited_ids: Vec<String> = Vec::new();
+    while let Some(one) = unvisited_ids.pop() {
+        let source = sources.iter().find(|source| source.id() == one);
         for need in source.into_iter().flat_map(|source| source.manifest.needs.keys()) {
             if need == other {
                 return true;
             }
-            if !looked.contains(need) {
-                looked.push(need.clone());
-                to_look.push(need.clone());
+            if !visited_ids.contains(need) {
+                visited_ids.push(need.clone());
+                unvisited_ids.push(need.clone());
             }
         }
     }

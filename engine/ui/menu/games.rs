@@ -8,6 +8,7 @@ use crate::base::Problem;
 use crate::base::text::escape;
 use crate::mods::Manifest;
 use crate::protocol::Choice;
+use crate::session::StartError;
 use crate::session::{self, Startup};
 
 const SCENE: &str = "host:games";
@@ -15,7 +16,7 @@ const SCENE: &str = "host:games";
 impl Menu {
     /// The installed games except the current one.
     fn other_games(&self) -> impl Iterator<Item = &Manifest> {
-        self.games.iter().filter(|one| self.can_switch_game && one.id != self.game)
+        self.games.iter().filter(|one| self.can_switch_game && one.id != self.game_id)
     }
 
     /// The entry of the title; `None` if there is no other game.
@@ -27,7 +28,10 @@ impl Menu {
 
     /// Asks for a game and goes to its title. If it cannot be loaded, the Problems are shown and
     /// nothing changes.
-    pub(super) fn choose_game(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+    pub(super) fn choose_game(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+    ) -> Result<(), ExitReason> {
         let mut choices: Vec<Choice> = self
             .other_games()
             .map(|one| Choice {
@@ -36,58 +40,64 @@ impl Menu {
             })
             .collect();
         choices.push(host_choice("back", "Back"));
-        let chosen = door
+        let chosen = host_prompts
             .ask_choice(&host_prompt(SCENE, "Which game?", choices), &self.titled_view("Games"))?;
         let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
         };
-        let before =
+        let previous_setup =
             (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.option_values));
         loop {
-            let problems = match self.load_chosen(door)? {
+            let problems = match self.load_chosen_game(host_prompts)? {
                 Ok(gathered) => {
                     self.use_startup(gathered);
                     self.setup.start_command = command_for_game(&self.setup.start_command, &id);
-                    self.game = id;
+                    self.game_id = id;
                     return Ok(());
                 }
                 Err(problems) => problems,
             };
-            problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
-            let mut ways =
-                disable_mods::disable_choices(&self.setup, self.profile_lock.profile(), &problems);
-            if ways.is_empty() {
+            host_prompts.frontend.show_problems(&problems)?;
+            let mut retry_choices = disable_mods::build_disable_choices(
+                &self.setup,
+                self.profile_lock.profile(),
+                &problems,
+            );
+            if retry_choices.is_empty() {
                 break;
             }
-            ways.push(host_choice("back", "Back"));
-            let taken =
-                door.ask_choice(&host_prompt(SCENE, "", ways), &self.titled_view("Games"))?;
-            let Some(taken) = taken.filter(|taken| taken != "back") else { break };
-            disable_mods::disable_chosen(&mut self.setup, &mut self.profile_lock, door, &taken)?;
+            retry_choices.push(host_choice("back", "Back"));
+            let choice_id = host_prompts
+                .ask_choice(&host_prompt(SCENE, "", retry_choices), &self.titled_view("Games"))?;
+            let Some(choice_id) = choice_id.filter(|taken| taken != "back") else { break };
+            disable_mods::disable_chosen_mod(
+                &mut self.setup,
+                &mut self.profile_lock,
+                host_prompts,
+                &choice_id,
+            )?;
         }
-        (self.setup.game, self.setup.option_values) = before;
+        (self.setup.game, self.setup.option_values) = previous_setup;
         Ok(())
     }
 
     /// Loads the chosen game, or says why it cannot be played.
-    fn load_chosen(
+    fn load_chosen_game(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
     ) -> Result<Result<Startup, Vec<Problem>>, ExitReason> {
-        let gathered = match content_loading::load_content(&self.setup, self.profile_lock.profile())
+        let startup = match content_loading::load_content(&self.setup, self.profile_lock.profile())
         {
             Ok(gathered) => gathered,
-            Err(
-                content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
-            ) => {
+            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
                 return Ok(Err(problems));
             }
         };
-        gathered.warnings.iter().try_for_each(|one| door.frontend.show_problem(one))?;
-        match session::migrate_profile(&mut self.profile_lock, &gathered.content, &gathered.vm) {
+        host_prompts.frontend.show_problems(&startup.warnings)?;
+        match session::migrate_profile(&mut self.profile_lock, &startup.content, &startup.vm) {
             Ok(told) => {
-                told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
-                Ok(Ok(gathered))
+                host_prompts.frontend.show_problems(&told)?;
+                Ok(Ok(startup))
             }
             Err(problem) => Ok(Err(vec![problem])),
         }

@@ -35,52 +35,61 @@ impl Menu {
     /// Shows the history until the player goes back.
     pub(super) fn show_history(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        let mut from = 0;
+        let mut first_run = 0;
         loop {
-            let history = self.profile_lock.profile().game(&self.game).history;
+            let history = self.profile_lock.profile().game(&self.game_id).history;
             let mut choices = vec![host_choice("back", "Back")];
             choices.push(host_choice("records", "Records"));
             if self.registry.active_definitions("achievement").next().is_some() {
                 choices.push(host_choice("achievements", "Achievements"));
             }
-            let practice = self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
-                note: format!("practice, unfinished, {step} answers"),
-                ..host_choice(&format!("practice:{run_id}"), &escape(&run_id))
-            });
-            let told = RunLabels::of(&self.registry, &self.game);
-            let mut over: Vec<Choice> =
-                history.iter().rev().map(|run| told.run_choice(run)).collect();
-            number_equal_labels(&mut over);
-            let runs: Vec<Choice> = practice.chain(over).collect();
-            from = from.min(runs.len().saturating_sub(1) / RUNS_PER_PAGE * RUNS_PER_PAGE);
-            let to = runs.len().min(from + RUNS_PER_PAGE);
-            if to < runs.len() {
+            let practice =
+                self.unfinished_practice_runs().into_iter().map(|(run_id, step)| Choice {
+                    note: format!("practice, unfinished, {step} answers"),
+                    ..host_choice(&format!("practice:{run_id}"), &escape(&run_id))
+                });
+            let labels = RunLabels::of(&self.registry, &self.game_id);
+            let mut finished_runs: Vec<Choice> =
+                history.iter().rev().map(|run| labels.run_choice(run)).collect();
+            number_equal_labels(&mut finished_runs);
+            let runs: Vec<Choice> = practice.chain(finished_runs).collect();
+            first_run = first_run.min(runs.len().saturating_sub(1) / RUNS_PER_PAGE * RUNS_PER_PAGE);
+            let end = runs.len().min(first_run + RUNS_PER_PAGE);
+            if end < runs.len() {
                 choices.push(host_choice("older", "Older runs"));
             }
-            if from > 0 {
+            if first_run > 0 {
                 choices.push(host_choice("newer", "Newer runs"));
             }
             let text = match runs.len() {
                 _ if history.is_empty() => "No run is finished yet.".to_owned(),
                 all if all <= RUNS_PER_PAGE => String::new(),
-                all => format!("Runs {} to {to} of {all}, the newest first.", from + 1),
+                all => format!("Runs {} to {end} of {all}, the newest first.", first_run + 1),
             };
-            choices.extend(runs.into_iter().skip(from).take(RUNS_PER_PAGE));
+            choices.extend(runs.into_iter().skip(first_run).take(RUNS_PER_PAGE));
             // Each part of the list is its own prompt, so keys and numbers start again.
-            let stretch = if from > 0 { format!(" ({} to {to})", from + 1) } else { String::new() };
-            let title = format!("{}: History{stretch}", self.game_name());
+            let range_text = if first_run > 0 {
+                format!(" ({} to {end})", first_run + 1)
+            } else {
+                String::new()
+            };
+            let title = format!("{}: History{range_text}", self.game_name());
             let view = View { title, widgets: Vec::new() };
-            let chosen = door.ask_choice(&host_prompt(SCENE, &text, choices), &view)?;
+            let chosen = host_prompts.ask_choice(&host_prompt(SCENE, &text, choices), &view)?;
             match chosen.as_deref().map(|id| id.split_once(':').unwrap_or((id, ""))) {
-                Some(("older", _)) => from += RUNS_PER_PAGE,
-                Some(("newer", _)) => from = from.saturating_sub(RUNS_PER_PAGE),
-                Some(("records", _)) => door.frontend.show_page(&self.records_page(&history))?,
-                Some(("achievements", _)) => door.frontend.show_page(&self.achievements_page())?,
-                Some(("practice", run_id)) => self.resume_run(door, run_id, draw_seed)?,
-                Some(("run", run_id)) => self.show_past_run(door, run_id, draw_seed)?,
+                Some(("older", _)) => first_run += RUNS_PER_PAGE,
+                Some(("newer", _)) => first_run = first_run.saturating_sub(RUNS_PER_PAGE),
+                Some(("records", _)) => {
+                    host_prompts.frontend.show_page(&self.records_page(&history))?
+                }
+                Some(("achievements", _)) => {
+                    host_prompts.frontend.show_page(&self.achievements_page())?
+                }
+                Some(("practice", run_id)) => self.resume_run(host_prompts, run_id, draw_seed)?,
+                Some(("run", run_id)) => self.show_past_run(host_prompts, run_id, draw_seed)?,
                 _ => return Ok(()),
             }
         }
@@ -89,7 +98,7 @@ impl Menu {
     /// Shows what can be done with a finished run.
     fn show_past_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
@@ -102,19 +111,19 @@ impl Menu {
                 host_choice("back", "Back"),
             ];
             let view = View { title: escape(run_id), widgets: Vec::new() };
-            match door.ask_choice(&host_prompt(SCENE, "", choices), &view)?.as_deref() {
+            match host_prompts.ask_choice(&host_prompt(SCENE, "", choices), &view)?.as_deref() {
                 Some(what @ ("page" | "copy" | "picture")) => {
                     match RunSummary::of(&self.setup.data_dir, run_id) {
                         Ok(summary) => {
-                            let report = self.report_of(&summary, &[]);
-                            self.export_report(door, run_id, &report, what)?;
+                            let report = self.build_report(&summary, &[]);
+                            self.export_report(host_prompts, run_id, &report, what)?;
                         }
-                        Err(problem) => self.show_and_wait(door, &problem)?,
+                        Err(problem) => self.show_problem_and_wait(host_prompts, &problem)?,
                     }
                 }
                 Some("watch") => match ReplayPlayer::open(&self.setup.data_dir, run_id) {
-                    Ok(replay) => self.watch_replay(door, replay, draw_seed)?,
-                    Err(problem) => self.show_and_wait(door, &problem)?,
+                    Ok(replay) => self.watch_replay(host_prompts, replay, draw_seed)?,
+                    Err(problem) => self.show_problem_and_wait(host_prompts, &problem)?,
                 },
                 _ => return Ok(()),
             }
@@ -124,59 +133,64 @@ impl Menu {
     /// Shows, copies or exports the report of a run.
     pub(super) fn export_report(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
         report: &RunReport,
-        what: &str,
+        destination: &str,
     ) -> Result<(), ExitReason> {
-        let (name, page, copied) = match what {
-            "copy" => {
-                ("page.txt", report.plain(), door.frontend.copy_to_clipboard(&report.plain())?)
-            }
+        let (name, page, copied) = match destination {
+            "copy" => (
+                "page.txt",
+                report.to_plain_text(),
+                host_prompts.frontend.copy_to_clipboard(&report.to_plain_text())?,
+            ),
             "picture" => {
                 let theme = Theme::of(Palette::Dark);
-                ("page.svg", page_svg(&report.view(), theme), false)
+                ("page.svg", page_svg(&report.to_view(), theme), false)
             }
-            _ => return Ok(door.frontend.show_page(&report.view())?),
+            _ => return Ok(host_prompts.frontend.show_page(&report.to_view())?),
         };
         if !self.setup.is_persistent {
             let text = match copied {
                 true => "Copied to the clipboard",
                 false => "Not saved: this session saves no files",
             };
-            return Ok(door.frontend.show_events(&[StoryEvent::Note { text: text.to_owned() }])?);
+            return Ok(host_prompts
+                .frontend
+                .show_events(&[StoryEvent::Note { text: text.to_owned() }])?);
         }
         match self.setup.data_dir.store_page(run_id, name, &page) {
             Ok(path) => {
                 let copied = if copied { "Copied to the clipboard and saved" } else { "Saved" };
                 let text = escape(&format!("{copied} as {}", path.display()));
-                Ok(door.frontend.show_events(&[StoryEvent::Note { text }])?)
+                Ok(host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?)
             }
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     /// The report of a run.
-    pub(super) fn report_of(&self, summary: &RunSummary, done: &[String]) -> RunReport {
-        let told = RunLabels::of(&self.registry, &self.game);
-        let nothing = Value::map();
+    pub(super) fn build_report(&self, summary: &RunSummary, achievements: &[String]) -> RunReport {
+        let labels = RunLabels::of(&self.registry, &self.game_id);
+        let empty_outcome = Value::map();
         let ended = summary.run_state.ended.as_ref();
-        let outcome = ended.map_or(&nothing, |ending| &ending.outcome);
-        let apart = told.history_cells(outcome, &summary.header.options);
-        RunReport::of(summary, &self.game_source().manifest.name, &apart, done)
+        let outcome = ended.map_or(&empty_outcome, |ending| &ending.outcome);
+        let history_cells = labels.history_cells(outcome, &summary.header.options);
+        RunReport::of(summary, &self.game_source().manifest.name, &history_cells, achievements)
     }
 
     /// Unfinished practice runs, newest first, with their number of answers.
-    fn unfinished_practice(&self) -> Vec<(String, u64)> {
-        let Ok(there) = self.setup.data_dir.list_runs() else { return Vec::new() };
-        let mut out: Vec<(String, u64)> = there
+    fn unfinished_practice_runs(&self) -> Vec<(String, u64)> {
+        let Ok(runs) = self.setup.data_dir.list_runs() else { return Vec::new() };
+        let mut out: Vec<(String, u64)> = runs
             .into_iter()
             .filter_map(|line| {
                 let header = line.header?;
-                let ours = header.profile_id == self.profile_lock.id() && header.game == self.game;
-                let apart = header.practice || header.parent.is_some();
+                let is_own_run =
+                    header.profile_id == self.profile_lock.id() && header.game == self.game_id;
+                let is_practice = header.practice || header.parent.is_some();
                 match line.status {
-                    RunStatus::Unfinished { next_step } if ours && apart => {
+                    RunStatus::Unfinished { next_step } if is_own_run && is_practice => {
                         Some((line.run_id, next_step.saturating_sub(1)))
                     }
                     _ => None,
@@ -189,14 +203,15 @@ impl Menu {
 
     /// Statistics over the runs that earned something.
     fn records_page(&self, history: &[FinishedRun]) -> View {
-        let counted: Vec<&FinishedRun> = history.iter().filter(|run| run.earned).collect();
+        let earning_runs: Vec<&FinishedRun> = history.iter().filter(|run| run.earned).collect();
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
-        let mut most: BTreeMap<String, (i64, &str)> = BTreeMap::new();
-        for run in &counted {
+        let mut highest_values: BTreeMap<String, (i64, &str)> = BTreeMap::new();
+        for run in &earning_runs {
             *outcomes.entry(outcome_text(run)).or_default() += 1;
             for (key, value) in run.outcome.as_map().into_iter().flatten() {
                 let Some(number) = value.as_int() else { continue };
-                let best = most.entry(key.replace('_', " ")).or_insert((number, &run.run_id));
+                let best =
+                    highest_values.entry(key.replace('_', " ")).or_insert((number, &run.run_id));
                 if number > best.0 {
                     *best = (number, &run.run_id);
                 }
@@ -210,33 +225,33 @@ impl Menu {
         let mut widgets = vec![
             stat(
                 "Runs started",
-                self.profile_lock.profile().game(&self.game).runs_started as usize,
+                self.profile_lock.profile().game(&self.game_id).runs_started as usize,
             ),
             stat("Runs finished", history.len()),
-            stat("Practice runs", history.len() - counted.len()),
-            stat("Same outcome in a row", streak(&counted)),
+            stat("Practice runs", history.len() - earning_runs.len()),
+            stat("Same outcome in a row", count_same_outcomes(&earning_runs)),
         ];
-        widgets.extend(RunLabels::of(&self.registry, &self.game).best_runs_table(&counted));
+        widgets.extend(RunLabels::of(&self.registry, &self.game_id).best_runs_table(&earning_runs));
         widgets.push(Widget::Table {
             label: "Outcomes".to_owned(),
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
             rows: outcomes.iter().map(|(of, count)| vec![escape(of), count.to_string()]).collect(),
         });
-        let rows = most.iter();
+        let rows = highest_values.iter();
         let rows =
             rows.map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)]);
         let rows: Vec<Vec<String>> = rows.collect();
         let columns = ["value", "highest", "run"].map(str::to_owned).to_vec();
         let table = Widget::Table { label: "Highest values".to_owned(), columns, rows };
-        widgets.extend(Some(table).filter(|_| !most.is_empty()));
+        widgets.extend(Some(table).filter(|_| !highest_values.is_empty()));
         page_view("Records", widgets)
     }
 
     fn achievements_page(&self) -> View {
-        let done = self.profile_lock.profile().game(&self.game).achieved;
+        let achieved_ids = self.profile_lock.profile().game(&self.game_id).achieved;
         let registry = &self.registry;
         let items = registry.active_definitions("achievement").map(|one| {
-            let is_done = done.iter().any(|id| id == one.id.as_str());
+            let is_done = achieved_ids.iter().any(|id| id == one.id.as_str());
             let hidden = one.fields.get("hidden").and_then(Datum::as_bool).unwrap_or(false);
             let (name, text) = match hidden && !is_done {
                 true => ("a secret".to_owned(), String::new()),
@@ -254,8 +269,10 @@ impl Menu {
 
 /// The names and descriptions of achievements.
 pub(super) fn achievement_names(registry: &Registry, ids: &[String]) -> Vec<String> {
-    let named = ids.iter().filter_map(|id| registry.get("achievement", id));
-    named.map(|one| format!("{}: {}", text_field(one, "name"), text_field(one, "text"))).collect()
+    let definitions = ids.iter().filter_map(|id| registry.get("achievement", id));
+    definitions
+        .map(|one| format!("{}: {}", text_field(one, "name"), text_field(one, "text")))
+        .collect()
 }
 
 fn text_field(definition: &Definition, name: &str) -> String {
@@ -268,7 +285,7 @@ fn page_view(title: &str, widgets: Vec<Widget>) -> View {
 }
 
 /// How many of the last runs had the same outcome.
-fn streak(counted: &[&FinishedRun]) -> usize {
-    let Some(last) = counted.last().map(|run| outcome_text(run)) else { return 0 };
-    counted.iter().rev().take_while(|run| outcome_text(run) == last).count()
+fn count_same_outcomes(earning_runs: &[&FinishedRun]) -> usize {
+    let Some(last) = earning_runs.last().map(|run| outcome_text(run)) else { return 0 };
+    earning_runs.iter().rev().take_while(|run| outcome_text(run) == last).count()
 }

@@ -13,7 +13,7 @@ use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:keys";
 /// The choice that resets all keys.
-const RESET: &str = "usual";
+const RESET_CHOICE_ID: &str = "usual";
 
 /// The most bytes read of a key file.
 const MAX_KEY_FILE_BYTES: u64 = 1024 * 1024;
@@ -21,11 +21,11 @@ const MAX_KEY_FILE_BYTES: u64 = 1024 * 1024;
 /// Reads the player's key file, if there is one.
 pub fn read_key_file(setup: &mut Setup) {
     let path = setup.data_dir.root().join("keys.toml");
-    let read = open_regular(&path).and_then(|file| {
-        let mut page = String::new();
-        file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut page).map(|_| page)
+    let file_text = open_regular(&path).and_then(|file| {
+        let mut text = String::new();
+        file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text).map(|_| text)
     });
-    match read {
+    match file_text {
         Ok(page) => {
             let (keymap, problems) = Keymap::parse(&page, &path.to_string_lossy());
             setup.problems.extend(problems);
@@ -41,43 +41,49 @@ pub fn read_key_file(setup: &mut Setup) {
 
 impl Menu {
     /// Shows the keys of all actions until the player goes back.
-    pub(super) fn choose_keys(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+    pub(super) fn choose_keys(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+    ) -> Result<(), ExitReason> {
         loop {
-            let own = Preferences::from_profile(&self.profile_lock.profile().preferences).keys;
-            let (keymap, _) = self.setup.keymap.with_overrides(&own);
+            let overrides =
+                Preferences::from_profile(&self.profile_lock.profile().preferences).key_overrides;
+            let (keymap, _) = self.setup.keymap.with_overrides(&overrides);
             let mut choices = vec![host_choice("back", "Back")];
-            if !own.is_empty() {
+            if !overrides.is_empty() {
                 let note = "removes all changes made here".to_owned();
-                choices.push(Choice { note, ..host_choice(RESET, "Reset all keys") });
+                choices.push(Choice { note, ..host_choice(RESET_CHOICE_ID, "Reset all keys") });
             }
             choices.extend(Keymap::actions().map(|(action, name)| {
                 let label =
                     format!("{}: {}", Keymap::action_label(action), keymap.all_key_text(action));
-                let changed = own.iter().any(|(of, _)| of == name);
-                let note = if changed { "changed" } else { "" }.to_owned();
+                let is_changed = overrides.iter().any(|(of, _)| of == name);
+                let note = if is_changed { "changed" } else { "" }.to_owned();
                 Choice { note, ..host_choice(&format!("key:{name}"), &escape(&label)) }
             }));
             let text = "Change the keys of which action?";
-            let chosen =
-                door.ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Keys"))?;
+            let chosen = host_prompts
+                .ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Keys"))?;
             match chosen.as_deref() {
-                Some(RESET) => self.save_keys(door, Vec::new())?,
+                Some(RESET_CHOICE_ID) => self.save_keys(host_prompts, Vec::new())?,
                 Some(id) => match id.strip_prefix("key:") {
-                    Some(name) => self.choose_key(door, &keymap, own, name)?,
+                    Some(name) => {
+                        self.change_action_keys(host_prompts, &keymap, overrides, name)?
+                    }
                     None => return Ok(()),
                 },
                 None => return Ok(()),
             }
-            self.apply_preferences(door);
+            self.apply_preferences(host_prompts);
         }
     }
 
     /// Asks for the keys of an action. Invalid keys are reported and change nothing.
-    fn choose_key(
+    fn change_action_keys(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         keymap: &Keymap,
-        mut own: Vec<(String, Vec<String>)>,
+        mut overrides: Vec<(String, Vec<String>)>,
         name: &str,
     ) -> Result<(), ExitReason> {
         let action = Keymap::actions().find(|(_, of)| *of == name).map(|(action, _)| action);
@@ -87,15 +93,16 @@ impl Menu {
             Keymap::action_label(action)
         );
         let default = keymap.all_key_text(action).replace(", ", " ");
-        let asked = AnswerType::Text { max_length: 60, default: default.clone() };
+        let answer_type = AnswerType::Text { max_length: 60, default: default.clone() };
         let prompt = Prompt {
             scene: SCENE.to_owned(),
             text: escape(&text),
-            ask: asked,
+            ask: answer_type,
             choices: Vec::new(),
             rounds: false,
         };
-        let Some(Input::Text(line)) = door.ask_input(&prompt, &self.titled_view("Keys"))? else {
+        let Some(Input::Text(line)) = host_prompts.ask_input(&prompt, &self.titled_view("Keys"))?
+        else {
             return Ok(());
         };
         let keys: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -103,69 +110,83 @@ impl Menu {
         if default.split_whitespace().eq(&keys) {
             return Ok(());
         }
-        own.retain(|(of, _)| of != name);
+        overrides.retain(|(of, _)| of != name);
         if !keys.is_empty() {
-            own.push((name.to_owned(), keys));
+            overrides.push((name.to_owned(), keys));
         }
-        let (now, mut problems) = self.setup.keymap.with_overrides(&own);
+        let (new_keymap, mut problems) = self.setup.keymap.with_overrides(&overrides);
         // An action without keys could not be used any more.
-        let bare = Keymap::actions().find(|(action, _)| now.all_key_text(*action).is_empty());
-        problems.extend(bare.map(|(_, bare)| {
+        let action_without_key =
+            Keymap::actions().find(|(action, _)| new_keymap.all_key_text(*action).is_empty());
+        problems.extend(action_without_key.map(|(_, bare)| {
             let words = format!("{bare} would have no key left");
             Problem::error(Code::KeyConflict, words).hint(format!("give {bare} another key first"))
         }));
         if let Some(problem) = problems.first() {
-            door.frontend.show_problem(problem)?;
+            host_prompts.frontend.show_problem(problem)?;
             let note = Problem::warning(Code::KeysUnchanged, "the keys were not changed");
-            return Ok(door.frontend.show_problem(&note)?);
+            return Ok(host_prompts.frontend.show_problem(&note)?);
         }
-        if !Self::confirm_taking_keys(door, &self.titled_view("Keys"), keymap, &now, action)? {
+        if !Self::confirm_taking_keys(
+            host_prompts,
+            &self.titled_view("Keys"),
+            keymap,
+            &new_keymap,
+            action,
+        )? {
             return Ok(());
         }
-        self.save_keys(door, own)
+        self.save_keys(host_prompts, overrides)
     }
 
     /// Asks whether to take keys away from other actions, which it names.
     fn confirm_taking_keys(
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         view: &View,
         before: &Keymap,
-        now: &Keymap,
+        after: &Keymap,
         action: Action,
     ) -> Result<bool, ExitReason> {
         let others = Keymap::actions().filter(|(other, _)| *other != action);
-        let lost = others.filter_map(|(other, _)| {
-            let (had, has) = (before.all_key_text(other), now.all_key_text(other));
-            let gone: Vec<&str> =
-                had.split(", ").filter(|key| !has.split(", ").any(|kept| kept == *key)).collect();
-            let does = Keymap::action_label(other);
-            (!gone.is_empty()).then(|| {
-                format!("{} is used for \"{does}\", which keeps {has}", gone.join(" and "))
+        let lost_keys = others.filter_map(|(other, _)| {
+            let (keys_before, keys_after) = (before.all_key_text(other), after.all_key_text(other));
+            let removed_keys: Vec<&str> = keys_before
+                .split(", ")
+                .filter(|key| !keys_after.split(", ").any(|kept| kept == *key))
+                .collect();
+            let action_label = Keymap::action_label(other);
+            (!removed_keys.is_empty()).then(|| {
+                format!(
+                    "{} is used for \"{action_label}\", which keeps {keys_after}",
+                    removed_keys.join(" and ")
+                )
             })
         });
-        let lost: Vec<String> = lost.collect();
-        if lost.is_empty() {
+        let lost_keys: Vec<String> = lost_keys.collect();
+        if lost_keys.is_empty() {
             return Ok(true);
         }
-        let text = format!("{}. Reassign it?", lost.join("; "));
+        let text = format!("{}. Reassign it?", lost_keys.join("; "));
         let choices = vec![
             host_choice("back", "No, change nothing"),
             host_choice("take", &format!("Yes, use it for \"{}\"", Keymap::action_label(action))),
         ];
-        let chosen = door.ask_choice(&host_prompt(SCENE, &escape(&text), choices), view)?;
+        let chosen = host_prompts.ask_choice(&host_prompt(SCENE, &escape(&text), choices), view)?;
         Ok(chosen.as_deref() == Some("take"))
     }
 
     fn save_keys(
         &mut self,
-        door: &mut HostPrompts<'_>,
-        own: Vec<(String, Vec<String>)>,
+        host_prompts: &mut HostPrompts<'_>,
+        overrides: Vec<(String, Vec<String>)>,
     ) -> Result<(), ExitReason> {
-        let each = own.iter().map(|(name, keys)| {
+        let each = overrides.iter().map(|(name, keys)| {
             (name.clone(), Value::List(keys.iter().map(Value::text).collect()))
         });
         let mut table = Value::map();
         each.for_each(|(name, keys)| insert_key(&mut table, &name, keys));
-        self.change_profile(door, |profile| insert_key(&mut profile.preferences, "keys", table))
+        self.change_profile(host_prompts, |profile| {
+            insert_key(&mut profile.preferences, "keys", table)
+        })
     }
 }

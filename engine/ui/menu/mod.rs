@@ -55,15 +55,15 @@ pub struct Setup {
     /// The seed of the next new run.
     pub seed: Option<u64>,
     /// The day whose seed the next new run has, as `2026-11-21`.
-    pub daily: Option<String>,
+    pub daily_date: Option<String>,
     /// Whether new runs are practice: answers can be undone, and nothing is earned.
-    pub practice: bool,
+    pub is_practice: bool,
     /// The run to watch; then nothing else is done.
     pub watched_run: Option<RunSource>,
     /// Options set on the command line: name and value as written.
     pub option_values: Vec<(String, String)>,
     /// Dev mode: mod folders are watched, and there is a console.
-    pub dev: bool,
+    pub dev_mode: bool,
     /// Called after mods were reloaded in dev mode, to update the files for an editor.
     pub on_reload: fn(&Vm, &ModSet) -> Result<(), Problem>,
     /// The preferences of this start, which override those of the profile.
@@ -98,22 +98,22 @@ impl From<io::Error> for ExitReason {
 }
 
 /// Runs the menu until the player leaves.
-pub fn play(
+pub fn run_menu(
     setup: Setup,
-    front: &mut dyn Frontend,
+    frontend: &mut dyn Frontend,
     draw_seed: &mut dyn FnMut() -> u64,
 ) -> Result<(), ExitReason> {
-    let mut door = HostPrompts { frontend: front };
-    let stopped = match Menu::open(setup, &mut door) {
-        Ok(mut menu) => menu.run(&mut door, draw_seed),
+    let mut host_prompts = HostPrompts { frontend };
+    let result = match Menu::open(setup, &mut host_prompts) {
+        Ok(mut menu) => menu.run_until_exit(&mut host_prompts, draw_seed),
         Err(stop) => Err(stop),
     };
-    match stopped {
-        Ok(last_lines) => Ok(front.finish(&last_lines)?),
-        Err(ExitReason::Quit) => Ok(front.finish(&[])?),
+    match result {
+        Ok(last_lines) => Ok(frontend.finish(&last_lines)?),
+        Err(ExitReason::Quit) => Ok(frontend.finish(&[])?),
         Err(stop) => {
             // The first error matters more than a terminal that fails as well.
-            let _ = front.finish(&[]);
+            let _ = frontend.finish(&[]);
             Err(stop)
         }
     }
@@ -127,7 +127,7 @@ struct Menu {
     registry: Rc<Registry>,
     /// A VM with the content, until a run takes it: one VM is enough while a run is played.
     vm: Option<Vm>,
-    game: String,
+    game_id: String,
     /// The games that were found when the content was loaded.
     games: Vec<Manifest>,
     /// Whether the player can switch to another game: the command line names none.
@@ -136,71 +136,69 @@ struct Menu {
 
 impl Menu {
     /// Locks the profile and loads the content; asks what to do if that fails.
-    fn open(mut setup: Setup, door: &mut HostPrompts<'_>) -> Result<Self, ExitReason> {
+    fn open(mut setup: Setup, host_prompts: &mut HostPrompts<'_>) -> Result<Self, ExitReason> {
         setup.data_dir = setup.data_dir.with_fallback_paths(setup.search_paths.clone());
-        let (mut held, told) = loop {
+        let (mut profile_lock, profile_problems) = loop {
             match setup.data_dir.lock_profile(&setup.player_name) {
                 Ok(held) => break held,
-                Err(problem) => spectate::handle_locked_profile(&mut setup, door, problem)?,
+                Err(problem) => spectate::handle_locked_profile(&mut setup, host_prompts, problem)?,
             }
         };
-        told.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+        host_prompts.frontend.show_problems(&profile_problems)?;
         let Startup { content, vm, games, .. } = loop {
-            match content_loading::load_content(&setup, held.profile()) {
+            match content_loading::load_content(&setup, profile_lock.profile()) {
                 Ok(startup) => {
-                    startup.warnings.iter().try_for_each(|one| door.frontend.show_problem(one))?;
-                    match session::migrate_profile(&mut held, &startup.content, &startup.vm) {
+                    host_prompts.frontend.show_problems(&startup.warnings)?;
+                    match session::migrate_profile(&mut profile_lock, &startup.content, &startup.vm)
+                    {
                         Ok(told) => {
-                            told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                            host_prompts.frontend.show_problems(&told)?;
                             break startup;
                         }
                         Err(problem) => {
                             disable_mods::ask_what_to_disable(
                                 &mut setup,
-                                &mut held,
-                                door,
+                                &mut profile_lock,
+                                host_prompts,
                                 &[problem],
                             )?;
                         }
                     }
                 }
-                Err(content_loading::Wrong::Usage(problems)) => {
+                Err(StartError::Usage(problems)) => {
                     return Err(ExitReason::Usage(problems));
                 }
-                Err(content_loading::Wrong::Mods(problems)) => {
-                    disable_mods::ask_what_to_disable(&mut setup, &mut held, door, &problems)?;
+                Err(StartError::Mods(problems)) => {
+                    disable_mods::ask_what_to_disable(
+                        &mut setup,
+                        &mut profile_lock,
+                        host_prompts,
+                        &problems,
+                    )?;
                 }
             }
         };
-        setup.problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
-        if setup.dev {
+        host_prompts.frontend.show_problems(&setup.problems)?;
+        if setup.dev_mode {
             // Files that could not be checked stay; they only take space.
-            let _ = held.collect_garbage();
-            dev_mode::report_disabled_mods(door, &setup.search_paths, &content)?;
+            let _ = profile_lock.collect_garbage();
+            dev_mode::report_disabled_mods(host_prompts, &setup.search_paths, &content)?;
         }
-        let game = content.mods.game().id().to_owned();
+        let game_id = content.mods.game().id().to_owned();
         options::check_options(&vm, &setup.option_values)
             .map_err(|problem| ExitReason::Usage(vec![problem]))?;
-        let free = setup.game.is_none();
+        let can_switch_game = setup.game.is_none();
         let (registry, vm) = (vm.shared_registry(), Some(vm));
-        let menu = Self {
-            setup,
-            profile_lock: held,
-            content,
-            registry,
-            vm,
-            game,
-            games,
-            can_switch_game: free,
-        };
-        menu.apply_preferences(door);
+        let menu =
+            Self { setup, profile_lock, content, registry, vm, game_id, games, can_switch_game };
+        menu.apply_preferences(host_prompts);
         Ok(menu)
     }
 
     /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods stay.
-    fn rescan_mods(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let found = content_loading::find_content(&self.setup, self.profile_lock.profile());
-        match found.and_then(|found| self.load_plan(found)) {
+    fn rescan_mods(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let plan = content_loading::find_content(&self.setup, self.profile_lock.profile());
+        match plan.and_then(|found| self.load_plan(found)) {
             Ok(startup) => {
                 match session::migrate_profile(
                     &mut self.profile_lock,
@@ -209,31 +207,29 @@ impl Menu {
                 ) {
                     Ok(told) => {
                         if !startup.content.is_same_content(&self.content) {
-                            told.iter().try_for_each(|one| door.frontend.show_problem(one))?;
+                            host_prompts.frontend.show_problems(&told)?;
                         }
                         self.use_startup(startup);
                     }
-                    Err(problem) => door.frontend.show_problem(&problem)?,
+                    Err(problem) => host_prompts.frontend.show_problem(&problem)?,
                 }
             }
-            Err(
-                content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
-            ) => {
-                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
+                host_prompts.frontend.show_problems(&problems)?;
             }
         }
         Ok(())
     }
 
     /// Loads what was found; reuses the VM if nothing has changed.
-    fn load_plan(&mut self, found: StartPlan) -> Result<Startup, StartError> {
-        match self.vm.take_if(|vm| vm.is_usable() && found.content.is_same_content(&self.content)) {
+    fn load_plan(&mut self, plan: StartPlan) -> Result<Startup, StartError> {
+        match self.vm.take_if(|vm| vm.is_usable() && plan.content.is_same_content(&self.content)) {
             Some(vm) => {
                 // The content that was read again is dropped.
-                let StartPlan { games, warnings, .. } = found;
+                let StartPlan { games, warnings, .. } = plan;
                 Ok(Startup { content: self.content.clone(), vm, games, warnings })
             }
-            None => found.load(),
+            None => plan.load(),
         }
     }
 
@@ -245,27 +241,27 @@ impl Menu {
     }
 
     /// Shows the title until the player leaves; returns the last lines to print.
-    fn run(
+    fn run_until_exit(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, ExitReason> {
-        let done = match self.setup.watched_run.take() {
+        let result = match self.setup.watched_run.take() {
             Some(source) => match replay::open_replay(&self.setup, &source) {
-                Ok(replay) => self.watch_replay(door, replay, draw_seed),
+                Ok(replay) => self.watch_replay(host_prompts, replay, draw_seed),
                 Err(problem) => Err(ExitReason::Failed(vec![problem])),
             },
-            None => self.show_title(door, draw_seed),
+            None => self.show_title(host_prompts, draw_seed),
         };
-        match done {
-            Ok(()) | Err(ExitReason::Quit) => Ok(self.last_lines()),
+        match result {
+            Ok(()) | Err(ExitReason::Quit) => Ok(self.resume_hint_lines()),
             Err(stop) => Err(stop),
         }
     }
 
     /// How to continue an unfinished run.
-    fn last_lines(&self) -> Vec<String> {
-        let run_id = self.profile_lock.newest_counted_unfinished_run(&self.game);
+    fn resume_hint_lines(&self) -> Vec<String> {
+        let run_id = self.profile_lock.newest_counted_unfinished_run(&self.game_id);
         let Ok(Some(run_id)) = run_id else { return Vec::new() };
         match self.setup.is_persistent {
             true => vec![
@@ -289,7 +285,7 @@ impl Menu {
 
     /// The game's data in the player's profile, as runs and pages read it.
     fn profile_data(&self) -> Value {
-        let game = self.profile_lock.profile().games.get(&self.game);
+        let game = self.profile_lock.profile().games.get(&self.game_id);
         game.map_or_else(Value::map, |game| game.data.clone())
     }
 
@@ -319,7 +315,7 @@ impl HostPrompts<'_> {
             match self.ask_answer(prompt, view)? {
                 Answer::Input(input) => return Ok(Some(input)),
                 Answer::Reload => {}
-                Answer::Console(_) => self.frontend.show_problem(&console_needs_run())?,
+                Answer::Console(_) => self.frontend.show_problem(&console_needs_run_problem())?,
                 _ => return Ok(None),
             }
         }
@@ -327,7 +323,7 @@ impl HostPrompts<'_> {
 
     /// Asks for an answer that does not end the program.
     fn ask_answer(&mut self, prompt: &Prompt, view: &View) -> Result<Answer, ExitReason> {
-        match self.frontend.ask(prompt, view)? {
+        match self.frontend.ask_prompt(prompt, view)? {
             Answer::Quit => Err(ExitReason::Quit),
             Answer::BadScriptLine(problem) => Err(ExitReason::Failed(vec![problem])),
             answer => Ok(answer),
@@ -335,15 +331,15 @@ impl HostPrompts<'_> {
     }
 
     /// Shows Problems and asks whether to try again. Anything else ends the program.
-    fn retry_or_quit(&mut self, problems: &[Problem]) -> Result<(), ExitReason> {
-        self.retry_or_choose(problems, Vec::new()).map(drop)
+    fn ask_retry_or_quit(&mut self, problems: &[Problem]) -> Result<(), ExitReason> {
+        self.ask_retry_or_choose(problems, Vec::new()).map(drop)
     }
 
     /// The same with further choices: returns the id of the chosen one, or `again`.
-    fn retry_or_choose(
+    fn ask_retry_or_choose(
         &mut self,
         problems: &[Problem],
-        ways: Vec<Choice>,
+        further_choices: Vec<Choice>,
     ) -> Result<String, ExitReason> {
         // Clears Problems of the previous attempt.
         self.frontend.begin_story(&[])?;
@@ -354,8 +350,9 @@ impl HostPrompts<'_> {
             1 => "This must be fixed before anything can be played.".to_owned(),
             count => format!("These {count} must be fixed before anything can be played."),
         };
-        let again = [host_choice("again", "Try again")].into_iter();
-        let choices = again.chain(ways).chain([host_choice("quit", "Quit")]).collect();
+        let retry_choice = [host_choice("again", "Try again")].into_iter();
+        let choices =
+            retry_choice.chain(further_choices).chain([host_choice("quit", "Quit")]).collect();
         let prompt = host_prompt("host:trouble", &text, choices);
         match self.ask_choice(&prompt, &View::default()) {
             Ok(Some(id)) if id != "quit" => Ok(id),
@@ -368,11 +365,11 @@ impl HostPrompts<'_> {
 }
 
 /// The exit reason if nothing could be played. Problems that are no longer visible are printed again.
-fn startup_failure(in_sight: bool, problems: &[Problem]) -> ExitReason {
-    ExitReason::Failed(if in_sight { Vec::new() } else { problems.to_vec() })
+fn startup_failure(is_visible: bool, problems: &[Problem]) -> ExitReason {
+    ExitReason::Failed(if is_visible { Vec::new() } else { problems.to_vec() })
 }
 
-fn console_needs_run() -> Problem {
+fn console_needs_run_problem() -> Problem {
     Problem::error(Code::NoRunHere, "the console works only while a run is played")
 }
 
@@ -392,9 +389,9 @@ fn host_choice(id: &str, label: &str) -> Choice {
 }
 
 /// The project folder that contains a path, if any: its mods are used.
-pub fn project_folder(standing: PathBuf) -> Option<PathBuf> {
+pub fn find_project_folder(start: PathBuf) -> Option<PathBuf> {
     let is_project = |folder: &&std::path::Path| {
         folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()
     };
-    standing.ancestors().find(is_project).map(std::path::Path::to_path_buf)
+    start.ancestors().find(is_project).map(std::path::Path::to_path_buf)
 }

@@ -11,65 +11,69 @@ use crate::script::Vm;
 use crate::session::{OptionSpec, OptionType, complete_checked, complete_options, option_specs};
 
 /// The prefix of the scenes of these prompts.
-const SCENE: &str = "host:option";
+const SCENE_PREFIX: &str = "host:option";
 
 /// The id for going back, outside every game's namespace.
-const BACK: &str = "host:back";
+const BACK_CHOICE_ID: &str = "host:back";
 
 /// Checks the options set by hand.
-pub(super) fn check_options(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
-    complete_checked(vm, &values_set_by_hand(set)).map(drop)
+pub(super) fn check_options(vm: &Vm, assignments: &[(String, String)]) -> Result<(), Problem> {
+    complete_checked(vm, &values_set_by_hand(assignments)).map(drop)
 }
 
 /// All options of a new run; `None` if the player went back.
 pub(super) fn ask_run_options(
     vm: &Vm,
-    set: &[(String, String)],
-    from: &OptionSources<'_>,
-    door: &mut HostPrompts<'_>,
+    assignments: &[(String, String)],
+    sources: &OptionSources<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     view: &View,
 ) -> Result<Option<Value>, ExitReason> {
     let specs = option_specs(vm.registry());
     // Each option may call the game twice: for its choices and for its check.
     let _budget = vm.share_budget(2 * specs.len());
-    let mut given = values_set_by_hand(set);
-    let open = |spec: &&OptionSpec| !set.iter().any(|(name, _)| *name == spec.name);
-    for spec in specs.iter().filter(|spec| spec.ask).filter(open) {
-        let prompt =
-            match game_choices(vm, spec, from.profile_data, &complete_values(&specs, &given)?) {
-                Ok(Some(choices)) => Some(host_prompt(SCENE, option_label(spec), choices)),
-                Ok(None) => option_prompt(spec),
-                Err(problem) => {
-                    // Without choices the option keeps its default.
-                    door.frontend.show_problem(&problem)?;
-                    None
-                }
-            };
+    let mut values = values_set_by_hand(assignments);
+    let is_unset = |spec: &&OptionSpec| !assignments.iter().any(|(name, _)| *name == spec.name);
+    for spec in specs.iter().filter(|spec| spec.ask).filter(is_unset) {
+        let prompt = match computed_choices(
+            vm,
+            spec,
+            sources.profile_data,
+            &complete_values(&specs, &values)?,
+        ) {
+            Ok(Some(choices)) => Some(host_prompt(SCENE_PREFIX, option_label(spec), choices)),
+            Ok(None) => option_prompt(spec),
+            Err(problem) => {
+                // Without choices the option keeps its default.
+                host_prompts.frontend.show_problem(&problem)?;
+                None
+            }
+        };
         let Some(mut prompt) = prompt.filter(has_alternatives) else { continue };
         // Each option is its own prompt, so keys and numbers start again.
-        prompt.scene = format!("{SCENE}/{}", spec.name);
+        prompt.scene = format!("{SCENE_PREFIX}/{}", spec.name);
         if prompt.ask == AnswerType::One {
-            prompt.choices.push(host_choice(BACK, "Back to the title"));
+            prompt.choices.push(host_choice(BACK_CHOICE_ID, "Back to the title"));
         }
-        let Some(input) = door.ask_input(&prompt, view)? else { return Ok(None) };
+        let Some(input) = host_prompts.ask_input(&prompt, view)? else { return Ok(None) };
         let value = match input {
-            Input::Choice(id) if id == BACK => return Ok(None),
+            Input::Choice(id) if id == BACK_CHOICE_ID => return Ok(None),
             Input::Choice(text) | Input::Text(text) => Value::text(text),
             Input::Number(number) => Value::Int(number),
             Input::Many(_) => continue,
         };
-        given.insert(spec.name.clone(), value);
+        values.insert(spec.name.clone(), value);
     }
-    for spec in specs.iter().filter(|spec| !spec.ask && !from.has_named_seed).filter(open) {
-        match game_choices(vm, spec, from.profile_data, &complete_values(&specs, &given)?) {
+    for spec in specs.iter().filter(|spec| !spec.ask && !sources.has_named_seed).filter(is_unset) {
+        match computed_choices(vm, spec, sources.profile_data, &complete_values(&specs, &values)?) {
             Ok(choices) => {
                 let first = choices.into_iter().flatten().next();
-                given.extend(first.map(|first| (spec.name.clone(), Value::text(first.id))));
+                values.extend(first.map(|first| (spec.name.clone(), Value::text(first.id))));
             }
-            Err(problem) => door.frontend.show_problem(&problem)?,
+            Err(problem) => host_prompts.frontend.show_problem(&problem)?,
         }
     }
-    complete_checked(vm, &given).map(Some).map_err(|problem| ExitReason::Usage(vec![problem]))
+    complete_checked(vm, &values).map(Some).map_err(|problem| ExitReason::Usage(vec![problem]))
 }
 
 /// What influences a new run besides the options set by hand.
@@ -82,14 +86,14 @@ pub(super) struct OptionSources<'a> {
 
 fn complete_values(
     specs: &[OptionSpec],
-    given: &BTreeMap<String, Value>,
+    values: &BTreeMap<String, Value>,
 ) -> Result<Value, ExitReason> {
-    complete_options(specs, given).map_err(|problem| ExitReason::Usage(vec![problem]))
+    complete_options(specs, values).map_err(|problem| ExitReason::Usage(vec![problem]))
 }
 
 /// If an option is set several times, the last value counts.
-fn values_set_by_hand(set: &[(String, String)]) -> BTreeMap<String, Value> {
-    set.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
+fn values_set_by_hand(assignments: &[(String, String)]) -> BTreeMap<String, Value> {
+    assignments.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 
 fn option_label(spec: &OptionSpec) -> &str {
@@ -101,15 +105,15 @@ fn has_alternatives(prompt: &Prompt) -> bool {
 }
 
 /// The choices that the game computes for an option, if it does.
-fn game_choices(
+fn computed_choices(
     vm: &Vm,
     spec: &OptionSpec,
-    kept: &Value,
-    chosen: &Value,
+    profile_data: &Value,
+    chosen_values: &Value,
 ) -> Result<Option<Vec<Choice>>, Problem> {
-    let mut declared = vm.registry().active_definitions("option");
-    match declared.find(|definition| definition.id.name() == spec.name) {
-        Some(definition) => vm.option_choices(definition.id.as_str(), kept, chosen),
+    let mut option_definitions = vm.registry().active_definitions("option");
+    match option_definitions.find(|definition| definition.id.name() == spec.name) {
+        Some(definition) => vm.option_choices(definition.id.as_str(), profile_data, chosen_values),
         None => Ok(None),
     }
 }
@@ -117,8 +121,8 @@ fn game_choices(
 /// The prompt for an option; `None` if there is only one value. The default is the first choice.
 fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
     let text = option_label(spec);
-    let scene = SCENE.to_owned();
-    let asking =
+    let scene = SCENE_PREFIX.to_owned();
+    let build_prompt =
         |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };
     match &spec.holds {
         OptionType::OneOf(values) if values.len() < 2 => None,
@@ -126,25 +130,30 @@ fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
             let mut choices: Vec<_> =
                 values.iter().map(|(id, name)| host_choice(id, name)).collect();
             let default = spec.default.as_ref().and_then(Value::as_text);
-            let first = choices.iter().position(|choice| Some(choice.id.as_str()) == default);
-            choices[..=first.unwrap_or(0)].rotate_right(1);
-            Some(host_prompt(SCENE, text, choices))
+            let default_index =
+                choices.iter().position(|choice| Some(choice.id.as_str()) == default);
+            choices[..=default_index.unwrap_or(0)].rotate_right(1);
+            Some(host_prompt(SCENE_PREFIX, text, choices))
         }
         OptionType::Bool => {
             let mut choices = vec![host_choice("false", "No"), host_choice("true", "Yes")];
             if spec.default == Some(Value::Bool(true)) {
                 choices.reverse();
             }
-            Some(host_prompt(SCENE, text, choices))
+            Some(host_prompt(SCENE_PREFIX, text, choices))
         }
         OptionType::Int { min, max } => {
             let default = spec.default.as_ref().and_then(Value::as_int).unwrap_or(0);
             let (min, max) = (*min, *max);
-            Some(asking(AnswerType::Number { min, max, default: default.clamp(min, max.max(min)) }))
+            Some(build_prompt(AnswerType::Number {
+                min,
+                max,
+                default: default.clamp(min, max.max(min)),
+            }))
         }
         OptionType::Text(_) => {
             let default = spec.default.as_ref().and_then(Value::as_text).unwrap_or("").to_owned();
-            Some(asking(AnswerType::Text { max_length: 200, default }))
+            Some(build_prompt(AnswerType::Text { max_length: 200, default }))
         }
     }
 }

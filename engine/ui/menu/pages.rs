@@ -1,7 +1,7 @@
 //! Pages that the title offers: those of the game, and the profile.
 
 use super::run_labels::RunLabels;
-use super::title::MENU_LABELS;
+use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
 use crate::base::Value;
 use crate::base::text::{display_value, escape};
@@ -19,49 +19,53 @@ pub(super) struct MenuPage {
 
 /// The pages in the title menu, in their declared order.
 pub(super) fn menu_pages(registry: &Registry, game: &str) -> Vec<MenuPage> {
-    let mut found = Vec::new();
+    let mut ordered_pages = Vec::new();
     for page in registry.active_definitions("page") {
-        let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
+        let Some(order) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
         let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
         let name = page.id.name();
-        let taken = name == "games" || MENU_LABELS.iter().any(|(word, _)| *word == name);
-        let short = page.id.owner() == game && !taken;
-        let id = if short { name } else { page.id.as_str() };
-        found.push((place, MenuPage { id: id.to_owned(), title: title.to_owned() }));
+        let is_name_taken =
+            name == "games" || DEFAULT_MENU_LABELS.iter().any(|(word, _)| *word == name);
+        let uses_short_id = page.id.owner() == game && !is_name_taken;
+        let id = if uses_short_id { name } else { page.id.as_str() };
+        ordered_pages.push((order, MenuPage { id: id.to_owned(), title: title.to_owned() }));
     }
-    found.sort_by_key(|(place, _)| *place);
-    found.into_iter().map(|(_, page)| page).collect()
+    ordered_pages.sort_by_key(|(place, _)| *place);
+    ordered_pages.into_iter().map(|(_, page)| page).collect()
 }
 
 impl Menu {
     /// Shows a page of the game.
     pub(super) fn show_page(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         id: &str,
     ) -> Result<(), ExitReason> {
-        let id = if id.contains(':') { id.to_owned() } else { format!("{}:{id}", self.game) };
-        let kept = self.profile_data();
-        let page = content_loading::ready_vm(&mut self.vm, &self.content).page(&id, &kept);
+        let id = if id.contains(':') { id.to_owned() } else { format!("{}:{id}", self.game_id) };
+        let profile_data = self.profile_data();
+        let page = content_loading::ensure_vm(&mut self.vm, &self.content).page(&id, &profile_data);
         match page {
-            Ok(page) => Ok(door.frontend.show_page(&page)?),
-            Err(problem) => self.show_and_wait(door, &problem),
+            Ok(page) => Ok(host_prompts.frontend.show_page(&page)?),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     /// Shows the profile: with the game's own page, or a generic one.
-    pub(super) fn show_profile(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let own = format!("{}:profile", self.game);
-        if self.registry.get("page", &own).is_some() {
-            return self.show_page(door, &own);
+    pub(super) fn show_profile(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+    ) -> Result<(), ExitReason> {
+        let page_id = format!("{}:profile", self.game_id);
+        if self.registry.get("page", &page_id).is_some() {
+            return self.show_page(host_prompts, &page_id);
         }
         let page = self.profile_page();
-        Ok(door.frontend.show_page(&page)?)
+        Ok(host_prompts.frontend.show_page(&page)?)
     }
 
     fn profile_page(&self) -> View {
         let profile = self.profile_lock.profile();
-        let game = profile.game(&self.game);
+        let game = profile.game(&self.game_id);
         let stat = |label: &str, value: usize| Widget::Stat {
             label: label.to_owned(),
             value: i64::try_from(value).unwrap_or(i64::MAX),
@@ -70,11 +74,11 @@ impl Menu {
         let facts = game.data.as_map().into_iter().flatten();
         let facts = facts.map(|(key, value)| ListItem {
             label: escape(key),
-            note: escape(&short_value(value)),
+            note: escape(&summarize_value(value)),
             card: None,
         });
-        let told = RunLabels::of(&self.registry, &self.game);
-        let runs = game.history.iter().rev().map(|run| told.run_choice(run));
+        let labels = RunLabels::of(&self.registry, &self.game_id);
+        let runs = game.history.iter().rev().map(|run| labels.run_choice(run));
         let runs = runs.map(|run| ListItem { label: run.label, note: run.note, card: None });
         let list = |label: &str, items, empty: &str| Widget::List {
             label: label.to_owned(),
@@ -94,7 +98,7 @@ impl Menu {
 }
 
 /// A value in a few words.
-fn short_value(value: &Value) -> String {
+fn summarize_value(value: &Value) -> String {
     match value {
         Value::List(list) => format!("{}", list.len()),
         Value::Map(map) => format!("{}", map.len()),

@@ -11,20 +11,23 @@ pub const DEFAULT_PLAYER: &str = "Player";
 
 impl Menu {
     /// Asks for a player and loads their profile.
-    pub(super) fn choose_player(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let there = match self.setup.data_dir.list_profiles() {
+    pub(super) fn choose_player(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+    ) -> Result<(), ExitReason> {
+        let profiles = match self.setup.data_dir.list_profiles() {
             Ok(there) => there,
-            Err(problem) => return self.show_and_wait(door, &problem),
+            Err(problem) => return self.show_problem_and_wait(host_prompts, &problem),
         };
         let mut choices = vec![host_choice("back", "Back")];
-        for line in there {
+        for line in profiles {
             let label = match &line.profile {
                 Ok(profile) => escape(&profile.name),
                 Err(_) => escape(&line.profile_id),
             };
             let note = match &line.profile {
                 Ok(_) if line.profile_id == self.profile_lock.id() => "playing now".to_owned(),
-                Ok(profile) => match profile.game(&self.game).history.len() {
+                Ok(profile) => match profile.game(&self.game_id).history.len() {
                     1 => "1 run finished".to_owned(),
                     count => format!("{count} runs finished"),
                 },
@@ -37,8 +40,8 @@ impl Menu {
         }
         choices.push(host_choice("new", "New player"));
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen =
-            door.ask_choice(&host_prompt("host:players", "Who is playing?", choices), &view)?;
+        let chosen = host_prompts
+            .ask_choice(&host_prompt("host:players", "Who is playing?", choices), &view)?;
         match chosen.as_deref() {
             Some("new") => {
                 let prompt = Prompt {
@@ -48,13 +51,15 @@ impl Menu {
                     choices: Vec::new(),
                     rounds: false,
                 };
-                match door.ask_input(&prompt, &view)? {
-                    Some(Input::Text(name)) if !name.trim().is_empty() => self.play_as(door, &name),
+                match host_prompts.ask_input(&prompt, &view)? {
+                    Some(Input::Text(name)) if !name.trim().is_empty() => {
+                        self.switch_player(host_prompts, &name)
+                    }
                     _ => Ok(()),
                 }
             }
             Some(id) => match id.strip_prefix("player:") {
-                Some(id) if id != self.profile_lock.id() => self.play_as(door, id),
+                Some(id) if id != self.profile_lock.id() => self.switch_player(host_prompts, id),
                 _ => Ok(()),
             },
             None => Ok(()),
@@ -62,17 +67,21 @@ impl Menu {
     }
 
     /// Loads the profile of a player. If it cannot be locked, the current one stays.
-    fn play_as(&mut self, door: &mut HostPrompts<'_>, name: &str) -> Result<(), ExitReason> {
+    fn switch_player(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+        name: &str,
+    ) -> Result<(), ExitReason> {
         match self.setup.data_dir.lock_profile(name) {
             Ok((held, told)) => {
-                told.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+                host_prompts.frontend.show_problems(&told)?;
                 self.profile_lock = held;
                 // Saves the profile of a new player at once.
-                self.change_profile(door, |_| {})?;
-                self.apply_preferences(door);
-                self.rescan_mods(door)
+                self.change_profile(host_prompts, |_| {})?;
+                self.apply_preferences(host_prompts);
+                self.rescan_mods(host_prompts)
             }
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 }

@@ -13,20 +13,22 @@ const SCENE: &str = "host:damaged";
 impl Menu {
     /// Does something with a run that may be damaged. If damage is the reason why it fails, offers
     /// a repair and tries again; `None` if the player leaves the run unchanged.
-    pub(super) fn with_repair<T>(
+    pub(super) fn run_with_repair<T>(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
-        work: impl Fn(&mut Self) -> Result<T, Problem>,
+        operation: impl Fn(&mut Self) -> Result<T, Problem>,
     ) -> Result<Option<Result<T, Problem>>, ExitReason> {
-        let failed = match work(self) {
+        let problem = match operation(self) {
             Ok(done) => return Ok(Some(Ok(done))),
             Err(problem) => problem,
         };
-        let opened = self.setup.data_dir.open(run_id, ReadExtent::Tail);
-        match opened.ok().and_then(|opened| opened.damage) {
-            None => Ok(Some(Err(failed))),
-            Some(damage) if self.offer_repair(door, run_id, &damage)? => Ok(Some(work(self))),
+        let journal = self.setup.data_dir.open(run_id, ReadExtent::Tail);
+        match journal.ok().and_then(|opened| opened.damage) {
+            None => Ok(Some(Err(problem))),
+            Some(damage) if self.offer_repair(host_prompts, run_id, &damage)? => {
+                Ok(Some(operation(self)))
+            }
             Some(_) => Ok(None),
         }
     }
@@ -34,53 +36,53 @@ impl Menu {
     /// Offers to repair a damaged run; true if it was repaired.
     fn offer_repair(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
         damage: &Damage,
     ) -> Result<bool, ExitReason> {
-        door.frontend.show_problem(&damage.problem)?;
+        host_prompts.frontend.show_problem(&damage.problem)?;
         let text = format!(
             "Part of the file of the run {run_id} cannot be read. You can continue from the \
              undamaged part. The damaged file is kept beside it; nothing is deleted."
         );
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen =
-            door.ask_choice(&host_prompt(SCENE, &escape(&text), repair_choices(damage)), &view)?;
-        let mended = match chosen.as_deref() {
+        let chosen = host_prompts
+            .ask_choice(&host_prompt(SCENE, &escape(&text), repair_choices(damage)), &view)?;
+        let repair_result = match chosen.as_deref() {
             Some("beyond") => self.setup.data_dir.repair_by_salvage(run_id),
             Some("mend") => self.setup.data_dir.repair_run(run_id),
             _ => return Ok(false),
         };
-        match mended {
+        match repair_result {
             Ok(kept) => {
-                let kept = kept.iter().map(|path| escape(&path.display().to_string()));
-                let told = kept.map(|path| StoryEvent::Note {
+                let paths = kept.iter().map(|path| escape(&path.display().to_string()));
+                let events = paths.map(|path| StoryEvent::Note {
                     text: format!("Kept the damaged file: {path}"),
                 });
-                door.frontend.show_events(&told.collect::<Vec<_>>())?;
+                host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
                 Ok(true)
             }
-            Err(problem) => self.report_failed_repair(door, &problem),
+            Err(problem) => self.report_failed_repair(host_prompts, &problem),
         }
     }
 
     fn report_failed_repair(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         problem: &Problem,
     ) -> Result<bool, ExitReason> {
-        self.show_and_wait(door, problem)?;
+        self.show_problem_and_wait(host_prompts, problem)?;
         Ok(false)
     }
 }
 
 /// The ways to continue; the one that keeps most of the run comes first.
 fn repair_choices(damage: &Damage) -> Vec<Choice> {
-    let mut ways = Vec::new();
+    let mut choices = Vec::new();
     if let Some(step) = damage.beyond_step {
         let note = "the damaged steps count, but are missing from the story".to_owned();
         let label = format!("Continue from step {step}, after the damage");
-        ways.push(Choice { note, ..host_choice("beyond", &label) });
+        choices.push(Choice { note, ..host_choice("beyond", &label) });
     }
     let label = match damage.last_good_step {
         Some(step) if damage.line == 1 => {
@@ -91,7 +93,7 @@ fn repair_choices(damage: &Damage) -> Vec<Choice> {
         None => "Start the run again with the same seed".to_owned(),
     };
     let note = "the dice stay the same".to_owned();
-    ways.push(Choice { note, ..host_choice("mend", &label) });
-    ways.push(host_choice(crate::session::LEAVE, "Leave the run unchanged"));
-    ways
+    choices.push(Choice { note, ..host_choice("mend", &label) });
+    choices.push(host_choice(crate::session::LEAVE, "Leave the run unchanged"));
+    choices
 }

@@ -11,7 +11,7 @@ use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
 
 const SCENE: &str = "host:replay";
 /// The steps of the longer jump.
-const STRIDE: u64 = 10;
+const STEPS_PER_JUMP: u64 = 10;
 
 /// Who watches a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,59 +39,60 @@ impl Menu {
     /// Shows a run until the player goes back or plays from one of its steps.
     pub(super) fn watch_replay(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         mut replay: ReplayPlayer,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         self.vm = None;
-        let plays = show_replay(door, &mut replay, Viewer::Player)?;
-        door.frontend.set_run_label("", false)?;
-        if !plays {
+        let plays_on = show_replay(host_prompts, &mut replay, Viewer::Player)?;
+        host_prompts.frontend.set_run_label("", false)?;
+        if !plays_on {
             return Ok(());
         }
-        let played_on = session::fork_from_replay(&mut self.profile_lock, replay, draw_seed);
-        self.play_resumed(door, played_on, draw_seed)
+        let forked_run = session::fork_from_replay(&mut self.profile_lock, replay, draw_seed);
+        self.play_resumed_run(host_prompts, forked_run, draw_seed)
     }
 }
 
 /// Shows a run until the viewer goes back; true if they play from the step shown last.
 pub(super) fn show_replay(
-    door: &mut HostPrompts<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
     viewer: Viewer,
 ) -> Result<bool, ExitReason> {
     let run_id = replay.header().run_id.clone();
     replay.show_views();
-    door.frontend.begin_story(&[])?;
-    door.frontend.set_run_label(&format!("Replay of {run_id}"), false)?;
-    let mut done = advance(door, replay, 1);
+    host_prompts.frontend.begin_story(&[])?;
+    host_prompts.frontend.set_run_label(&format!("Replay of {run_id}"), false)?;
+    let mut result = show_next_steps(host_prompts, replay, 1);
     loop {
-        match done {
+        match result {
             Ok(()) => {}
-            Err(ReplayStop::Stop(stop)) => return Err(stop),
+            Err(ReplayStop::Exit(stop)) => return Err(stop),
             Err(ReplayStop::Problem(problem)) => {
-                door.frontend.show_problem(&problem)?;
-                let enough = host_prompt("host:trouble", "", vec![host_choice("back", "Back")]);
-                door.ask_choice(&enough, &View::default())?;
+                host_prompts.frontend.show_problem(&problem)?;
+                let prompt = host_prompt("host:trouble", "", vec![host_choice("back", "Back")]);
+                host_prompts.ask_choice(&prompt, &View::default())?;
                 return Ok(false);
             }
         }
         if let Some(problem) = replay.take_view_problem() {
-            door.frontend.show_problem(&problem)?;
+            host_prompts.frontend.show_problem(&problem)?;
         }
-        let chosen = door.ask_choice(&replay_prompt(replay, viewer), replay.session().view())?;
+        let chosen =
+            host_prompts.ask_choice(&replay_prompt(replay, viewer), replay.session().view())?;
         let (at, last) = (replay.at(), replay.last());
-        done = match chosen.as_deref() {
-            Some("next") => advance(door, replay, 1),
-            Some("stride") => advance(door, replay, STRIDE),
-            Some("before") => jump_to(door, replay, at.saturating_sub(1)),
-            Some("first") => jump_to(door, replay, 0),
-            Some("last") => jump_to(door, replay, last),
-            Some("jump") => match ask_step(door, replay)? {
-                Some(step) => jump_to(door, replay, step),
+        result = match chosen.as_deref() {
+            Some("next") => show_next_steps(host_prompts, replay, 1),
+            Some("stride") => show_next_steps(host_prompts, replay, STEPS_PER_JUMP),
+            Some("before") => jump_to_step(host_prompts, replay, at.saturating_sub(1)),
+            Some("first") => jump_to_step(host_prompts, replay, 0),
+            Some("last") => jump_to_step(host_prompts, replay, last),
+            Some("jump") => match ask_step(host_prompts, replay)? {
+                Some(step) => jump_to_step(host_prompts, replay, step),
                 None => Ok(()),
             },
-            Some("more") => follow_run(door, replay),
+            Some("more") => follow_run(host_prompts, replay),
             Some("play") => return Ok(true),
             _ => return Ok(false),
         };
@@ -100,7 +101,7 @@ pub(super) fn show_replay(
 
 /// Why a replay ended.
 enum ReplayStop {
-    Stop(ExitReason),
+    Exit(ExitReason),
     Problem(Problem),
 }
 
@@ -112,45 +113,51 @@ impl From<Problem> for ReplayStop {
 
 impl From<io::Error> for ReplayStop {
     fn from(error: io::Error) -> Self {
-        Self::Stop(error.into())
+        Self::Exit(error.into())
     }
 }
 
 /// Shows the next steps.
-fn advance(
-    door: &mut HostPrompts<'_>,
+fn show_next_steps(
+    host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
     steps: u64,
 ) -> Result<(), ReplayStop> {
     for _ in 0..steps {
         match replay.next_step()? {
-            Some(frame) => show_frame(door, &frame)?,
+            Some(frame) => show_frame(host_prompts, &frame)?,
             None => break,
         }
     }
     Ok(())
 }
 
-fn jump_to(
-    door: &mut HostPrompts<'_>,
+fn jump_to_step(
+    host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
     step: u64,
 ) -> Result<(), ReplayStop> {
     replay.jump(step)?;
-    Ok(door.frontend.begin_story(replay.story())?)
+    Ok(host_prompts.frontend.begin_story(replay.story())?)
 }
 
 /// Shows what was played since the journal was opened.
-fn follow_run(door: &mut HostPrompts<'_>, replay: &mut ReplayPlayer) -> Result<(), ReplayStop> {
+fn follow_run(
+    host_prompts: &mut HostPrompts<'_>,
+    replay: &mut ReplayPlayer,
+) -> Result<(), ReplayStop> {
     let before = replay.at();
     replay.refresh()?;
     if replay.at() < before {
-        door.frontend.begin_story(replay.story())?;
+        host_prompts.frontend.begin_story(replay.story())?;
     }
-    advance(door, replay, u64::MAX)
+    show_next_steps(host_prompts, replay, u64::MAX)
 }
 
-fn ask_step(door: &mut HostPrompts<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, ExitReason> {
+fn ask_step(
+    host_prompts: &mut HostPrompts<'_>,
+    replay: &ReplayPlayer,
+) -> Result<Option<u64>, ExitReason> {
     let last = i64::try_from(replay.last()).unwrap_or(i64::MAX);
     let at = i64::try_from(replay.at()).unwrap_or(0);
     let prompt = Prompt {
@@ -160,7 +167,7 @@ fn ask_step(door: &mut HostPrompts<'_>, replay: &ReplayPlayer) -> Result<Option<
         choices: Vec::new(),
         rounds: false,
     };
-    let input = door.ask_input(&prompt, &View::default())?;
+    let input = host_prompts.ask_input(&prompt, &View::default())?;
     Ok(input.and_then(|input| match input {
         Input::Number(number) => u64::try_from(number).ok(),
         _ => None,
@@ -168,33 +175,36 @@ fn ask_step(door: &mut HostPrompts<'_>, replay: &ReplayPlayer) -> Result<Option<
 }
 
 /// Shows a step: the answer, then its events.
-fn show_frame(door: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Result<()> {
+fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Result<()> {
     let answer = frame.answer().map(|words| StoryEvent::Note { text: escape(&words) });
     let mut events: Vec<StoryEvent> = answer.into_iter().collect();
     events.extend_from_slice(&frame.events);
-    door.frontend.show_events(&events)?;
+    host_prompts.frontend.show_events(&events)?;
     if let Some(problem) = &frame.refused {
-        door.frontend.show_problem(problem)?;
+        host_prompts.frontend.show_problem(problem)?;
     }
     Ok(())
 }
 
 fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
     let (at, last) = (replay.at(), replay.last());
-    let over = replay.session().finished().is_some();
-    let end = (at >= last).then(|| "this is the last step".to_owned());
-    let start = (at == 0).then(|| "this is the first step".to_owned());
-    let closed =
+    let is_over = replay.session().finished().is_some();
+    let last_step_reason = (at >= last).then(|| "this is the last step".to_owned());
+    let first_step_reason = (at == 0).then(|| "this is the first step".to_owned());
+    let disable_choice =
         |closed: &Option<String>, one: Choice| Choice { disabled_because: closed.clone(), ..one };
     let mut play = host_choice("play", "Play from here as practice");
     play.note = "it earns nothing".to_owned();
-    play.disabled_because = over.then(|| "the run is over here".to_owned());
+    play.disabled_because = is_over.then(|| "the run is over here".to_owned());
     let mut choices = vec![
-        closed(&end, host_choice("next", "Next step")),
-        closed(&end, host_choice("stride", &format!("{STRIDE} steps forward"))),
-        closed(&start, host_choice("before", "Previous step")),
-        closed(&start, host_choice("first", "Go to the start")),
-        closed(&end, host_choice("last", "Go to the end")),
+        disable_choice(&last_step_reason, host_choice("next", "Next step")),
+        disable_choice(
+            &last_step_reason,
+            host_choice("stride", &format!("{STEPS_PER_JUMP} steps forward")),
+        ),
+        disable_choice(&first_step_reason, host_choice("before", "Previous step")),
+        disable_choice(&first_step_reason, host_choice("first", "Go to the start")),
+        disable_choice(&last_step_reason, host_choice("last", "Go to the end")),
         host_choice("jump", "Go to a step by its number"),
     ];
     choices.push(match viewer {
@@ -203,9 +213,9 @@ fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
     });
     choices.push(host_choice("back", "Back"));
     let question = &replay.session().prompt().text;
-    let asked = match over || question.is_empty() {
+    let prompt_note = match is_over || question.is_empty() {
         true => String::new(),
         false => format!(" The prompt was: {question}"),
     };
-    host_prompt(SCENE, &format!("Step {at} of {last}.{asked}"), choices)
+    host_prompt(SCENE, &format!("Step {at} of {last}.{prompt_note}"), choices)
 }

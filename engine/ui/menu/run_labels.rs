@@ -25,54 +25,55 @@ pub(super) struct RunLabels {
 impl RunLabels {
     /// As the game's `title` declares.
     pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
-        let own = |title: &&Definition| title.id.owner() == game;
+        let is_own_title = |title: &&Definition| title.id.owner() == game;
         let title = registry
             .active_definitions("title")
-            .find(own)
+            .find(is_own_title)
             .or_else(|| registry.active_definitions("title").next());
         let field = |name: &str| title.and_then(|title| title.fields.get(name));
-        let words = |datum: &Datum| datum.as_text().map(str::to_owned);
-        let apart = match field("history_columns") {
-            Some(Datum::List(list)) => list.iter().filter_map(words).collect(),
+        let read_text = |datum: &Datum| datum.as_text().map(str::to_owned);
+        let history_columns = match field("history_columns") {
+            Some(Datum::List(list)) => list.iter().filter_map(read_text).collect(),
             _ => Vec::new(),
         };
-        let score = field("score").and_then(words);
-        Self { history_columns: apart, score_name: score, registry: Rc::clone(registry) }
+        let score = field("score").and_then(read_text);
+        Self { history_columns, score_name: score, registry: Rc::clone(registry) }
     }
 
     /// The values that distinguish a run; empty where it has none.
     pub(super) fn history_cells(&self, outcome: &Value, options: &Value) -> Vec<String> {
-        let of = |name: &String| {
+        let find_cell = |name: &String| {
             let value = outcome.get(name).or_else(|| options.get(name));
             value.map_or(String::new(), |value| self.display_name(&display_value(value)))
         };
-        self.history_columns.iter().map(of).collect()
+        self.history_columns.iter().map(find_cell).collect()
     }
 
     /// The display name of a value: the name of a definition instead of its id.
     fn display_name(&self, value: &str) -> String {
-        let named = self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
-        let name = named.and_then(|named| named.get("name")?.as_text());
+        let definition =
+            self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
+        let name = definition.and_then(|named| named.get("name")?.as_text());
         name.unwrap_or(value).to_owned()
     }
 
-    fn score_of(&self, run: &FinishedRun) -> Option<i64> {
+    fn find_score(&self, run: &FinishedRun) -> Option<i64> {
         run.outcome.get(self.score_name.as_ref()?)?.as_int()
     }
 
     /// A finished run as an entry of the history.
     pub(super) fn run_choice(&self, run: &FinishedRun) -> Choice {
-        let mut apart = self.history_cells(&run.outcome, &run.options);
-        apart.retain(|words| !words.is_empty());
-        let label = match apart.is_empty() {
+        let mut history_cells = self.history_cells(&run.outcome, &run.options);
+        history_cells.retain(|words| !words.is_empty());
+        let label = match history_cells.is_empty() {
             true => outcome_text(run),
-            false => format!("{}: {}", apart.join(", "), outcome_text(run)),
+            false => format!("{}: {}", history_cells.join(", "), outcome_text(run)),
         };
         let mut note = Vec::new();
         note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
         // The run id comes before what a narrow row cuts off.
         note.push(run.run_id.clone());
-        let score = self.score_name.as_ref().zip(self.score_of(run));
+        let score = self.score_name.as_ref().zip(self.find_score(run));
         note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
         note.extend((!run.earned).then(|| "practice".to_owned()));
         note.push(format!("seed {}", run.seed));
@@ -81,24 +82,25 @@ impl RunLabels {
     }
 
     /// The best run of each kind; `None` if the game declares no score.
-    pub(super) fn best_runs_table(&self, counted: &[&FinishedRun]) -> Option<Widget> {
+    pub(super) fn best_runs_table(&self, runs: &[&FinishedRun]) -> Option<Widget> {
         let score = self.score_name.as_ref()?;
         let mut best: BTreeMap<Vec<String>, (i64, &FinishedRun)> = BTreeMap::new();
-        for run in counted {
-            let Some(now) = self.score_of(run) else { continue };
-            let kept =
-                best.entry(self.history_cells(&run.outcome, &run.options)).or_insert((now, run));
-            if now > kept.0 {
-                *kept = (now, run);
+        for run in runs {
+            let Some(run_score) = self.find_score(run) else { continue };
+            let best_of_kind = best
+                .entry(self.history_cells(&run.outcome, &run.options))
+                .or_insert((run_score, run));
+            if run_score > best_of_kind.0 {
+                *best_of_kind = (run_score, run);
             }
         }
         let words = |name: &String| escape(&name.replace('_', " "));
         let mut columns: Vec<String> = self.history_columns.iter().map(words).collect();
         columns.extend([words(score), "outcome".to_owned(), "date".to_owned()]);
         let rows = best.into_iter().map(|(apart, (score, run))| {
-            let on = if run.day.is_empty() { &run.run_id } else { &run.day };
-            let of = apart.iter().map(|words| escape(words));
-            of.chain([score.to_string(), escape(&outcome_text(run)), escape(on)]).collect()
+            let date = if run.day.is_empty() { &run.run_id } else { &run.day };
+            let cells = apart.iter().map(|words| escape(words));
+            cells.chain([score.to_string(), escape(&outcome_text(run)), escape(date)]).collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
         let label = "Best runs".to_owned();

@@ -22,48 +22,50 @@ impl Menu {
     /// Starts a new run and plays it.
     pub(super) fn begin_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        self.rescan_mods(door)?;
-        let Some(options) = self.ask_options(door)? else { return Ok(()) };
+        self.rescan_mods(host_prompts)?;
+        let Some(options) = self.ask_options(host_prompts)? else { return Ok(()) };
         let content = self.content.clone();
-        let day = self.setup.daily.clone();
+        let day = self.setup.daily_date.clone();
         // A daily seed counts once, so nobody can draw again.
-        let played = day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
-        let practice = self.setup.practice || played;
-        let seed = day.as_ref().map(|day| daily_seed::seed(&self.game, day)).or(self.setup.seed);
+        let was_played =
+            day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
+        let practice = self.setup.is_practice || was_played;
+        let seed = day.as_ref().map(|day| daily_seed::seed(&self.game_id, day)).or(self.setup.seed);
         let request = RunRequest { content, options, seed, practice };
-        content_loading::ready_vm(&mut self.vm, &self.content);
+        content_loading::ensure_vm(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
         match session::begin_of_day(vm, &mut self.profile_lock, request, day.clone(), draw_seed) {
             Ok(in_hand) => {
-                (self.setup.seed, self.setup.daily) = (None, None);
-                door.frontend.begin_story(&[])?;
+                (self.setup.seed, self.setup.daily_date) = (None, None);
+                host_prompts.frontend.begin_story(&[])?;
                 if let Some(day) = day {
-                    let again = if played { ", played before, so this is practice" } else { "" };
+                    let again =
+                        if was_played { ", played before, so this is practice" } else { "" };
                     let text = format!("The seed of {day}{again}.");
-                    door.frontend.show_events(&[StoryEvent::Note { text }])?;
+                    host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?;
                 }
-                door.frontend.show_events(&in_hand.told.events)?;
-                self.play_run(door, in_hand, draw_seed)
+                host_prompts.frontend.show_events(&in_hand.told.events)?;
+                self.play_run(host_prompts, in_hand, draw_seed)
             }
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     /// Shows the frontend the earlier prompts of a run, so that keys stay the same. A long run is
     /// skipped, because this would take too long.
-    fn restore_keys(&self, door: &mut HostPrompts<'_>, session: &mut Session) {
+    fn restore_keys(&self, host_prompts: &mut HostPrompts<'_>, session: &mut Session) {
         let run_id = session.run_id().unwrap_or_default();
         let journal = self.setup.data_dir.journal_path(&run_id).ok();
         let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
         // Before the first answer there is only the current prompt.
         if session.step_number() == 0 || length.is_none_or(|length| length > MAX_REPLAYED_BYTES) {
-            return door.frontend.restore_keys(&run_id, &mut || None);
+            return host_prompts.frontend.restore_keys(&run_id, &mut || None);
         }
         let mut replay = None;
-        door.frontend.restore_keys(&run_id, &mut || {
+        host_prompts.frontend.restore_keys(&run_id, &mut || {
             let replay = replay.get_or_insert_with(|| {
                 let mut replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
                 replay.show_views();
@@ -78,33 +80,39 @@ impl Menu {
     /// Resumes a run.
     pub(super) fn resume_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        self.rescan_mods(door)?;
-        let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
+        self.rescan_mods(host_prompts)?;
+        let Some(uses_current_mods) = self.ask_which_mods(host_prompts, run_id)? else {
+            return Ok(());
+        };
         self.vm = None;
-        let resumed = self.with_repair(door, run_id, |menu| {
-            session::resume(&menu.setup.data_dir, run_id, today.then_some(&menu.content))
+        let resumed = self.run_with_repair(host_prompts, run_id, |menu| {
+            session::resume(
+                &menu.setup.data_dir,
+                run_id,
+                uses_current_mods.then_some(&menu.content),
+            )
         })?;
-        resumed.map_or(Ok(()), |resumed| self.play_resumed(door, resumed, draw_seed))
+        resumed.map_or(Ok(()), |resumed| self.play_resumed_run(host_prompts, resumed, draw_seed))
     }
 
     /// Plays a resumed run; its story so far is shown.
-    pub(super) fn play_resumed(
+    pub(super) fn play_resumed_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         resumed: Result<ActiveRun, Problem>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         match resumed {
             Ok(in_hand) => {
-                door.frontend.begin_story(&in_hand.past)?;
-                door.frontend.show_events(&in_hand.told.events)?;
-                self.play_run(door, in_hand, draw_seed)
+                host_prompts.frontend.begin_story(&in_hand.past)?;
+                host_prompts.frontend.show_events(&in_hand.told.events)?;
+                self.play_run(host_prompts, in_hand, draw_seed)
             }
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
@@ -112,7 +120,7 @@ impl Menu {
     /// those of the run. `None` leaves the run unchanged.
     fn ask_which_mods(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
     ) -> Result<Option<bool>, ExitReason> {
         let lines = match session::diff_since_run(&self.setup.data_dir, run_id, &self.content) {
@@ -128,7 +136,8 @@ impl Menu {
             host_choice(session::LEAVE, "Leave the run unchanged"),
         ];
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen = door.ask_choice(&host_prompt("host:mods", &escape(&text), choices), &view)?;
+        let chosen =
+            host_prompts.ask_choice(&host_prompt("host:mods", &escape(&text), choices), &view)?;
         Ok(match chosen.as_deref() {
             Some("today") => Some(true),
             Some("kept") => Some(false),
@@ -138,29 +147,31 @@ impl Menu {
 
     fn play_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
-        in_hand: ActiveRun,
+        host_prompts: &mut HostPrompts<'_>,
+        active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        let ActiveRun { mut session, told, notes, past: _ } = in_hand;
-        self.restore_keys(door, &mut session);
-        door.frontend.set_log_reader(self.log_reader(&mut session));
+        let ActiveRun { mut session, told, notes, past: _ } = active_run;
+        self.restore_keys(host_prompts, &mut session);
+        host_prompts.frontend.set_log_reader(self.log_reader(&mut session));
         for problem in notes.iter().chain(&told.refused) {
-            door.frontend.show_problem(problem)?;
+            host_prompts.frontend.show_problem(problem)?;
         }
         session.offer_disabling();
-        if self.setup.dev {
+        if self.setup.dev_mode {
             session.enable_strict();
         }
-        let apart = session::practice_reason(&mut session);
-        door.frontend.set_run_label(apart.unwrap_or_default(), apart.is_some())?;
-        let mut context = self.start_dev_mode(door, &session)?;
-        let stood_up = self.play_until_over(door, &mut session, &mut context, draw_seed);
-        door.frontend.set_reload_signal(None);
-        door.frontend.set_stale(None);
-        door.frontend.set_run_label("", false)?;
-        match stood_up? {
-            true => self.finish_run(door, session),
+        let practice_reason = session::practice_reason(&mut session);
+        host_prompts
+            .frontend
+            .set_run_label(practice_reason.unwrap_or_default(), practice_reason.is_some())?;
+        let mut dev_mode = self.start_dev_mode(host_prompts, &session)?;
+        let is_over = self.play_until_over(host_prompts, &mut session, &mut dev_mode, draw_seed);
+        host_prompts.frontend.set_reload_signal(None);
+        host_prompts.frontend.set_stale_reason(None);
+        host_prompts.frontend.set_run_label("", false)?;
+        match is_over? {
+            true => self.finish_run(host_prompts, session),
             false => Ok(()),
         }
     }
@@ -168,48 +179,48 @@ impl Menu {
     /// Plays until the run is over (true) or the player leaves it.
     fn play_until_over(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
-        context: &mut DevMode,
+        dev_mode: &mut DevMode,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, ExitReason> {
         while session.finished().is_none() {
-            session.set_account(self.account());
+            session.set_account(self.player_account());
             let prompt = session.prompt().clone();
-            let input = match door.ask_answer(&prompt, session.view())? {
+            let input = match host_prompts.ask_answer(&prompt, session.view())? {
                 Answer::Input(input) => input,
                 Answer::Reload => {
-                    self.reload_mods(door, session, context)?;
+                    self.reload_mods(host_prompts, session, dev_mode)?;
                     continue;
                 }
                 Answer::Undo => {
                     match session::undo_step(session, &self.setup.data_dir) {
-                        Ok(told) => door.frontend.begin_story(&told)?,
-                        Err(problem) => door.frontend.show_problem(&problem)?,
+                        Ok(told) => host_prompts.frontend.begin_story(&told)?,
+                        Err(problem) => host_prompts.frontend.show_problem(&problem)?,
                     }
                     continue;
                 }
                 Answer::Console(line) => {
-                    self.run_console_line(door, session, &line, draw_seed)?;
+                    self.run_console_line(host_prompts, session, &line, draw_seed)?;
                     continue;
                 }
                 _ => return Ok(false),
             };
-            let of_host = prompt.scene.starts_with("host:");
-            if of_host && input == Input::Choice(session::LEAVE.to_owned()) {
+            let is_host_prompt = prompt.scene.starts_with("host:");
+            if is_host_prompt && input == Input::Choice(session::LEAVE.to_owned()) {
                 return Ok(false);
             }
-            let again = input == Input::Choice(session::AGAIN.to_owned());
-            if again && prompt.scene == "host:refused" {
-                self.reload_mods(door, session, context)?;
+            let is_retry = input == Input::Choice(session::AGAIN.to_owned());
+            if is_retry && prompt.scene == "host:refused" {
+                self.reload_mods(host_prompts, session, dev_mode)?;
                 if session.prompt().scene != prompt.scene {
                     continue;
                 }
-            } else if again && of_host {
+            } else if is_retry && is_host_prompt {
                 // The cause may have been fixed meanwhile, so the mods are read again first.
-                self.reload_run_mods(door, session)?;
+                self.reload_run_mods(host_prompts, session)?;
             }
-            take_step(door, session, &input)?;
+            take_step(host_prompts, session, &input)?;
         }
         Ok(true)
     }
@@ -218,22 +229,24 @@ impl Menu {
     /// the same.
     fn reload_run_mods(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
     ) -> Result<(), ExitReason> {
-        self.rescan_mods(door)?;
+        self.rescan_mods(host_prompts)?;
         self.vm = None;
         let sources = session.content().mods.mods.iter();
         let sources =
             sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
         let settings = session.content().settings.clone();
-        let taken = load_order(sources.collect())
+        let reloaded = load_order(sources.collect())
             .map(|mods| Content { mods, settings })
             .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content));
-        match taken {
-            Ok(reloaded) => Ok(door.frontend.show_events(&reloaded.unwrap_or_default().events)?),
+        match reloaded {
+            Ok(reloaded) => {
+                Ok(host_prompts.frontend.show_events(&reloaded.unwrap_or_default().events)?)
+            }
             Err(problems) => {
-                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+                host_prompts.frontend.show_problems(&problems)?;
                 Ok(())
             }
         }
@@ -242,26 +255,26 @@ impl Menu {
     /// Finishes a run: updates the profile and shows the result.
     fn finish_run(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         mut session: Session,
     ) -> Result<(), ExitReason> {
-        self.update_today();
+        self.update_profile_date();
         let payment = loop {
             match session::pay_run(&mut session, &mut self.profile_lock) {
                 Ok(payment) => break payment,
-                Err(problem) => door.retry_or_quit(&[problem])?,
+                Err(problem) => host_prompts.ask_retry_or_quit(&[problem])?,
             }
         };
         let problems = session.take_ending_problems();
         problems
             .iter()
             .chain(&payment.refused)
-            .try_for_each(|one| door.frontend.show_problem(one))?;
+            .try_for_each(|one| host_prompts.frontend.show_problem(one))?;
         let text = ending_text(&session.finished().unwrap_or_else(Value::map), &session);
         // The widgets of the last prompt do not describe the end.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
-        let report = self.report_run(door, session, &payment.achieved)?;
+        let report = self.save_run_report(host_prompts, session, &payment.achieved)?;
         let mut choices = vec![host_choice("title", "Back to the title")];
         if report.is_some() {
             choices.push(host_choice("page", "Show the report of this run"));
@@ -271,10 +284,10 @@ impl Menu {
         choices.push(host_choice("quit", "Quit"));
         let prompt = host_prompt("host:end", &text, choices);
         loop {
-            match (door.ask_choice(&prompt, &view)?.as_deref(), &report) {
+            match (host_prompts.ask_choice(&prompt, &view)?.as_deref(), &report) {
                 (Some("quit"), _) => return Err(ExitReason::Quit),
                 (Some(what @ ("page" | "copy" | "picture")), Some(report)) => {
-                    self.export_report(door, &run_id, report, what)?;
+                    self.export_report(host_prompts, &run_id, report, what)?;
                 }
                 _ => return Ok(()),
             }
@@ -282,28 +295,29 @@ impl Menu {
     }
 
     /// Shows the achievements and writes the report beside the journal.
-    fn report_run(
+    fn save_run_report(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         mut session: Session,
         achieved: &[String],
     ) -> Result<Option<RunReport>, ExitReason> {
         let Some(run_id) = session.run_id() else { return Ok(None) };
-        let done = achievement_names(session.vm().registry(), achieved);
-        let told = done.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
-        door.frontend.show_events(&told.collect::<Vec<_>>())?;
+        let achievements = achievement_names(session.vm().registry(), achieved);
+        let events =
+            achievements.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
+        host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
         // The report re-executes the run in the same VM.
         let report = match RunSummary::of_played(&self.setup.data_dir, &run_id, session) {
-            Ok(summary) => self.report_of(&summary, &done),
+            Ok(summary) => self.build_report(&summary, &achievements),
             Err(problem) => {
-                door.frontend.show_problem(&problem)?;
+                host_prompts.frontend.show_problem(&problem)?;
                 return Ok(None);
             }
         };
-        let pages = [("page.md", report.markdown()), ("page.txt", report.plain())];
+        let pages = [("page.md", report.to_markdown()), ("page.txt", report.to_plain_text())];
         for (name, page) in pages {
             if let Err(problem) = self.setup.data_dir.store_page(&run_id, name, &page) {
-                door.frontend.show_problem(&problem)?;
+                host_prompts.frontend.show_problem(&problem)?;
             }
         }
         Ok(Some(report))
@@ -317,22 +331,22 @@ impl Menu {
     }
 
     /// The player's data for a run that may end.
-    pub(super) fn account(&self) -> PlayerAccount {
+    pub(super) fn player_account(&self) -> PlayerAccount {
         PlayerAccount { kept: self.profile_data(), today: today() }
     }
 
     /// Runs that end from now on end today.
-    pub(super) fn update_today(&mut self) {
+    pub(super) fn update_profile_date(&mut self) {
         self.profile_lock.set_today(today());
     }
 
     /// The days whose seeds this player has played.
     fn played_days(&self) -> Vec<String> {
         let profile = self.profile_lock.profile();
-        let kept = profile.preferences.get("days").and_then(|days| days.get(&self.game));
-        let days = kept.and_then(Value::as_list).into_iter().flatten();
+        let day_list = profile.preferences.get("days").and_then(|days| days.get(&self.game_id));
+        let days = day_list.and_then(Value::as_list).into_iter().flatten();
         let days = days.filter_map(|day| day.as_text().map(str::to_owned));
-        days.chain(profile.game(&self.game).days).collect()
+        days.chain(profile.game(&self.game_id).days).collect()
     }
 }
 
@@ -355,21 +369,21 @@ fn ending_text(table: &Value, session: &Session) -> String {
 }
 
 pub(super) fn take_step(
-    door: &mut HostPrompts<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     session: &mut Session,
     input: &Input,
 ) -> Result<(), ExitReason> {
     match session.answer(input) {
         Ok(told) => {
-            door.frontend.show_events(&told.events)?;
+            host_prompts.frontend.show_events(&told.events)?;
             if let Some(problem) = &told.refused {
-                door.frontend.show_problem(problem)?;
+                host_prompts.frontend.show_problem(problem)?;
             }
         }
         Err(StepError::NotAccepted(why)) => {
-            door.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
+            host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
-        Err(StepError::NotWritten(problem)) => door.frontend.show_problem(&problem)?,
+        Err(StepError::NotWritten(problem)) => host_prompts.frontend.show_problem(&problem)?,
     }
     Ok(())
 }

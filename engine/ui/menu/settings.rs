@@ -13,49 +13,53 @@ use crate::mods::{
 use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 use crate::save::Profile;
+use crate::session::StartError;
 use crate::ui::full::Palette;
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:settings";
 
 /// The name of the plain-text mode.
-fn plain_mode_name(kept: &Preferences) -> &'static str {
-    if kept.brief.unwrap_or(false) { "brief" } else { "full" }
+fn plain_mode_name(preferences: &Preferences) -> &'static str {
+    if preferences.brief.unwrap_or(false) { "brief" } else { "full" }
 }
 
 impl Menu {
     /// Shows the settings until the player goes back.
-    pub(super) fn show_settings(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+    pub(super) fn show_settings(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+    ) -> Result<(), ExitReason> {
         loop {
             let prompt = host_prompt(SCENE, "", self.setting_choices());
-            let chosen = door.ask_choice(&prompt, &self.titled_view("Settings"))?;
+            let chosen = host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))?;
             match chosen.as_deref() {
                 None | Some("back") => return Ok(()),
-                Some("palette") => self.choose_palette(door)?,
+                Some("palette") => self.choose_palette(host_prompts)?,
                 Some("ascii") => {
                     let ascii = !self.preferences().ascii.unwrap_or(self.setup.default_ascii);
-                    self.save_preference(door, "ascii", Value::Bool(ascii))?;
+                    self.save_preference(host_prompts, "ascii", Value::Bool(ascii))?;
                 }
                 Some("mouse") => {
                     let mouse = !self.preferences().mouse.unwrap_or(true);
-                    self.save_preference(door, "mouse", Value::Bool(mouse))?;
+                    self.save_preference(host_prompts, "mouse", Value::Bool(mouse))?;
                 }
-                Some("keys") => self.choose_keys(door)?,
+                Some("keys") => self.choose_keys(host_prompts)?,
                 Some("brief") => {
                     let brief = !self.preferences().brief.unwrap_or(false);
-                    self.save_preference(door, "brief", Value::Bool(brief))?;
+                    self.save_preference(host_prompts, "brief", Value::Bool(brief))?;
                 }
-                Some("player") => self.choose_player(door)?,
-                Some("mods") => self.choose_mods(door)?,
-                Some(id) => self.change_mod_setting(door, id)?,
+                Some("player") => self.choose_player(host_prompts)?,
+                Some("mods") => self.choose_mods(host_prompts)?,
+                Some(id) => self.change_mod_setting(host_prompts, id)?,
             }
-            self.apply_preferences(door);
+            self.apply_preferences(host_prompts);
         }
     }
 
     /// Applies this player's preferences to the frontend.
-    pub(super) fn apply_preferences(&self, door: &mut HostPrompts<'_>) {
-        door.frontend.apply_preferences(&self.setup.preferences.or(&self.preferences()));
+    pub(super) fn apply_preferences(&self, host_prompts: &mut HostPrompts<'_>) {
+        host_prompts.frontend.apply_preferences(&self.setup.preferences.or(&self.preferences()));
     }
 
     fn preferences(&self) -> Preferences {
@@ -67,47 +71,48 @@ impl Menu {
     }
 
     fn setting_choices(&self) -> Vec<Choice> {
-        let kept = self.preferences();
-        let flag = |set: bool| if set { "set on the command line for this start" } else { "" };
-        let of = |id: &str, label: String, note: &str| Choice {
+        let preferences = self.preferences();
+        let override_note =
+            |set: bool| if set { "set on the command line for this start" } else { "" };
+        let build_choice = |id: &str, label: String, note: &str| Choice {
             note: escape(note),
             ..host_choice(id, &escape(&label))
         };
-        let palette = kept.palette.as_deref().and_then(Palette::from_name);
+        let palette = preferences.palette.as_deref().and_then(Palette::from_name);
         let palette = palette.map_or("chosen by the terminal", Palette::name);
-        let on = |on: bool| if on { "on" } else { "off" };
-        let ascii = kept.ascii.unwrap_or(self.setup.default_ascii);
-        let signs = if ascii { "ASCII only" } else { "all" };
+        let on_or_off = |on: bool| if on { "on" } else { "off" };
+        let ascii = preferences.ascii.unwrap_or(self.setup.default_ascii);
+        let characters = if ascii { "ASCII only" } else { "all" };
         let mut out = vec![
-            of("back", "Back".to_owned(), ""),
-            of(
+            build_choice("back", "Back".to_owned(), ""),
+            build_choice(
                 "palette",
                 format!("Colours: {palette}"),
-                flag(self.setup.preferences.palette.is_some()),
+                override_note(self.setup.preferences.palette.is_some()),
             ),
-            of(
+            build_choice(
                 "ascii",
-                format!("Characters: {signs}"),
-                flag(self.setup.preferences.ascii.is_some()),
+                format!("Characters: {characters}"),
+                override_note(self.setup.preferences.ascii.is_some()),
             ),
-            of(
+            build_choice(
                 "mouse",
-                format!("Mouse: {}", on(kept.mouse.unwrap_or(true))),
-                flag(self.setup.preferences.mouse.is_some()),
+                format!("Mouse: {}", on_or_off(preferences.mouse.unwrap_or(true))),
+                override_note(self.setup.preferences.mouse.is_some()),
             ),
-            of("keys", "Keys".to_owned(), "change which key does what"),
-            of(
+            build_choice("keys", "Keys".to_owned(), "change which key does what"),
+            build_choice(
                 "brief",
-                format!("Plain text: {}", plain_mode_name(&kept)),
+                format!("Plain text: {}", plain_mode_name(&preferences)),
                 "questions in few words or in full",
             ),
-            of("player", format!("Player: {}", self.profile_lock.profile().name), ""),
-            of("mods", "Mods".to_owned(), ""),
+            build_choice("player", format!("Player: {}", self.profile_lock.profile().name), ""),
+            build_choice("mods", "Mods".to_owned(), ""),
         ];
         for (id, name, setting) in self.mod_settings() {
             let value = value_text(&self.setting_value(&id, &setting));
             let label = if setting.label.is_empty() { name } else { setting.label.clone() };
-            out.push(of(&id, format!("{label}: {value}"), &setting.doc));
+            out.push(build_choice(&id, format!("{label}: {value}"), &setting.doc));
         }
         out
     }
@@ -125,28 +130,30 @@ impl Menu {
     }
 
     fn setting_value(&self, id: &str, setting: &Setting) -> Value {
-        let settings = self.profile_lock.profile().game(&self.game).settings;
+        let settings = self.profile_lock.profile().game(&self.game_id).settings;
         let mut words = id.split(':').skip(1);
         let (owner, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        let kept = settings.get(owner).and_then(|of| of.get(name)).cloned();
-        kept.filter(|value| setting.accepts(value).is_ok()).unwrap_or(setting.default.clone())
+        let stored_value = settings.get(owner).and_then(|of| of.get(name)).cloned();
+        stored_value
+            .filter(|value| setting.accepts(value).is_ok())
+            .unwrap_or(setting.default.clone())
     }
 
-    fn choose_palette(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let now = self.setup.preferences.or(&self.preferences()).palette;
+    fn choose_palette(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let current_palette = self.setup.preferences.or(&self.preferences()).palette;
         let mut choices: Vec<Choice> = Palette::ALL
             .iter()
             .map(|(_, name, does)| Choice { note: escape(does), ..host_choice(name, name) })
             .collect();
-        if let Some(at) = choices.iter().position(|one| Some(&one.id) == now.as_ref()) {
+        if let Some(at) = choices.iter().position(|one| Some(&one.id) == current_palette.as_ref()) {
             choices[..=at].rotate_right(1);
         }
         let prompt = host_prompt(SCENE, "Which colours?", choices);
-        match door.ask_choice(&prompt, &self.titled_view("Settings"))? {
+        match host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))? {
             Some(name) => {
                 // A choice made here overrides the command line.
                 self.setup.preferences.palette = None;
-                self.save_preference(door, "palette", Value::text(name))
+                self.save_preference(host_prompts, "palette", Value::text(name))
             }
             None => Ok(()),
         }
@@ -155,7 +162,7 @@ impl Menu {
     /// Saves a preference in the profile.
     fn save_preference(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         key: &str,
         value: Value,
     ) -> Result<(), ExitReason> {
@@ -164,33 +171,35 @@ impl Menu {
             "mouse" => self.setup.preferences.mouse = None,
             _ => {}
         }
-        self.change_profile(door, |profile| insert_key(&mut profile.preferences, key, value))
+        self.change_profile(host_prompts, |profile| {
+            insert_key(&mut profile.preferences, key, value)
+        })
     }
 
     /// Changes the profile; a write error is shown.
     pub(super) fn change_profile(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         edit: impl FnOnce(&mut Profile),
     ) -> Result<(), ExitReason> {
         match self.profile_lock.update_profile(edit) {
             Ok(()) => Ok(()),
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     fn change_mod_setting(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         id: &str,
     ) -> Result<(), ExitReason> {
         let found = self.mod_settings().into_iter().find(|(of, ..)| of == id);
         let Some((_, name, setting)) = found else { return Ok(()) };
-        let now = self.setting_value(id, &setting);
+        let current_value = self.setting_value(id, &setting);
         let text = if setting.doc.is_empty() { name } else { setting.doc.clone() };
-        let value = match (&setting.ty, &now) {
+        let value = match (&setting.ty, &current_value) {
             (SettingType::Boolean, now) => Value::Bool(now.as_bool() != Some(true)),
-            (ty, now) => match door
+            (ty, now) => match host_prompts
                 .ask_input(&setting_prompt(ty, now, &text), &self.titled_view("Settings"))?
             {
                 Some(Input::Choice(text) | Input::Text(text)) => Value::text(text),
@@ -200,38 +209,41 @@ impl Menu {
         };
         let mut words = id.split(':').skip(1).map(str::to_owned);
         let (owner, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let game = self.game.clone();
-        self.change_profile(door, |profile| {
+        let game = self.game_id.clone();
+        self.change_profile(host_prompts, |profile| {
             let settings = &mut profile.game_mut(&game).settings;
             let mut of = settings.get(&owner).cloned().unwrap_or_else(Value::map);
             insert_key(&mut of, &key, value);
             insert_key(settings, &owner, of);
         })?;
-        self.rescan_mods(door)
+        self.rescan_mods(host_prompts)
     }
 
     /// Shows the installed mods, to switch them on and off.
-    fn choose_mods(&mut self, door: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+    fn choose_mods(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
         loop {
             let (found, problems) = discover_manifests(&self.setup.search_paths);
-            problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
-            let on = self.profile_lock.profile().game(&self.game).mods_on;
+            host_prompts.frontend.show_problems(&problems)?;
+            let on = self.profile_lock.profile().game(&self.game_id).mods_on;
             let all = found.iter().map(|source| (source.id(), source)).collect();
             // Mods that the game needs are part of it, and bundled mods exist for the bundled
             // games.
-            let own = ids_with_dependencies(&found, std::slice::from_ref(&self.game));
+            let game_mods = ids_with_dependencies(&found, std::slice::from_ref(&self.game_id));
             let is_mod = |source: &&ModSource| {
-                let carried = source.origin == ModOrigin::Embedded;
-                !source.manifest.game && !carried && !own.iter().any(|id| id == source.id())
+                let is_embedded = source.origin == ModOrigin::Embedded;
+                !source.manifest.game
+                    && !is_embedded
+                    && !game_mods.iter().any(|id| id == source.id())
             };
             let mods = found.iter().filter(is_mod);
             let mut choices = vec![host_choice("back", "Back")];
             choices.extend(mods.map(|source| {
                 let manifest = &source.manifest;
                 let name = escape(&manifest.name);
-                let kept = on.iter().any(|id| id == source.id());
-                let for_now = self.setup.enabled_mods.iter().any(|id| id == source.id());
-                let state = match (kept, for_now) {
+                let is_enabled = on.iter().any(|id| id == source.id());
+                let is_enabled_for_start =
+                    self.setup.enabled_mods.iter().any(|id| id == source.id());
+                let state = match (is_enabled, is_enabled_for_start) {
                     (true, _) => "on",
                     (false, true) => "on for this start",
                     (false, false) => "off",
@@ -246,8 +258,8 @@ impl Menu {
                 Choice {
                     note: card.text.clone(),
                     // An enabled mod can always be switched off.
-                    disabled_because: why_for_other_game(source, &self.game, &all)
-                        .filter(|_| !kept),
+                    disabled_because: why_for_other_game(source, &self.game_id, &all)
+                        .filter(|_| !is_enabled),
                     card: Some(card),
                     ..host_choice(&format!("mod:{}", source.id()), &label)
                 }
@@ -256,40 +268,42 @@ impl Menu {
                 1 => "No mods were found.",
                 _ => "Switch mods on or off. Changes apply from now on.",
             };
-            let chosen =
-                door.ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Mods"))?;
+            let chosen = host_prompts
+                .ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Mods"))?;
             let Some(id) = chosen.as_deref().and_then(|id| id.strip_prefix("mod:")) else {
                 return Ok(());
             };
-            self.toggle_mod(door, id)?;
+            self.toggle_mod(host_prompts, id)?;
         }
     }
 
     /// Switches a mod on or off. If the result cannot be played, nothing changes.
-    fn toggle_mod(&mut self, door: &mut HostPrompts<'_>, id: &str) -> Result<(), ExitReason> {
-        let game = self.game.clone();
+    fn toggle_mod(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+        id: &str,
+    ) -> Result<(), ExitReason> {
+        let game = self.game_id.clone();
         let mut profile = self.profile_lock.profile().clone();
-        let after = &mut profile.game_mut(&game).mods_on;
-        match after.iter().position(|on| on == id) {
-            Some(at) => drop(after.remove(at)),
-            None => after.push(id.to_owned()),
+        let enabled_mods = &mut profile.game_mut(&game).mods_on;
+        match enabled_mods.iter().position(|on| on == id) {
+            Some(at) => drop(enabled_mods.remove(at)),
+            None => enabled_mods.push(id.to_owned()),
         }
         // Only a playable set of mods is saved.
         match content_loading::load_content(&self.setup, &profile) {
             Ok(mut gathered) => {
-                self.change_profile(door, |kept| kept.clone_from(&profile))?;
+                self.change_profile(host_prompts, |kept| kept.clone_from(&profile))?;
                 let warnings = std::mem::take(&mut gathered.warnings);
                 self.use_startup(gathered);
-                warnings.iter().try_for_each(|warning| door.frontend.show_problem(warning))?;
+                host_prompts.frontend.show_problems(&warnings)?;
                 Ok(())
             }
-            Err(
-                content_loading::Wrong::Usage(problems) | content_loading::Wrong::Mods(problems),
-            ) => {
-                problems.iter().try_for_each(|problem| door.frontend.show_problem(problem))?;
+            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
+                host_prompts.frontend.show_problems(&problems)?;
                 let problem = Problem::error(Code::ModsUnchanged, "these mods cannot be played")
                     .hint("no mod was switched on or off");
-                self.show_and_wait(door, &problem)
+                self.show_problem_and_wait(host_prompts, &problem)
             }
         }
     }
@@ -313,9 +327,9 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-fn setting_prompt(ty: &SettingType, now: &Value, text: &str) -> Prompt {
+fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt {
     let text = escape(text);
-    let asking = |ask| Prompt {
+    let build_prompt = |ask| Prompt {
         scene: SCENE.to_owned(),
         text: text.clone(),
         ask,
@@ -323,13 +337,14 @@ fn setting_prompt(ty: &SettingType, now: &Value, text: &str) -> Prompt {
         rounds: false,
     };
     match ty {
-        SettingType::Boolean | SettingType::Text => {
-            asking(AnswerType::Text { max_length: 400, default: display_value(now) })
-        }
-        SettingType::Integer { min, max } => asking(AnswerType::Number {
+        SettingType::Boolean | SettingType::Text => build_prompt(AnswerType::Text {
+            max_length: 400,
+            default: display_value(current_value),
+        }),
+        SettingType::Integer { min, max } => build_prompt(AnswerType::Number {
             min: *min,
             max: *max,
-            default: now.as_int().unwrap_or(*min),
+            default: current_value.as_int().unwrap_or(*min),
         }),
         SettingType::OneOf(words) => host_prompt(
             SCENE,

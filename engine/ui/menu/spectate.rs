@@ -9,39 +9,39 @@ use crate::save::RunStatus;
 use crate::session::RunSource;
 
 /// The code of the Problem of a lock that another program holds.
-const IN_USE: Code = Code::InUse;
+const PROFILE_IN_USE: Code = Code::InUse;
 
 /// Asks what to do if the profile cannot be locked; `Ok` means to try again. If another program
 /// uses it, its run can be watched; a run requested on the command line is shown at once.
 pub(super) fn handle_locked_profile(
     setup: &mut Setup,
-    door: &mut HostPrompts<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     problem: Problem,
 ) -> Result<(), ExitReason> {
-    if problem.code != IN_USE {
-        return door.retry_or_quit(&[problem]);
+    if problem.code != PROFILE_IN_USE {
+        return host_prompts.ask_retry_or_quit(&[problem]);
     }
     if let Some(source) = setup.watched_run.take() {
-        spectate_run(setup, door, &source)?;
+        spectate_run(setup, host_prompts, &source)?;
         return Err(ExitReason::Quit);
     }
     // Clears Problems of the previous attempt.
-    door.frontend.begin_story(&[])?;
-    door.frontend.show_problem(&problem)?;
+    host_prompts.frontend.begin_story(&[])?;
+    host_prompts.frontend.show_problem(&problem)?;
     loop {
-        let playing = find_active_run(setup);
+        let active_run = find_active_run(setup);
         let mut watch = host_choice("watch", "Watch the run that is played there");
-        watch.disabled_because = playing.is_none().then(|| "no run is being played".to_owned());
+        watch.disabled_because = active_run.is_none().then(|| "no run is being played".to_owned());
         let choices = vec![host_choice("again", "Try again"), watch, host_choice("quit", "Quit")];
         let prompt = host_prompt(
             "host:trouble",
             "Only one program at a time can play as this player.",
             choices,
         );
-        match (door.ask_choice(&prompt, &View::default()), playing) {
+        match (host_prompts.ask_choice(&prompt, &View::default()), active_run) {
             (Ok(Some(id)), _) if id == "again" => return Ok(()),
             (Ok(Some(id)), Some(run_id)) if id == "watch" => {
-                spectate_run(setup, door, &RunSource::Run(run_id))?;
+                spectate_run(setup, host_prompts, &RunSource::Run(run_id))?;
             }
             // The Problem was shown; only the exit status is left to report.
             (Ok(_) | Err(ExitReason::Quit), _) => return Err(ExitReason::Failed(Vec::new())),
@@ -53,13 +53,13 @@ pub(super) fn handle_locked_profile(
 /// Shows a run that may still be played.
 fn spectate_run(
     setup: &Setup,
-    door: &mut HostPrompts<'_>,
+    host_prompts: &mut HostPrompts<'_>,
     source: &RunSource,
 ) -> Result<(), ExitReason> {
     match open_replay(setup, source) {
         Ok(mut replay) => {
-            show_replay(door, &mut replay, Viewer::Spectator)?;
-            Ok(door.frontend.set_run_label("", false)?)
+            show_replay(host_prompts, &mut replay, Viewer::Spectator)?;
+            Ok(host_prompts.frontend.set_run_label("", false)?)
         }
         Err(problem) => Err(ExitReason::Failed(vec![problem])),
     }
@@ -68,10 +68,10 @@ fn spectate_run(
 /// The newest unfinished run of this player.
 fn find_active_run(setup: &Setup) -> Option<String> {
     let player = setup.data_dir.profile_id(setup.player_name.trim()).ok()?;
-    let going_on = setup.data_dir.list_runs().ok()?.into_iter().filter(|line| {
+    let unfinished_runs = setup.data_dir.list_runs().ok()?.into_iter().filter(|line| {
         let header = line.header.as_ref();
         header.is_some_and(|header| header.profile_id == player)
             && matches!(line.status, RunStatus::Unfinished { .. })
     });
-    going_on.last().map(|line| line.run_id)
+    unfinished_runs.last().map(|line| line.run_id)
 }

@@ -8,7 +8,7 @@ use crate::protocol::{Choice, StoryEvent, View};
 use crate::ui::daily_seed;
 
 /// The menu labels for a game that defines none.
-pub(super) const MENU_LABELS: [(&str, &str); 7] = [
+pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 7] = [
     ("new", "Start a new run"),
     ("resume", "Continue the run"),
     ("abandon", "Give up the run"),
@@ -22,90 +22,98 @@ impl Menu {
     /// Shows the title until the player leaves it.
     pub(super) fn show_title(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         loop {
             let unfinished = match self.resumable_run() {
                 Ok(unfinished) => unfinished,
                 Err(problem) => {
-                    door.retry_or_quit(&[problem])?;
+                    host_prompts.ask_retry_or_quit(&[problem])?;
                     continue;
                 }
             };
-            self.show_title_text(door, unfinished.is_some())?;
+            self.show_title_text(host_prompts, unfinished.is_some())?;
             let view = View { title: self.game_name(), widgets: Vec::new() };
             let prompt = host_prompt("host:title", "", self.title_choices(unfinished.is_some()));
-            let chosen = door.ask_choice(&prompt, &view)?;
+            let chosen = host_prompts.ask_choice(&prompt, &view)?;
             match (chosen.as_deref(), unfinished) {
                 (None | Some("quit"), _) => return Ok(()),
-                (Some("new"), _) => self.begin_run(door, draw_seed)?,
-                (Some("resume"), Some(run_id)) => self.resume_run(door, &run_id, draw_seed)?,
-                (Some("abandon"), Some(run_id)) => self.confirm_and_abandon(door, &run_id)?,
-                (Some("history"), _) => self.show_history(door, draw_seed)?,
-                (Some("settings"), _) => self.show_settings(door)?,
-                (Some("games"), _) => self.choose_game(door)?,
-                (Some("profile"), _) => self.show_profile(door)?,
-                (Some(page), _) => self.show_page(door, page)?,
+                (Some("new"), _) => self.begin_run(host_prompts, draw_seed)?,
+                (Some("resume"), Some(run_id)) => {
+                    self.resume_run(host_prompts, &run_id, draw_seed)?
+                }
+                (Some("abandon"), Some(run_id)) => {
+                    self.confirm_and_abandon(host_prompts, &run_id)?
+                }
+                (Some("history"), _) => self.show_history(host_prompts, draw_seed)?,
+                (Some("settings"), _) => self.show_settings(host_prompts)?,
+                (Some("games"), _) => self.choose_game(host_prompts)?,
+                (Some("profile"), _) => self.show_profile(host_prompts)?,
+                (Some(page), _) => self.show_page(host_prompts, page)?,
             }
         }
     }
 
     /// The run that the title offers to continue. Forks are only for mod authors.
     fn resumable_run(&self) -> Result<Option<String>, Problem> {
-        match self.setup.dev {
-            true => self.profile_lock.newest_unfinished_run(&self.game),
-            false => self.profile_lock.newest_counted_unfinished_run(&self.game),
+        match self.setup.dev_mode {
+            true => self.profile_lock.newest_unfinished_run(&self.game_id),
+            false => self.profile_lock.newest_counted_unfinished_run(&self.game_id),
         }
     }
 
     fn show_title_text(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         unfinished: bool,
     ) -> Result<(), ExitReason> {
-        let mut told = vec![StoryEvent::Heading { text: self.game_name() }];
+        let mut events = vec![StoryEvent::Heading { text: self.game_name() }];
         for field in ["art", "text"] {
             let text = self.title_text(field);
-            told.extend(text.map(|text| StoryEvent::Say { text }));
+            events.extend(text.map(|text| StoryEvent::Say { text }));
         }
-        if let Some(day) = self.setup.daily.as_ref().filter(|day| daily_seed::is_future(day)) {
+        if let Some(day) = self.setup.daily_date.as_ref().filter(|day| daily_seed::is_future(day)) {
             let text = format!("{day} has not begun yet. Until then its seed is for practice.");
-            told.push(StoryEvent::Note { text });
+            events.push(StoryEvent::Note { text });
         }
-        if let Some(day) = self.setup.daily.as_ref().filter(|_| unfinished) {
+        if let Some(day) = self.setup.daily_date.as_ref().filter(|_| unfinished) {
             let text =
                 format!("The next run has the seed of {day}. First finish this run or give it up.");
-            told.push(StoryEvent::Note { text });
+            events.push(StoryEvent::Note { text });
         }
-        door.frontend.set_log_reader(None);
-        door.frontend.begin_story(&[])?;
-        Ok(door.frontend.show_events(&told)?)
+        host_prompts.frontend.set_log_reader(None);
+        host_prompts.frontend.begin_story(&[])?;
+        Ok(host_prompts.frontend.show_events(&events)?)
     }
 
     fn title_choices(&self, unfinished: bool) -> Vec<Choice> {
-        let word = |id: &str| {
-            let own =
-                MENU_LABELS.iter().find(|(word, _)| *word == id).map_or("", |(_, label)| label);
-            host_choice(id, &self.title_text(id).unwrap_or_else(|| own.to_owned()))
+        let menu_choice = |id: &str| {
+            let default_label = DEFAULT_MENU_LABELS
+                .iter()
+                .find(|(word, _)| *word == id)
+                .map_or("", |(_, label)| label);
+            host_choice(id, &self.title_text(id).unwrap_or_else(|| default_label.to_owned()))
         };
         let mut menu = match unfinished {
             // Extra key, so that the digits of the other choices do not depend on an unfinished
             // run.
-            true => vec![word("resume"), Choice { key: Some('g'), ..word("abandon") }],
+            true => {
+                vec![menu_choice("resume"), Choice { key: Some('g'), ..menu_choice("abandon") }]
+            }
             false => Vec::new(),
         };
-        if self.setup.practice {
-            menu.push(Choice { note: "practice, earns nothing".to_owned(), ..word("new") });
+        if self.setup.is_practice {
+            menu.push(Choice { note: "practice, earns nothing".to_owned(), ..menu_choice("new") });
         } else if !unfinished {
-            let note = self.setup.daily.as_ref().map(|day| format!("the seed of {day}"));
-            menu.push(Choice { note: note.unwrap_or_default(), ..word("new") });
+            let note = self.setup.daily_date.as_ref().map(|day| format!("the seed of {day}"));
+            menu.push(Choice { note: note.unwrap_or_default(), ..menu_choice("new") });
         }
-        let pages = pages::menu_pages(&self.registry, &self.game).into_iter();
+        let pages = pages::menu_pages(&self.registry, &self.game_id).into_iter();
         menu.extend(pages.map(|page| host_choice(&page.id, &page.title)));
-        menu.extend([word("profile"), word("history"), word("settings")]);
+        menu.extend([menu_choice("profile"), menu_choice("history"), menu_choice("settings")]);
         menu.extend(self.games_choice());
-        menu.push(word("quit"));
+        menu.push(menu_choice("quit"));
         menu
     }
 
@@ -116,10 +124,10 @@ impl Menu {
 
     fn title_text(&self, field: &str) -> Option<String> {
         let registry = &self.registry;
-        let own = |title: &&Definition| title.id.owner() == self.game;
+        let is_own_title = |title: &&Definition| title.id.owner() == self.game_id;
         let title = registry
             .active_definitions("title")
-            .find(own)
+            .find(is_own_title)
             .or_else(|| registry.active_definitions("title").next())?;
         let text = title.fields.get(field).and_then(Datum::as_text)?;
         Some(text.to_owned()).filter(|text| !text.is_empty())
@@ -127,65 +135,70 @@ impl Menu {
 
     fn confirm_and_abandon(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
     ) -> Result<(), ExitReason> {
         let text = "A run that you give up counts as failed and cannot be continued.";
         // The keys differ from all keys of the title.
-        let keyed = |key, of| Choice { key: Some(key), ..of };
+        let with_key = |key, of| Choice { key: Some(key), ..of };
         let choices = vec![
-            Choice { back: true, ..keyed('n', host_choice("keep", "Keep the run")) },
-            keyed('y', host_choice("abandon", "Give up the run")),
+            Choice { back: true, ..with_key('n', host_choice("keep", "Keep the run")) },
+            with_key('y', host_choice("abandon", "Give up the run")),
         ];
         let prompt = host_prompt("host:abandon", text, choices);
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        if door.ask_choice(&prompt, &view)?.as_deref() != Some("abandon") {
+        if host_prompts.ask_choice(&prompt, &view)?.as_deref() != Some("abandon") {
             return Ok(());
         }
-        self.update_today();
-        let done = self.with_repair(door, run_id, |menu| menu.abandon_run(run_id))?;
-        let problem = match done {
+        self.update_profile_date();
+        let result = self.run_with_repair(host_prompts, run_id, |menu| menu.abandon_run(run_id))?;
+        let problem = match result {
             None | Some(Ok(())) => return Ok(()),
             Some(Err(problem)) => problem,
         };
         // A run that cannot be continued in any way must not block the next one.
-        door.frontend.show_problem(&problem)?;
+        host_prompts.frontend.show_problem(&problem)?;
         match crate::session::abandon_unreadable(&mut self.profile_lock, run_id) {
             Ok(()) => Ok(()),
-            Err(problem) => self.show_and_wait(door, &problem),
+            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     fn abandon_run(&mut self, run_id: &str) -> Result<(), Problem> {
-        let mut in_hand = crate::session::resume(&self.setup.data_dir, run_id, None)?;
-        in_hand.session.set_account(self.account());
-        crate::session::abandon(&mut in_hand.session, &mut self.profile_lock)
+        let mut active_run = crate::session::resume(&self.setup.data_dir, run_id, None)?;
+        active_run.session.set_account(self.player_account());
+        crate::session::abandon(&mut active_run.session, &mut self.profile_lock)
     }
 
     /// Shows a Problem and waits until it was read.
-    pub(super) fn show_and_wait(
+    pub(super) fn show_problem_and_wait(
         &self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
         problem: &Problem,
     ) -> Result<(), ExitReason> {
-        door.frontend.show_problem(problem)?;
+        host_prompts.frontend.show_problem(problem)?;
         let prompt =
             host_prompt("host:trouble", "", vec![host_choice("back", "Back to the title")]);
-        door.ask_choice(&prompt, &View { title: self.game_name(), widgets: Vec::new() })?;
+        host_prompts.ask_choice(&prompt, &View { title: self.game_name(), widgets: Vec::new() })?;
         Ok(())
     }
 
     /// The options of a new run; `None` if the player went back.
     pub(super) fn ask_options(
         &mut self,
-        door: &mut HostPrompts<'_>,
+        host_prompts: &mut HostPrompts<'_>,
     ) -> Result<Option<Value>, ExitReason> {
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let kept = self.profile_data();
-        let seed_named = self.setup.seed.is_some() || self.setup.daily.is_some();
-        let from =
-            super::options::OptionSources { profile_data: &kept, has_named_seed: seed_named };
-        let vm = content_loading::ready_vm(&mut self.vm, &self.content);
-        super::options::ask_run_options(vm, &self.setup.option_values, &from, door, &view)
+        let profile_data = self.profile_data();
+        let has_named_seed = self.setup.seed.is_some() || self.setup.daily_date.is_some();
+        let sources = super::options::OptionSources { profile_data: &profile_data, has_named_seed };
+        let vm = content_loading::ensure_vm(&mut self.vm, &self.content);
+        super::options::ask_run_options(
+            vm,
+            &self.setup.option_values,
+            &sources,
+            host_prompts,
+            &view,
+        )
     }
 }

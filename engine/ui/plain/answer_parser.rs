@@ -58,7 +58,7 @@ pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parse
     if let Some(word) = line.strip_prefix(':') {
         return match parse_command(word) {
             Some(command) => ParsedLine::Command(command),
-            None => parse_default(prompt, word)
+            None => parse_default_answer(prompt, word)
                 .unwrap_or_else(|| ParsedLine::Rejected(format!("\":{word}\" is not a command"))),
         };
     }
@@ -80,7 +80,7 @@ pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parse
     }
 }
 
-fn parse_default(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
+fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
     match (&prompt.ask, word.trim()) {
         (AnswerType::Number { default, .. }, "default") => {
             Some(check_input(prompt, Input::Number(*default)))
@@ -103,10 +103,10 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
     if line.is_empty() {
         return ParsedLine::Rejected("Nothing is chosen".to_owned());
     }
-    let exact = find_by_number_or_id(prompt, numbers, line);
+    let choice_by_number_or_id = find_by_number_or_id(prompt, numbers, line);
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
-    let words = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
-    let found = match (exact.or(words), parse_command(line)) {
+    let choice_by_label = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
+    let found = match (choice_by_number_or_id.or(choice_by_label), parse_command(line)) {
         (Some(choice), _) => Ok(choice),
         (None, Some(command)) => return ParsedLine::Command(command),
         (None, None) => find_by_label(prompt, line),
@@ -123,20 +123,20 @@ fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parsed
     {
         return ParsedLine::Command(command);
     }
-    let mut picked = Vec::new();
+    let mut chosen_ids = Vec::new();
     let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");
     for word in words {
         match find_by_number_or_id(prompt, numbers, word)
             .map_or_else(|| find_by_label(prompt, word), Ok)
         {
-            Ok(choice) => picked.push(choice.id.clone()),
+            Ok(choice) => chosen_ids.push(choice.id.clone()),
             Err(why) => return ParsedLine::Rejected(why),
         }
     }
     // The answer has the prompt's order, not the order of typing.
-    let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
-    picked.sort_by_key(place);
-    check_input(prompt, Input::Many(picked))
+    let prompt_index = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
+    chosen_ids.sort_by_key(prompt_index);
+    check_input(prompt, Input::Many(chosen_ids))
 }
 
 fn find_by_number_or_id<'a>(
@@ -145,14 +145,15 @@ fn find_by_number_or_id<'a>(
     word: &str,
 ) -> Option<&'a Choice> {
     let number: Option<usize> = word.trim_end_matches('.').parse().ok();
-    let numbered = number.and_then(|number| prompt.choices.get(numbers.index_of(number)?));
+    let numbered = number.and_then(|number| prompt.choices.get(numbers.index_with_number(number)?));
     prompt.choice(word).or(numbered).or_else(|| find_by_short_id(prompt, word))
 }
 
 /// The only choice whose id is `mod:word`.
 fn find_by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
-    let named = |choice: &&Choice| choice.id.split_once(':').is_some_and(|(_, name)| name == word);
-    let mut found = prompt.choices.iter().filter(named);
+    let has_short_id =
+        |choice: &&Choice| choice.id.split_once(':').is_some_and(|(_, name)| name == word);
+    let mut found = prompt.choices.iter().filter(has_short_id);
     found.next().filter(|_| found.next().is_none())
 }
 
@@ -161,18 +162,18 @@ fn find_by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
 fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
     let typed = word.to_lowercase();
     let start = describe::strip_article(&typed);
-    let among = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
+    let filter_choices = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
     let label = |choice: &Choice| describe::one_line(&choice.label).to_lowercase();
     // A label typed in full wins over longer labels.
-    if let [whole] =
-        among(&|choice| label(choice) == typed || describe::strip_article(&label(choice)) == start)
-            [..]
+    if let [whole] = filter_choices(&|choice| {
+        label(choice) == typed || describe::strip_article(&label(choice)) == start
+    })[..]
     {
         return Ok(whole);
     }
-    let mut found = among(&|choice| label(choice).starts_with(&typed));
+    let mut found = filter_choices(&|choice| label(choice).starts_with(&typed));
     for like in [
         &(|choice: &Choice| describe::strip_article(&label(choice)).starts_with(start))
             as &dyn Fn(&Choice) -> bool,
@@ -180,11 +181,11 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
         &|choice: &Choice| begins_a_word(&label(choice), start),
     ] {
         if found.is_empty() {
-            found = among(like);
+            found = filter_choices(like);
         }
     }
-    let mut open = found.iter().filter(|choice| choice.is_enabled());
-    if let (Some(only), None) = (open.next(), open.next()) {
+    let mut enabled_choices = found.iter().filter(|choice| choice.is_enabled());
+    if let (Some(only), None) = (enabled_choices.next(), enabled_choices.next()) {
         return Ok(only);
     }
     match found.as_slice() {

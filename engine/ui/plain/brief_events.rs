@@ -8,10 +8,10 @@ use crate::protocol::StoryEvent;
 use crate::protocol::story_event::RollEvent;
 
 /// The most words of a repetition, including its question.
-pub(super) const MAX_WORDS: usize = 60;
+pub(super) const MAX_REPETITION_WORDS: usize = 60;
 
 /// The fewest words kept of the only event shown.
-const MIN_WORDS: usize = 6;
+const MIN_EVENT_WORDS: usize = 6;
 
 /// Counts the words of a text.
 pub(super) fn count_words(text: &str) -> usize {
@@ -23,7 +23,7 @@ struct EventSummary {
     prefix: &'static str,
     text: String,
     /// A shorter text, if that still says something.
-    shorter: Option<String>,
+    shorter_text: Option<String>,
     /// Whether the event can be dropped; the highest goes first.
     drop_priority: u8,
     /// Whether it is a loss.
@@ -31,103 +31,112 @@ struct EventSummary {
 }
 
 /// Summarizes events in at most so many words, if possible; each line with its prefix.
-pub(super) fn summarize_events(events: &[StoryEvent], room: usize) -> Vec<(&'static str, String)> {
+pub(super) fn summarize_events(
+    events: &[StoryEvent],
+    max_words: usize,
+) -> Vec<(&'static str, String)> {
     // A roll without an outcome belongs to the roll before it.
-    let weighs =
+    let is_significant =
         |event: &&StoryEvent| !matches!(event, StoryEvent::Roll(roll) if roll.outcome.is_none());
-    let next = |at: usize| events[at + 1..].iter().find(weighs);
+    let next_event = |at: usize| events[at + 1..].iter().find(is_significant);
     let all = events.iter().enumerate();
-    let mut bits: Vec<EventSummary> =
-        all.filter_map(|(at, event)| summarize_event(event, next(at))).collect();
-    let long =
-        |bits: &[EventSummary]| bits.iter().map(|one| count_words(&one.text)).sum::<usize>() > room;
-    while long(&bits) {
-        let longest = |of: &dyn Fn(&EventSummary) -> bool| {
-            let found = bits.iter().enumerate().filter(|(_, one)| of(one));
+    let mut summaries: Vec<EventSummary> =
+        all.filter_map(|(at, event)| summarize_event(event, next_event(at))).collect();
+    let is_too_long = |bits: &[EventSummary]| {
+        bits.iter().map(|one| count_words(&one.text)).sum::<usize>() > max_words
+    };
+    while is_too_long(&summaries) {
+        let find_longest = |of: &dyn Fn(&EventSummary) -> bool| {
+            let found = summaries.iter().enumerate().filter(|(_, one)| of(one));
             found
                 .max_by_key(|(_, one)| (one.drop_priority, count_words(&one.text)))
                 .map(|(at, _)| at)
         };
-        if let Some(at) = longest(&|one| one.shorter.is_some()) {
-            bits[at].text = bits[at].shorter.take().unwrap_or_default();
-        } else if let Some(at) = longest(&|one| one.drop_priority > 0) {
-            bits.remove(at);
+        if let Some(at) = find_longest(&|one| one.shorter_text.is_some()) {
+            summaries[at].text = summaries[at].shorter_text.take().unwrap_or_default();
+        } else if let Some(at) = find_longest(&|one| one.drop_priority > 0) {
+            summaries.remove(at);
         } else {
             break;
         }
     }
     // If too much happened, the newest events are kept, and losses before gains.
-    let mut left = 0;
-    while long(&bits) && bits.len() > 1 {
-        if left == 0 {
+    let mut dropped_count = 0;
+    while is_too_long(&summaries) && summaries.len() > 1 {
+        if dropped_count == 0 {
             let text = String::new();
-            bits.push(EventSummary {
+            summaries.push(EventSummary {
                 prefix: "",
                 text,
-                shorter: None,
+                shorter_text: None,
                 drop_priority: 0,
                 is_loss: true,
             });
         }
-        let others = bits.len() - 1;
-        let at = bits[..others].iter().position(|one| !one.is_loss).unwrap_or(0);
+        let others = summaries.len() - 1;
+        let at = summaries[..others].iter().position(|one| !one.is_loss).unwrap_or(0);
         if others == 1 {
             break;
         }
-        bits.remove(at);
-        left += 1;
-        if let Some(last) = bits.last_mut() {
-            last.text = format!("({left} before: log)");
+        summaries.remove(at);
+        dropped_count += 1;
+        if let Some(last) = summaries.last_mut() {
+            last.text = format!("({dropped_count} before: log)");
         }
     }
-    let over = bits.iter().map(|one| count_words(&one.text)).sum::<usize>().saturating_sub(room);
-    if let Some(first) = bits.first_mut().filter(|_| over > 0) {
-        let most = count_words(&first.text).saturating_sub(over).max(MIN_WORDS);
-        first.text = truncate_words(&first.text, most);
+    let excess_words =
+        summaries.iter().map(|one| count_words(&one.text)).sum::<usize>().saturating_sub(max_words);
+    if let Some(first) = summaries.first_mut().filter(|_| excess_words > 0) {
+        let max_words = count_words(&first.text).saturating_sub(excess_words).max(MIN_EVENT_WORDS);
+        first.text = truncate_words(&first.text, max_words);
     }
-    bits.into_iter().map(|one| (one.prefix, one.text)).collect()
+    summaries.into_iter().map(|one| (one.prefix, one.text)).collect()
 }
 
 /// The first words of a text, with an ellipsis if there were more.
-fn truncate_words(text: &str, most: usize) -> String {
+fn truncate_words(text: &str, max_words: usize) -> String {
     let all: Vec<&str> = text.split_whitespace().collect();
-    match all.len() > most {
-        true => format!("{} …", all[..most].join(" ")),
+    match all.len() > max_words {
+        true => format!("{} …", all[..max_words].join(" ")),
         false => text.to_owned(),
     }
 }
 
 /// Summarizes an event, given the one after it.
 fn summarize_event(event: &StoryEvent, next: Option<&StoryEvent>) -> Option<EventSummary> {
-    let kept = |lead, text| EventSummary {
+    let build_summary = |lead, text| EventSummary {
         prefix: lead,
         text,
-        shorter: None,
+        shorter_text: None,
         drop_priority: 0,
         is_loss: false,
     };
-    let bit = match event {
+    let summary = match event {
         StoryEvent::Say { text } => {
             let text = wrap::strip_art(&text::strip_markup(text));
-            let less = first_sentence(&text).map(|first| format!("{first} …"));
-            EventSummary { shorter: less, drop_priority: 1, ..kept("", text) }
+            let shorter_text = first_sentence(&text).map(|first| format!("{first} …"));
+            EventSummary { shorter_text, drop_priority: 1, ..build_summary("", text) }
         }
-        StoryEvent::Note { text } => {
-            EventSummary { drop_priority: 2, ..kept("", format!("({})", text::strip_markup(text))) }
+        StoryEvent::Note { text } => EventSummary {
+            drop_priority: 2,
+            ..build_summary("", format!("({})", text::strip_markup(text)))
+        },
+        StoryEvent::Heading { text } => {
+            build_summary("", format!("-- {} --", describe::one_line(text)))
         }
-        StoryEvent::Heading { text } => kept("", format!("-- {} --", describe::one_line(text))),
-        StoryEvent::Gain { text } => kept("+ ", text::strip_markup(text)),
+        StoryEvent::Gain { text } => build_summary("+ ", text::strip_markup(text)),
         StoryEvent::Loss { text } => {
-            EventSummary { is_loss: true, ..kept("- ", text::strip_markup(text)) }
+            EventSummary { is_loss: true, ..build_summary("- ", text::strip_markup(text)) }
         }
         // The next line may state the result of the roll.
         StoryEvent::Roll(roll) => {
-            let told = matches!(next, Some(StoryEvent::Gain { .. } | StoryEvent::Loss { .. }));
-            let spare = if told || roll.outcome.is_none() { 3 } else { 0 };
-            EventSummary { drop_priority: spare, ..kept("* ", roll_outcome(roll)) }
+            let is_result_stated =
+                matches!(next, Some(StoryEvent::Gain { .. } | StoryEvent::Loss { .. }));
+            let drop_priority = if is_result_stated || roll.outcome.is_none() { 3 } else { 0 };
+            EventSummary { drop_priority, ..build_summary("* ", roll_outcome(roll)) }
         }
     };
-    (!bit.text.is_empty()).then_some(bit)
+    (!summary.text.is_empty()).then_some(summary)
 }
 
 /// The outcome of a roll: `strike: 29 against 14: full`.
@@ -140,16 +149,16 @@ fn roll_outcome(roll: &RollEvent) -> String {
         added: Vec::new(),
         ..roll.clone()
     };
-    describe::roll(&short).replace(":  ", ": ").trim().to_owned()
+    describe::roll_text(&short).replace(":  ", ": ").trim().to_owned()
 }
 
 /// The first sentence of a text with more than one.
 fn first_sentence(text: &str) -> Option<&str> {
     let ends = text.match_indices(['.', '!', '?']).map(|(at, sign)| at + sign.len());
-    let closed = ends.map(|at| {
+    let ends_after_quotes = ends.map(|at| {
         let quote = text[at..].chars().next().filter(|c| "'\"”’".contains(*c));
         at + quote.map_or(0, char::len_utf8)
     });
-    let mut inner = closed.filter(|at| text[*at..].starts_with([' ', '\n']));
-    inner.next().map(|at| &text[..at]).filter(|first| count_words(first) > 1)
+    let mut inner_ends = ends_after_quotes.filter(|at| text[*at..].starts_with([' ', '\n']));
+    inner_ends.next().map(|at| &text[..at]).filter(|first| count_words(first) > 1)
 }

@@ -10,57 +10,59 @@ use crate::protocol::{Choice, Prompt};
 #[derive(Default)]
 pub struct ChoiceNumbers {
     identity: PromptIdentity,
-    by_id: BTreeMap<String, usize>,
+    numbers_by_id: BTreeMap<String, usize>,
     /// The layout of the prompt, and the number of each choice by index.
     pub(super) layout: ChoiceLayout,
-    by_index: Vec<usize>,
+    numbers_by_index: Vec<usize>,
     /// The choices that were shown by name: ids and labels.
-    named: BTreeSet<(String, String)>,
+    named_choices: BTreeSet<(String, String)>,
 }
 
 impl ChoiceNumbers {
     /// Numbers the choices of a prompt. The prompt counts as repeated while its identity stays and
     /// one of its choices is still there.
     pub fn assign(&mut self, prompt: &Prompt, title: &str) {
-        let met = prompt.choices.iter().any(|choice| self.by_id.contains_key(&choice.id));
-        if !(self.identity.update(prompt, title) && met) {
-            self.by_id.clear();
+        let is_repeated =
+            prompt.choices.iter().any(|choice| self.numbers_by_id.contains_key(&choice.id));
+        if !(self.identity.update(prompt, title) && is_repeated) {
+            self.numbers_by_id.clear();
         }
         self.layout = ChoiceLayout::of(prompt);
-        self.by_index = vec![0; prompt.choices.len()];
-        let mut last = self.by_id.values().max().copied().unwrap_or(0);
+        self.numbers_by_index = vec![0; prompt.choices.len()];
+        let mut last = self.numbers_by_id.values().max().copied().unwrap_or(0);
         for at in self.layout.listing_order() {
-            let number = self.by_id.entry(prompt.choices[at].id.clone()).or_insert_with(|| {
-                last += 1;
-                last
-            });
-            self.by_index[at] = *number;
+            let number =
+                self.numbers_by_id.entry(prompt.choices[at].id.clone()).or_insert_with(|| {
+                    last += 1;
+                    last
+                });
+            self.numbers_by_index[at] = *number;
         }
     }
 
     /// Whether a choice was shown by name, so that its number is enough.
     pub(super) fn was_named(&self, choice: &Choice) -> bool {
-        self.named.contains(&(choice.id.clone(), choice.label.clone()))
+        self.named_choices.contains(&(choice.id.clone(), choice.label.clone()))
     }
 
     /// Marks all open choices of a prompt as shown by name.
-    pub(super) fn mark_named(&mut self, prompt: &Prompt) {
+    pub(super) fn mark_choices_named(&mut self, prompt: &Prompt) {
         let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
-        self.named.extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
+        self.named_choices.extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
     }
 
     /// Marks all choices as not shown: a new story begins, or the question is repeated in full.
-    pub(super) fn clear_named(&mut self) {
-        self.named.clear();
+    pub(super) fn clear_named_choices(&mut self) {
+        self.named_choices.clear();
     }
 
     /// The number of a choice, by its index in the prompt.
-    pub fn number_of(&self, at: usize) -> usize {
-        self.by_index.get(at).copied().unwrap_or(at + 1)
+    pub fn number_at_index(&self, at: usize) -> usize {
+        self.numbers_by_index.get(at).copied().unwrap_or(at + 1)
     }
 
     /// The index of the choice with a number.
-    pub fn index_of(&self, number: usize) -> Option<usize> {
-        self.by_index.iter().position(|of| *of == number)
+    pub fn index_with_number(&self, number: usize) -> Option<usize> {
+        self.numbers_by_index.iter().position(|of| *of == number)
     }
 }

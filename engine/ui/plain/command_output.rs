@@ -8,12 +8,12 @@ use crate::protocol::{AnswerType, Prompt};
 /// The status on one line: the title and the short widgets.
 pub(super) fn status_line(view: &View) -> String {
     let mut parts = vec![describe::one_line(&view.title)];
-    let quantity = |placed: &&PlacedWidget| match placed.widget {
+    let is_status_widget = |placed: &&PlacedWidget| match placed.widget {
         Widget::Gauge { .. } | Widget::Meter { .. } => placed.slot != WidgetSlot::Optional,
         _ => placed.slot == WidgetSlot::Top,
     };
-    let widgets = view.widgets.iter().filter(quantity);
-    parts.extend(widgets.filter_map(|placed| describe::short_widget(&placed.widget)));
+    let widgets = view.widgets.iter().filter(is_status_widget);
+    parts.extend(widgets.filter_map(|placed| describe::widget_summary(&placed.widget)));
     parts.retain(|part| !part.is_empty());
     parts.join("; ")
 }
@@ -120,7 +120,7 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let Some(odds) = &choice.odds else { continue };
-        out.push(format!("{}. {}", numbers.number_of(index), describe::choice_label(choice)));
+        out.push(format!("{}. {}", numbers.number_at_index(index), describe::choice_label(choice)));
         if !odds.label.is_empty() {
             out.push(format!("   {}", describe::one_line(&odds.label)));
         }
@@ -134,55 +134,59 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
 
 /// Why choices are disabled, or the details of one.
 pub(super) fn why_lines(
-    what: &str,
+    name_or_number: &str,
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
     practice: bool,
 ) -> Vec<String> {
-    let start = what.to_lowercase();
-    let number: Option<usize> = what.parse().ok();
+    let start = name_or_number.to_lowercase();
+    let number: Option<usize> = name_or_number.parse().ok();
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
-        let named = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
-        let wanted = match number {
-            Some(number) => number == numbers.number_of(index),
-            None if what.is_empty() => !choice.is_enabled(),
-            None => named,
+        let matches_name = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
+        let is_wanted = match number {
+            Some(number) => number == numbers.number_at_index(index),
+            None if name_or_number.is_empty() => !choice.is_enabled(),
+            None => matches_name,
         };
-        if !wanted {
+        if !is_wanted {
             continue;
         }
-        out.push(format!("{}. {}", numbers.number_of(index), describe::choice_label(choice)));
-        out.extend(describe::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
+        out.push(format!("{}. {}", numbers.number_at_index(index), describe::choice_label(choice)));
+        out.extend(
+            describe::choice_detail_lines(choice).into_iter().map(|line| format!("   {line}")),
+        );
         // A disabled choice shows its note only on request.
-        let note = describe::note(choice);
+        let note = describe::note_with_gains(choice);
         if !choice.is_enabled() && !note.is_empty() {
             out.push(format!("   {note}"));
         }
         if !choice.confirm.is_empty() {
-            let asks = if practice { "" } else { "Asks for confirmation: " };
-            out.push(format!("   {asks}{}", describe::one_line(&choice.confirm)));
+            let confirmation_prefix = if practice { "" } else { "Asks for confirmation: " };
+            out.push(format!("   {confirmation_prefix}{}", describe::one_line(&choice.confirm)));
         }
         if let (Some(odds), true) = (&choice.odds, !choice.is_enabled()) {
-            out.push(format!("   Odds: {}", describe::odds(odds)));
+            out.push(format!("   Odds: {}", describe::odds_text(odds)));
         }
     }
-    match (out.is_empty(), what.is_empty()) {
+    match (out.is_empty(), name_or_number.is_empty()) {
         (true, true) => vec!["Nothing is closed here.".to_owned()],
-        (true, false) => vec![format!("There is no choice \"{what}\" here.")],
+        (true, false) => vec![format!("There is no choice \"{name_or_number}\" here.")],
         _ => out,
     }
 }
 
 /// The cards whose names start like this; without a name, the list of names.
 pub(super) fn card_lines(
-    what: &str,
+    name_or_number: &str,
     prompt: &Prompt,
     view: &View,
     numbers: &ChoiceNumbers,
 ) -> Vec<String> {
-    let number: Option<usize> = what.parse().ok();
-    if let Some(choice) = number.and_then(|number| prompt.choices.get(numbers.index_of(number)?)) {
+    let number: Option<usize> = name_or_number.parse().ok();
+    if let Some(choice) =
+        number.and_then(|number| prompt.choices.get(numbers.index_with_number(number)?))
+    {
         return match &choice.card {
             Some(card) => describe::card_lines(card),
             None => {
@@ -194,29 +198,35 @@ pub(super) fn card_lines(
     if cards.is_empty() {
         return vec!["There is nothing to examine here.".to_owned()];
     }
-    if what.is_empty() {
+    if name_or_number.is_empty() {
         let mut out = vec!["You can examine:".to_owned()];
         out.extend(cards.iter().map(|(name, _)| format!("  {name}")));
         return out;
     }
-    let start = what.to_lowercase();
+    let start = name_or_number.to_lowercase();
     let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
     let out: Vec<String> = found.flat_map(|(_, card)| describe::card_lines(card)).collect();
     match out.is_empty() {
-        true => vec![format!("There is no \"{what}\" to examine; \"look\" lists what there is.")],
+        true => vec![format!(
+            "There is no \"{name_or_number}\" to examine; \"look\" lists what there is."
+        )],
         false => out,
     }
 }
 
 fn named_cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)> {
-    let carded = prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
+    let choices_with_card =
+        prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
     let mut out: Vec<(String, &Card)> =
-        carded.map(|(choice, card)| (describe::one_line(&choice.label), card)).collect();
+        choices_with_card.map(|(choice, card)| (describe::one_line(&choice.label), card)).collect();
     for placed in &view.widgets {
         match &placed.widget {
             Widget::List { items, .. } => {
-                let carded = items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
-                out.extend(carded.map(|(item, card)| (describe::one_line(&item.label), card)));
+                let items_with_card =
+                    items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
+                out.extend(
+                    items_with_card.map(|(item, card)| (describe::one_line(&item.label), card)),
+                );
             }
             Widget::Card(card) => out.push((describe::one_line(&card.title), card)),
             _ => {}

@@ -20,13 +20,14 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             HostCommand::Undo if self.can_undo => return Ok(Some(Answer::Undo)),
             HostCommand::Undo => self.print("Only answers of a practice run can be undone.")?,
             HostCommand::Why(what) => {
-                let lines = command_output::why_lines(what, prompt, &self.numbers, self.can_undo);
+                let lines =
+                    command_output::why_lines(what, prompt, &self.choice_numbers, self.can_undo);
                 self.print_lines(&lines)?
             }
             HostCommand::Quit => return Ok(Some(Answer::Quit)),
             HostCommand::Reload => return Ok(Some(Answer::Reload)),
             HostCommand::Again => {
-                self.numbers.clear_named();
+                self.choice_numbers.clear_named_choices();
                 self.print_prompt(prompt, view)?;
             }
             HostCommand::Brief(brief) => {
@@ -38,22 +39,27 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             }
             HostCommand::Sheet => self.print_lines(&command_output::sheet_lines(view))?,
             HostCommand::Map => self.print_lines(&command_output::map_lines(view))?,
-            HostCommand::Explore => return self.start_travel(AutoTravel::explore(prompt, view)),
+            HostCommand::Explore => {
+                return self.start_travel(AutoTravel::start_exploring(prompt, view));
+            }
             HostCommand::Go(name) => {
                 let place = auto_travel::find_place(name, view);
                 return self
                     .start_travel(place.and_then(|place| AutoTravel::start(&place, prompt, view)));
             }
             HostCommand::Odds => {
-                self.print_lines(&command_output::odds_lines(prompt, &self.numbers))?
+                self.print_lines(&command_output::odds_lines(prompt, &self.choice_numbers))?
             }
-            HostCommand::Look(what) => {
-                self.print_lines(&command_output::card_lines(what, prompt, view, &self.numbers))?
-            }
+            HostCommand::Look(what) => self.print_lines(&command_output::card_lines(
+                what,
+                prompt,
+                view,
+                &self.choice_numbers,
+            ))?,
             HostCommand::Log(most) => {
-                let log = self.log.all();
+                let log = self.log.all_entries();
                 let from = most.map_or(0, |most| log.len().saturating_sub(most));
-                log[from..].iter().try_for_each(|past| self.print_past(past))?;
+                log[from..].iter().try_for_each(|past| self.print_story_entry(past))?;
             }
         }
         Ok(None)
@@ -62,9 +68,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     /// Starts a travel: the first of several answers, or why there is none.
     fn start_travel(
         &mut self,
-        way: Result<(AutoTravel, Input), String>,
+        first_step: Result<(AutoTravel, Input), String>,
     ) -> io::Result<Option<Answer>> {
-        match way {
+        match first_step {
             Ok((travel, input)) => {
                 self.auto_travel = Some(travel);
                 Ok(Some(Answer::Input(input)))

@@ -40,7 +40,7 @@ pub(super) enum LineEvent {
 
 impl<R: BufRead + Send + 'static> LineReader<R> {
     /// Reads the lines in a background thread.
-    pub fn in_background(self) -> Self {
+    pub fn read_in_background(self) -> Self {
         let LineSource::Direct(mut reader) = self.source else { return self };
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -59,7 +59,7 @@ impl<R: BufRead + Send + 'static> LineReader<R> {
 
 impl<R: BufRead> LineReader<R> {
     /// Lines typed by a person, who sees them on the terminal.
-    pub fn interactive(reader: R) -> Self {
+    pub fn from_terminal(reader: R) -> Self {
         Self {
             source: LineSource::Direct(reader),
             line_number: 0,
@@ -75,7 +75,7 @@ impl<R: BufRead> LineReader<R> {
     }
 
     /// Drops the lines that came together with the last one; returns their number.
-    pub(super) fn drop_pasted(&mut self) -> io::Result<u32> {
+    pub(super) fn drop_pasted_lines(&mut self) -> io::Result<u32> {
         let mut dropped = 0;
         if let (true, LineSource::Direct(reader)) = (self.detects_pastes, &mut self.source) {
             while has_input_within(PASTE_GAP) && read_line(reader, false)?.is_some() {
@@ -87,14 +87,14 @@ impl<R: BufRead> LineReader<R> {
     }
 
     /// Lines that nobody sees being typed; they are echoed into the output.
-    pub fn piped(reader: R) -> Self {
-        Self { is_echoed: true, ..Self::interactive(reader) }
+    pub fn from_pipe(reader: R) -> Self {
+        Self { is_echoed: true, ..Self::from_terminal(reader) }
     }
 
     /// Lines of a file: `#` starts a comment line, empty lines are skipped, and a line that is not
     /// an answer is a Problem.
-    pub fn scripted(reader: R, name: &str) -> Self {
-        Self { script_name: Some(name.to_owned()), ..Self::piped(reader) }
+    pub fn from_script(reader: R, name: &str) -> Self {
+        Self { script_name: Some(name.to_owned()), ..Self::from_pipe(reader) }
     }
 
     /// The name of the file, if there is one.
@@ -115,7 +115,7 @@ impl<R: BufRead> LineReader<R> {
     /// The next line without its end; `None` at the end of the input.
     pub fn next_line(&mut self) -> io::Result<Option<String>> {
         loop {
-            let Some(line) = self.next_raw()? else { return Ok(None) };
+            let Some(line) = self.next_unfiltered_line()? else { return Ok(None) };
             let empty = line.trim().is_empty() || line.trim_start().starts_with('#');
             if !(self.script_name.is_some() && empty) {
                 return Ok(Some(line));
@@ -146,7 +146,7 @@ impl<R: BufRead> LineReader<R> {
         Ok(self.next_line()?.map_or(LineEvent::End, LineEvent::Line))
     }
 
-    fn next_raw(&mut self) -> io::Result<Option<String>> {
+    fn next_unfiltered_line(&mut self) -> io::Result<Option<String>> {
         let line = match &mut self.source {
             LineSource::Direct(reader) => read_line(reader, self.line_number == 0)?,
             LineSource::Thread(lines) => lines.recv().ok().transpose()?,
@@ -161,9 +161,9 @@ impl<R: BufRead> LineReader<R> {
 fn has_input_within(wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let keyboard = io::stdin();
-    let mut keys = [PollFd::new(&keyboard, PollFlags::IN)];
+    let mut poll_fds = [PollFd::new(&keyboard, PollFlags::IN)];
     let Ok(wait) = Timespec::try_from(wait) else { return false };
-    poll(&mut keys, Some(&wait)).is_ok() && keys[0].revents() == PollFlags::IN
+    poll(&mut poll_fds, Some(&wait)).is_ok() && poll_fds[0].revents() == PollFlags::IN
 }
 
 #[cfg(not(unix))]
@@ -173,14 +173,14 @@ fn has_input_within(_: Duration) -> bool {
 
 fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let most = limits::TEXT_BYTES as u64;
-    let unread = |error: io::Error| {
+    let max_bytes = limits::TEXT_BYTES as u64;
+    let read_error = |error: io::Error| {
         io::Error::new(error.kind(), format!("the answers cannot be read: {error}"))
     };
-    if reader.take(most).read_until(b'\n', &mut bytes).map_err(unread)? == 0 {
+    if reader.take(max_bytes).read_until(b'\n', &mut bytes).map_err(read_error)? == 0 {
         return Ok(None);
     }
-    if bytes.len() as u64 == most && bytes.last() != Some(&b'\n') {
+    if bytes.len() as u64 == max_bytes && bytes.last() != Some(&b'\n') {
         skip_rest_of_line(reader)?;
     }
     let line = String::from_utf8_lossy(&bytes);

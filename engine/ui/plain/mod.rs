@@ -28,14 +28,14 @@ use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The plain-text frontend over any input and output.
 pub struct PlainText<R, W> {
-    lines: LineReader<R>,
+    line_reader: LineReader<R>,
     out: W,
     columns: usize,
     /// Earlier events and answers.
     log: Log,
-    status: String,
+    printed_status: String,
     reload_signal: Option<ReloadSignal>,
-    stale: String,
+    stale_reason: String,
     can_undo: bool,
     /// The travel in progress.
     auto_travel: Option<AutoTravel>,
@@ -49,29 +49,29 @@ pub struct PlainText<R, W> {
     repeating_scene: Option<String>,
     is_repeating: bool,
     pending_events: Vec<StoryEvent>,
-    numbers: ChoiceNumbers,
+    choice_numbers: ChoiceNumbers,
 }
 
 /// The most entries of an earlier story that are printed again.
-const MAX_RETOLD: usize = 40;
+const MAX_REPRINTED_ENTRIES: usize = 40;
 
 /// The columns of the terminal, but at most `most`.
-pub fn terminal_columns(most: usize) -> usize {
+pub fn terminal_columns(max_columns: usize) -> usize {
     let (columns, _) = crossterm::terminal::size().unwrap_or_default();
-    if columns == 0 { most } else { usize::from(columns).min(most) }
+    if columns == 0 { max_columns } else { usize::from(columns).min(max_columns) }
 }
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
     /// Creates a frontend that wraps lines at `columns`.
     pub fn new(lines: LineReader<R>, out: W, columns: usize) -> Self {
         Self {
-            lines,
+            line_reader: lines,
             out,
             columns,
             log: Log::default(),
-            status: String::new(),
+            printed_status: String::new(),
             reload_signal: None,
-            stale: String::new(),
+            stale_reason: String::new(),
             can_undo: false,
             auto_travel: None,
             form: None,
@@ -80,13 +80,13 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             repeating_scene: None,
             is_repeating: false,
             pending_events: Vec::new(),
-            numbers: ChoiceNumbers::default(),
+            choice_numbers: ChoiceNumbers::default(),
         }
     }
 
     /// How many lines have been read.
     pub fn lines_read(&self) -> u32 {
-        self.lines.line_number()
+        self.line_reader.line_number()
     }
 
     /// The output.
@@ -100,8 +100,8 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
             self.print_status(view)?;
         }
-        if !self.stale.is_empty() {
-            let stale = format!("[stale: {}]", self.stale);
+        if !self.stale_reason.is_empty() {
+            let stale = format!("[stale: {}]", self.stale_reason);
             self.print(&stale)?;
         }
         if !prompt.text.is_empty() {
@@ -111,10 +111,12 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         for row in rows {
             self.print_with_prefix("- ", &row)?;
         }
-        for (lead, line) in question_lines::choice_lines(prompt, &self.numbers, self.is_brief) {
+        for (lead, line) in
+            question_lines::choice_lines(prompt, &self.choice_numbers, self.is_brief)
+        {
             self.print_with_prefix(&lead, &line)?;
         }
-        self.numbers.mark_named(prompt);
+        self.choice_numbers.mark_choices_named(prompt);
         match command_output::input_hint(&prompt.ask) {
             Some(wanted) => self.print(&wanted),
             None => Ok(()),
@@ -122,16 +124,20 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 
     /// Parses a line that sets a form row or names one of its choices.
-    fn read_form_line(&mut self, line: &str, whole: &Prompt) -> Option<Result<Input, String>> {
+    fn parse_form_line(
+        &mut self,
+        line: &str,
+        full_prompt: &Prompt,
+    ) -> Option<Result<Input, String>> {
         let form = self.form.as_ref()?;
-        if let Some(set) = form.read_line(line, &whole.scene) {
+        if let Some(set) = form.parse_row_line(line, &full_prompt.scene) {
             return Some(set.map(|(setting, input)| {
                 self.row_change = setting;
                 input
             }));
         }
-        let input = Input::Choice(whole.choice(line.trim())?.id.clone());
-        Some(whole.check_answer_input(&input).map(|()| input))
+        let input = Input::Choice(full_prompt.choice(line.trim())?.id.clone());
+        Some(full_prompt.check_answer_input(&input).map(|()| input))
     }
 
     /// Asks until there is an answer.
@@ -140,32 +146,34 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             self.auto_travel.take().and_then(|travel| travel.next_step(prompt, view))
         {
             self.auto_travel = Some(travel);
-            self.print_pending()?;
+            self.print_pending_events()?;
             return Ok(Answer::Input(input));
         }
         let view = &*auto_travel::label_unnamed_places(prompt, view);
-        let (whole, (rest, form)) = (prompt, form::split_prompt(prompt, view));
-        let setting = self.row_change.take().zip(form.as_ref());
-        let short = setting.as_ref().and_then(|(set, form)| set.shortfall(form));
-        if let Some((setting, input)) = setting.and_then(|(set, form)| set.next_step(prompt, form))
+        let (full_prompt, (rest, form)) = (prompt, form::split_prompt(prompt, view));
+        let change_and_form = self.row_change.take().zip(form.as_ref());
+        let shortfall =
+            change_and_form.as_ref().and_then(|(set, form)| set.explain_shortfall(form));
+        if let Some((setting, input)) =
+            change_and_form.and_then(|(set, form)| set.next_step(prompt, form))
         {
             self.row_change = Some(setting);
             return Ok(Answer::Input(input));
         }
         self.form = form;
         let prompt = &rest;
-        self.numbers.assign(prompt, &view.title);
-        self.print_pending_briefly(prompt, view)?;
+        self.choice_numbers.assign(prompt, &view.title);
+        self.print_pending_before_prompt(prompt, view)?;
         self.print_prompt(prompt, view)?;
-        if let Some(short) = short {
+        if let Some(short) = shortfall {
             self.print(&format!("{short}."))?;
         }
         // The input that waits for confirmation.
-        let mut sure: Option<Input> = None;
+        let mut unconfirmed_input: Option<Input> = None;
         loop {
             write!(self.out, "> ")?;
             self.out.flush()?;
-            let line = match self.lines.next_event(self.reload_signal.as_ref())? {
+            let line = match self.line_reader.next_event(self.reload_signal.as_ref())? {
                 LineEvent::Line(line) => line,
                 came => {
                     writeln!(self.out)?;
@@ -176,13 +184,14 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                     });
                 }
             };
-            if self.lines.is_echoed() {
+            if self.line_reader.is_echoed() {
                 writeln!(self.out, "{}", text::strip_unprintable(&line))?;
             }
-            if let Some(input) = sure.take().filter(|_| question_lines::is_yes(&line)) {
+            if let Some(input) = unconfirmed_input.take().filter(|_| question_lines::is_yes(&line))
+            {
                 return Ok(Answer::Input(input));
             }
-            let done = match parse_line(prompt, &self.numbers, &line) {
+            let answer = match parse_line(prompt, &self.choice_numbers, &line) {
                 ParsedLine::Rejected(_) if self.is_console_line(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
                     Some(Answer::Console(line.to_owned()))
@@ -190,11 +199,13 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 ParsedLine::Input(input) => {
                     match question_lines::confirm_question(prompt, &input, &line) {
                         // What can be undone is not asked twice.
-                        Some(dear) if !self.can_undo && self.lines.script_name().is_none() => {
+                        Some(dear)
+                            if !self.can_undo && self.line_reader.script_name().is_none() =>
+                        {
                             self.print(&format!(
                                 "{dear} Type \"yes\" to do it; anything else cancels."
                             ))?;
-                            sure = Some(input);
+                            unconfirmed_input = Some(input);
                             None
                         }
                         _ => Some(Answer::Input(input)),
@@ -202,13 +213,13 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
                 ParsedLine::Command(command) => self.run_command(&command, prompt, view)?,
                 ParsedLine::Rejected(why) => {
-                    match self.read_form_line(&line, whole).unwrap_or(Err(why)) {
+                    match self.parse_form_line(&line, full_prompt).unwrap_or(Err(why)) {
                         Ok(input) => Some(Answer::Input(input)),
                         Err(why) => self.reject_line(&line, &why, prompt)?,
                     }
                 }
             };
-            if let Some(answer) = done {
+            if let Some(answer) = answer {
                 return Ok(answer);
             }
         }
@@ -226,16 +237,16 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         why: &str,
         prompt: &Prompt,
     ) -> io::Result<Option<Answer>> {
-        let Some(script) = self.lines.script_name() else {
+        let Some(script) = self.line_reader.script_name() else {
             self.print(&format!("{why}. \"help\" lists what you can do."))?;
             return Ok(None);
         };
-        let place = SourceLocation::new("", script, self.lines.line_number())
+        let place = SourceLocation::new("", script, self.line_reader.line_number())
             .with_excerpt(text::strip_unprintable(line));
         let mut expected = command_output::expected_answer(prompt);
-        let ways = self.form.as_ref().map(Form::example_lines).unwrap_or_default();
-        if !ways.is_empty() {
-            expected.push_str(&format!("; or a row of the form, as in: {}", ways.join(", ")));
+        let examples = self.form.as_ref().map(Form::example_lines).unwrap_or_default();
+        if !examples.is_empty() {
+            expected.push_str(&format!("; or a row of the form, as in: {}", examples.join(", ")));
         }
         let problem = Problem::error(Code::BadAnswer, why).at(place).expected(expected);
         Ok(Some(Answer::BadScriptLine(problem)))
@@ -244,37 +255,37 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
 
 impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {
-        self.log.begin(past);
-        self.numbers.clear_named();
+        self.log.restart(past);
+        self.choice_numbers.clear_named_choices();
         self.pending_events.clear();
-        self.status.clear();
+        self.printed_status.clear();
         let heading = past.iter().rposition(StoryEntry::is_heading);
-        let from = heading.unwrap_or(0).max(past.len().saturating_sub(MAX_RETOLD));
+        let from = heading.unwrap_or(0).max(past.len().saturating_sub(MAX_REPRINTED_ENTRIES));
         if from > 0 {
             writeln!(self.out)?;
             self.print("(The story so far is longer; \"log\" shows all of it.)")?;
         }
-        past[from..].iter().try_for_each(|past| self.print_past(past))
+        past[from..].iter().try_for_each(|past| self.print_story_entry(past))
     }
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
         self.auto_travel.take_if(|_| AutoTravel::is_ended_by(events));
         events.iter().cloned().for_each(|event| self.log.push(StoryEntry::Event(event)));
         self.pending_events.extend_from_slice(events);
-        let heading = events.iter().any(|event| matches!(event, StoryEvent::Heading { .. }));
+        let has_heading = events.iter().any(|event| matches!(event, StoryEvent::Heading { .. }));
         match self.is_brief
             && self.repeating_scene.is_some()
             && self.auto_travel.is_none()
-            && !heading
+            && !has_heading
         {
             true => Ok(()),
-            false => self.print_pending(),
+            false => self.print_pending_events(),
         }
     }
 
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         let answer = self.ask_until_answered(prompt, view)?;
-        match self.lines.drop_pasted()? {
+        match self.line_reader.drop_pasted_lines()? {
             0 => {}
             1 => self.print("(1 pasted line was ignored.)")?,
             more => self.print(&format!("({more} pasted lines were ignored.)"))?,
@@ -290,13 +301,13 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     }
 
     fn show_page(&mut self, page: &View) -> io::Result<()> {
-        self.print_pending()?;
+        self.print_pending_events()?;
         writeln!(self.out)?;
         self.print_lines(&command_output::view_lines(page))
     }
 
     fn show_problem(&mut self, problem: &Problem) -> io::Result<()> {
-        self.print_pending()?;
+        self.print_pending_events()?;
         writeln!(self.out)?;
         // Not wrapped, because the caret must stay below its place in the excerpt.
         writeln!(self.out, "{}", text::strip_unprintable(&problem.to_string()))
@@ -310,34 +321,34 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         self.log.set_reader(reader);
     }
 
-    fn restore_keys(&mut self, _: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+    fn restore_keys(&mut self, _: &str, next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>) {
         // Restores the number of each choice.
-        self.numbers = ChoiceNumbers::default();
-        while let Some((prompt, view)) = met() {
-            self.numbers.assign(&form::split_prompt(&prompt, &view).0, &view.title);
+        self.choice_numbers = ChoiceNumbers::default();
+        while let Some((prompt, view)) = next_prompt() {
+            self.choice_numbers.assign(&form::split_prompt(&prompt, &view).0, &view.title);
         }
     }
 
-    fn set_stale(&mut self, why: Option<&str>) {
-        self.stale = why.unwrap_or_default().to_owned();
+    fn set_stale_reason(&mut self, why: Option<&str>) {
+        self.stale_reason = why.unwrap_or_default().to_owned();
     }
 
     fn apply_preferences(&mut self, preferences: &Preferences) {
         self.is_brief = preferences.brief.unwrap_or(false);
     }
 
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.can_undo = may_undo;
-        self.print_pending()?;
+    fn set_run_label(&mut self, words: &str, can_undo: bool) -> io::Result<()> {
+        self.can_undo = can_undo;
+        self.print_pending_events()?;
         if words.is_empty() { Ok(()) } else { self.print(&format!("({words}.)")) }
     }
 
     fn output_stays_visible(&self) -> bool {
-        !self.lines.is_echoed()
+        !self.line_reader.is_echoed()
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
-        self.print_pending()?;
+        self.print_pending_events()?;
         // Not wrapped, because these lines are for copying.
         for line in last_lines {
             writeln!(self.out, "{}", text::strip_unprintable(line))?;

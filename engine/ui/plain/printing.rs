@@ -14,8 +14,8 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 
     /// Prints a text with a prefix; further lines are indented.
-    pub(super) fn print_with_prefix(&mut self, lead: &str, text: &str) -> io::Result<()> {
-        for line in wrap::hanging_lines(lead, &text::strip_unprintable(text), self.columns) {
+    pub(super) fn print_with_prefix(&mut self, prefix: &str, text: &str) -> io::Result<()> {
+        for line in wrap::wrap_with_prefix(prefix, &text::strip_unprintable(text), self.columns) {
             writeln!(self.out, "{line}")?;
         }
         Ok(())
@@ -32,7 +32,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 
     /// Prints the pending events in full.
-    pub(super) fn print_pending(&mut self) -> io::Result<()> {
+    pub(super) fn print_pending_events(&mut self) -> io::Result<()> {
         let events = std::mem::take(&mut self.pending_events);
         if !matches!(events.first(), None | Some(StoryEvent::Heading { .. })) {
             writeln!(self.out)?;
@@ -41,18 +41,25 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 
     /// Prints the pending events before a question; summarized if the prompt repeats in brief mode.
-    pub(super) fn print_pending_briefly(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
-        let before = self.repeating_scene.take();
+    pub(super) fn print_pending_before_prompt(
+        &mut self,
+        prompt: &Prompt,
+        view: &View,
+    ) -> io::Result<()> {
+        let previous_scene = self.repeating_scene.take();
         self.repeating_scene = (self.is_brief && prompt.rounds).then(|| prompt.scene.clone());
-        self.is_repeating = self.repeating_scene.is_some() && before == self.repeating_scene;
+        self.is_repeating =
+            self.repeating_scene.is_some() && previous_scene == self.repeating_scene;
         if !self.is_repeating {
-            return self.print_pending();
+            return self.print_pending_events();
         }
-        let lines = question_lines::choice_lines(prompt, &self.numbers, self.is_brief).into_iter();
-        let asked: Vec<String> = lines.map(|(lead, line)| format!("{lead}{line}")).collect();
-        let asked = [asked.join(" "), text::strip_markup(&prompt.text), self.changed_status(view)];
-        let room =
-            brief_events::MAX_WORDS.saturating_sub(brief_events::count_words(&asked.join(" ")));
+        let lines =
+            question_lines::choice_lines(prompt, &self.choice_numbers, self.is_brief).into_iter();
+        let choice_texts: Vec<String> = lines.map(|(lead, line)| format!("{lead}{line}")).collect();
+        let question_parts =
+            [choice_texts.join(" "), text::strip_markup(&prompt.text), self.changed_status(view)];
+        let room = brief_events::MAX_REPETITION_WORDS
+            .saturating_sub(brief_events::count_words(&question_parts.join(" ")));
         let events = std::mem::take(&mut self.pending_events);
         if !events.is_empty() {
             writeln!(self.out)?;
@@ -77,12 +84,12 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             StoryEvent::Note { text } => self.print(&format!("({})", text::strip_markup(text))),
             StoryEvent::Gain { text } => self.print_with_prefix("+ ", &text::strip_markup(text)),
             StoryEvent::Loss { text } => self.print_with_prefix("- ", &text::strip_markup(text)),
-            StoryEvent::Roll(roll) => self.print_with_prefix("* ", &describe::roll(roll)),
+            StoryEvent::Roll(roll) => self.print_with_prefix("* ", &describe::roll_text(roll)),
         }
     }
 
-    pub(super) fn print_past(&mut self, past: &StoryEntry) -> io::Result<()> {
-        match past {
+    pub(super) fn print_story_entry(&mut self, entry: &StoryEntry) -> io::Result<()> {
+        match entry {
             StoryEntry::Event(event) => self.print_event(event),
             StoryEntry::Answer(words) => {
                 writeln!(self.out)?;
@@ -94,19 +101,20 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     /// The status, if it has changed since it was printed; if the prompt repeats in brief mode,
     /// only the changed parts.
     pub(super) fn changed_status(&self, view: &View) -> String {
-        let now = command_output::status_line(view);
-        if now == self.status {
+        let status = command_output::status_line(view);
+        if status == self.printed_status {
             return String::new();
         }
-        let said: Vec<&str> = self.status.split("; ").collect();
-        let new: Vec<&str> = now.split("; ").filter(|part| !said.contains(part)).collect();
-        if self.is_repeating { new.join("; ") } else { now }
+        let printed_parts: Vec<&str> = self.printed_status.split("; ").collect();
+        let changed_parts: Vec<&str> =
+            status.split("; ").filter(|part| !printed_parts.contains(part)).collect();
+        if self.is_repeating { changed_parts.join("; ") } else { status }
     }
 
     /// Prints the status.
     pub(super) fn print_status(&mut self, view: &View) -> io::Result<()> {
-        let new = self.changed_status(view);
-        self.status = command_output::status_line(view);
-        if new.is_empty() { Ok(()) } else { self.print(&format!("[{new}]")) }
+        let changed_status = self.changed_status(view);
+        self.printed_status = command_output::status_line(view);
+        if changed_status.is_empty() { Ok(()) } else { self.print(&format!("[{changed_status}]")) }
     }
 }

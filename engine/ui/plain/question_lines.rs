@@ -7,9 +7,9 @@ use super::choice_numbers::ChoiceNumbers;
 use crate::protocol::{Choice, Input, Prompt};
 
 /// The words of a brief question, if groups can be shown by numbers.
-const MAX_WORDS: usize = 24;
+const MAX_BRIEF_WORDS: usize = 24;
 /// A group of at most so many words is shown in full: its name and numbers would not be shorter.
-const MIN_SHORTENED_WORDS: usize = 6;
+const MAX_FULL_GROUP_WORDS: usize = 6;
 
 /// The lines of the choices, each with its prefix.
 pub(super) fn choice_lines(
@@ -25,11 +25,11 @@ pub(super) fn choice_lines(
     let mut out = Vec::new();
     for at in &layout.top_level {
         let Some(choice) = prompt.choices.get(*at) else { continue };
-        let number = format!("{}. ", numbers.number_of(*at));
-        let under = " ".repeat(number.len());
+        let number = format!("{}. ", numbers.number_at_index(*at));
+        let indent = " ".repeat(number.len());
         out.push((number, describe::choice_label(choice)));
-        let further = describe::choice_lines(choice).into_iter();
-        out.extend(further.map(|line| (under.clone(), line)));
+        let detail_lines = describe::choice_detail_lines(choice).into_iter();
+        out.extend(detail_lines.map(|line| (indent.clone(), line)));
     }
     out.extend(
         layout.submenus.iter().map(|page| (String::new(), submenu_line(page, prompt, numbers))),
@@ -38,13 +38,13 @@ pub(super) fn choice_lines(
 }
 
 /// A submenu on one line: `Ways back: 5. The hall; 6. The stair.`
-fn submenu_line(page: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
-    let each = page.choices.iter().filter_map(|at| {
+fn submenu_line(submenu: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
+    let each = submenu.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
-        let closed = if choice.is_enabled() { "" } else { " (closed)" };
-        Some(format!("{}. {}{closed}", numbers.number_of(*at), brief_choice(choice)))
+        let closed_mark = if choice.is_enabled() { "" } else { " (closed)" };
+        Some(format!("{}. {}{closed_mark}", numbers.number_at_index(*at), brief_choice(choice)))
     });
-    format!("{}: {}.", describe::one_line(&page.name), each.collect::<Vec<_>>().join("; "))
+    format!("{}: {}.", describe::one_line(&submenu.name), each.collect::<Vec<_>>().join("; "))
 }
 
 /// All choices on one line: numbers, labels, percentages. Submenus show only their numbers; so do
@@ -54,32 +54,38 @@ fn brief_lines(
     numbers: &ChoiceNumbers,
     layout: &ChoiceLayout,
 ) -> Vec<(String, String)> {
-    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
-    let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
+    let enabled_choice = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
+    let group_id = |at: &usize| enabled_choice(at)?.group.as_ref().map(|group| &*group.id);
     // In a repeating prompt there is little room, and "again" shows the names.
-    let new = |id: &str| {
+    let has_unnamed_choice = |id: &str| {
         if prompt.rounds {
             return false;
         }
-        let all = layout.top_level.iter().filter(|at| group(at) == Some(id)).filter_map(of);
+        let all = layout
+            .top_level
+            .iter()
+            .filter(|at| group_id(at) == Some(id))
+            .filter_map(enabled_choice);
         all.into_iter().any(|one| !numbers.was_named(one))
     };
-    let mut short: Vec<&str> = Vec::new();
+    let mut shortened_groups: Vec<&str> = Vec::new();
     loop {
-        let line = brief_line(prompt, numbers, layout, &short);
+        let line = brief_line(prompt, numbers, layout, &shortened_groups);
         // A choice that was never shown by name is shown so, however long the line gets.
-        let longest = layout.top_level.iter().filter_map(group);
-        let longest = longest.filter(|id| !short.contains(id) && !new(id));
-        let words = |id: &str| {
-            let all = layout.top_level.iter().filter(|at| group(at) == Some(id));
-            all.filter_map(of)
+        let longest = layout.top_level.iter().filter_map(group_id);
+        let longest =
+            longest.filter(|id| !shortened_groups.contains(id) && !has_unnamed_choice(id));
+        let count_group_words = |id: &str| {
+            let all = layout.top_level.iter().filter(|at| group_id(at) == Some(id));
+            all.filter_map(enabled_choice)
                 .map(|one| brief_events::count_words(&brief_choice(one)))
                 .sum::<usize>()
         };
-        let longest =
-            longest.max_by_key(|id| words(id)).filter(|id| words(id) > MIN_SHORTENED_WORDS);
-        match longest.filter(|_| brief_events::count_words(&line) > MAX_WORDS) {
-            Some(id) => short.push(id),
+        let longest = longest
+            .max_by_key(|id| count_group_words(id))
+            .filter(|id| count_group_words(id) > MAX_FULL_GROUP_WORDS);
+        match longest.filter(|_| brief_events::count_words(&line) > MAX_BRIEF_WORDS) {
+            Some(id) => shortened_groups.push(id),
             None => return vec![(String::new(), line)],
         }
     }
@@ -89,28 +95,30 @@ fn brief_line(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
     layout: &ChoiceLayout,
-    short: &[&str],
+    shortened_groups: &[&str],
 ) -> String {
-    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.is_enabled());
+    let is_enabled = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.is_enabled());
     let mut parts = Vec::new();
-    let mut told: Vec<&str> = Vec::new();
-    for at in layout.top_level.iter().filter(open) {
+    let mut listed_groups: Vec<&str> = Vec::new();
+    for at in layout.top_level.iter().filter(is_enabled) {
         let choice = &prompt.choices[*at];
-        match choice.group.as_ref().filter(|group| short.contains(&&*group.id)) {
-            Some(group) if told.contains(&&*group.id) => {}
+        match choice.group.as_ref().filter(|group| shortened_groups.contains(&&*group.id)) {
+            Some(group) if listed_groups.contains(&&*group.id) => {}
             Some(group) => {
-                told.push(&group.id);
+                listed_groups.push(&group.id);
                 let of = |at: &&usize| prompt.choices[**at].group.as_ref() == Some(group);
-                let all = layout.top_level.iter().filter(open).filter(of);
+                let all = layout.top_level.iter().filter(is_enabled).filter(of);
                 parts.extend(number_list(&group.name, all, numbers));
             }
-            None => parts.push(format!("{}. {}", numbers.number_of(*at), brief_choice(choice))),
+            None => {
+                parts.push(format!("{}. {}", numbers.number_at_index(*at), brief_choice(choice)))
+            }
         }
     }
     for page in &layout.submenus {
-        let all: Vec<&usize> = page.choices.iter().filter(open).collect();
-        let told = |at: &&usize| numbers.was_named(&prompt.choices[**at]);
-        match prompt.rounds || all.iter().all(told) {
+        let all: Vec<&usize> = page.choices.iter().filter(is_enabled).collect();
+        let was_named = |at: &&usize| numbers.was_named(&prompt.choices[**at]);
+        match prompt.rounds || all.iter().all(was_named) {
             true => parts.extend(number_list(&page.name, all.into_iter(), numbers)),
             false => parts.push(submenu_names(page, prompt, numbers, &all)),
         }
@@ -120,15 +128,15 @@ fn brief_line(
 
 /// A submenu with the names of its choices.
 fn submenu_names(
-    page: &Submenu,
+    submenu: &Submenu,
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
     all: &[&usize],
 ) -> String {
-    let each = all
-        .iter()
-        .map(|at| format!("{}. {}", numbers.number_of(**at), brief_choice(&prompt.choices[**at])));
-    format!("{}: {}", describe::one_line(&page.name), each.collect::<Vec<_>>().join(", "))
+    let each = all.iter().map(|at| {
+        format!("{}. {}", numbers.number_at_index(**at), brief_choice(&prompt.choices[**at]))
+    });
+    format!("{}: {}", describe::one_line(&submenu.name), each.collect::<Vec<_>>().join(", "))
 }
 
 /// A name with the numbers of its choices; `None` if there are none.
@@ -137,7 +145,7 @@ fn number_list<'a>(
     all: impl Iterator<Item = &'a usize>,
     numbers: &ChoiceNumbers,
 ) -> Option<String> {
-    let all: Vec<usize> = all.map(|at| numbers.number_of(*at)).collect();
+    let all: Vec<usize> = all.map(|at| numbers.number_at_index(*at)).collect();
     let words = match all.as_slice() {
         [] => return None,
         [only] => only.to_string(),

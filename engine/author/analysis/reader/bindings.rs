@@ -11,7 +11,7 @@ use super::super::syntax::{
 use super::ScriptWalker;
 
 impl ScriptWalker {
-    pub(super) fn read_assignment(&mut self, target: &Var, given: Literal) {
+    pub(super) fn read_assignment(&mut self, target: &Var, new_value: Literal) {
         match target {
             Var::Name(token) => match self.locals.find(&token_name(token)) {
                 Some(local) => {
@@ -22,7 +22,7 @@ impl ScriptWalker {
             },
             Var::Expression(chain) => {
                 let Some(token) = chain_front(chain.prefix()) else { return };
-                self.uses.add_pending_value(token, given);
+                self.uses.add_pending_value(token, new_value);
                 let Some(local) = self.locals.find(&token_name(token)) else { return };
                 let suffixes: Vec<&Suffix> = chain.suffixes().collect();
                 self.uses.shadowing.add_write(local);
@@ -48,26 +48,27 @@ impl ScriptWalker {
     }
 
     pub(super) fn declare_local(&mut self, token: &TokenReference, value: Option<&Expression>) {
-        let made = value.and_then(table_constructor);
+        let table = value.and_then(table_constructor);
         let reference = value.is_some_and(is_reference);
         // The right side sees the names before the declaration.
         let part = value.and_then(|value| self.access_path_of(value));
-        let holds = value.map(|value| self.uses.local_value(value, |name| self.locals.find(name)));
+        let local_value =
+            value.map(|value| self.uses.local_value(value, |name| self.locals.find(name)));
         let local =
-            self.locals.declare(token_name(token), token_line(token), made.is_some(), reference);
+            self.locals.declare(token_name(token), token_line(token), table.is_some(), reference);
         if let Some(Expression::Function(function)) = value {
             self.uses.param_inference.add_function(local, function.body());
         }
         part.into_iter().for_each(|part| self.uses.add_local_path(local, part));
-        holds
+        local_value
             .into_iter()
             .for_each(|holds| self.uses.shadowing.add_local(local, token_line(token), holds));
         if let Some(value) = value.filter(|_| self.locals.find("require").is_none()) {
             self.uses.add_required_file(local, value);
         }
         value.into_iter().for_each(|value| self.uses.displays.add_local(local, value));
-        let Some(made) = made else { return };
-        for field in made.fields() {
+        let Some(table) = table else { return };
+        for field in table.fields() {
             if let Field::ExpressionKey { key, .. } = field
                 && let Some(key) = self.unordered_key(key)
             {
@@ -97,11 +98,11 @@ impl ScriptWalker {
     }
 
     /// Records a comparison with a literal.
-    pub(super) fn read_comparison(&mut self, one: &Expression, with: &Expression) {
+    pub(super) fn read_comparison(&mut self, expression: &Expression, literal: &Expression) {
         if let (Some(part), Literal::Text(Some(text))) =
-            (self.access_path_of(one), literal_of(with))
+            (self.access_path_of(expression), literal_of(literal))
         {
-            self.uses.add_comparison(part, text, line_of(with));
+            self.uses.add_comparison(part, text, line_of(literal));
         }
     }
 
@@ -136,12 +137,12 @@ impl ScriptWalker {
             return;
         };
         self.uses.shadowing.add_use(local, &token_name(token), None, token_line(token));
-        let given = match &**arguments {
+        let argument_paths = match &**arguments {
             FunctionArgs::Parentheses { arguments, .. } => {
                 arguments.iter().map(|one| self.access_path_of(one)).collect()
             }
             _ => vec![None],
         };
-        self.uses.param_inference.add_call(local, given);
+        self.uses.param_inference.add_call(local, argument_paths);
     }
 }

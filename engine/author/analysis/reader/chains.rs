@@ -18,7 +18,7 @@ impl ScriptWalker {
         let front = token_name(token);
         let all: Vec<&Suffix> = suffixes.collect();
         let Some(Suffix::Index(index)) = all.first() else { return };
-        let plain = match index {
+        let field_name = match index {
             Index::Dot { name: field, .. } => Some(token_name(field)),
             Index::Brackets { expression, .. } => match &**expression {
                 Expression::String(token) => string_value(token.token()),
@@ -27,7 +27,7 @@ impl ScriptWalker {
             _ => None,
         };
         let local = self.locals.find(&front);
-        if let (Some(local), Some(field)) = (local, &plain) {
+        if let (Some(local), Some(field)) = (local, &field_name) {
             self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
             self.uses.add_required_name(local, token, field);
         }
@@ -39,9 +39,9 @@ impl ScriptWalker {
             return self.locals.mark_indexed(local);
         }
         self.read_call_result_access(token, &all);
-        self.uses.add_global(token, plain, false);
+        self.uses.add_global(token, field_name, false);
         if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
-            self.uses.add_further_field(token, further);
+            self.uses.add_nested_field(token, further);
         }
         let read = match index {
             Index::Dot { name: field, .. } => Some(token_name(field)),
@@ -54,8 +54,8 @@ impl ScriptWalker {
         };
         match read {
             _ if self.in_lint() => {}
-            Some(name) => drop(self.summary.reads.insert(FieldRead { table: front, name })),
-            None => drop(self.summary.whole_names.insert(front)),
+            Some(name) => drop(self.summary.field_reads.insert(FieldRead { table: front, name })),
+            None => drop(self.summary.globals_used_as_values.insert(front)),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::super::displays::prompt_function_name;
 use super::super::file_uses::{CallSite, EventUse};
 use super::super::lib_files::RequiredFile;
 use super::super::literal::{
-    Literal, TypeSource, literal_of, may_be_several, table_literal as written,
+    Literal, TypeSource, literal_of, may_give_several_values, table_literal as written,
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
@@ -21,7 +21,7 @@ impl UseCollector {
     pub(in super::super) fn add_call(
         &mut self,
         called: &str,
-        of: Option<RequiredFile>,
+        required_file: Option<RequiredFile>,
         call: &FunctionCall,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
@@ -32,30 +32,30 @@ impl UseCollector {
             FunctionArgs::Parentheses { arguments, .. } => arguments.iter().collect(),
             _ => Vec::new(),
         };
-        let several = list.last().is_some_and(|last| may_be_several(last));
+        let several = list.last().is_some_and(|last| may_give_several_values(last));
         let count = match &**arguments {
             FunctionArgs::Parentheses { .. } => list.len() - usize::from(several),
             _ => 1,
         };
         let name = called.to_owned();
-        let plainly = match &**arguments {
+        let literals = match &**arguments {
             FunctionArgs::String(token) => vec![Literal::Text(string_value(token.token()))],
             FunctionArgs::TableConstructor(made) => vec![Literal::Table(written(made))],
             _ => list.iter().map(|one| literal_of(one)).collect(),
         };
-        let from = list.iter().map(|one| self.value_source(one, &local)).collect();
-        let (open, said) = (several, plainly);
-        let looks = self.read_only_stack.last().copied().flatten();
-        let of_a_file = of.is_some();
+        let argument_sources = list.iter().map(|one| self.value_source(one, &local)).collect();
+        let (open, argument_literals) = (several, literals);
+        let read_only_label = self.read_only_stack.last().copied().flatten();
+        let of_a_file = required_file.is_some();
         self.uses.calls.push(CallSite {
             name,
-            required_file: of,
+            required_file,
             line,
-            arguments: count,
-            open,
-            literals: said,
-            sources: from,
-            read_only_as: looks,
+            argument_count: count,
+            has_more_arguments: open,
+            argument_literals,
+            argument_sources,
+            read_only_label,
         });
         if of_a_file {
             return;
@@ -76,22 +76,22 @@ impl UseCollector {
                 let hook = list.get(if called == "emit" { 2 } else { 1 });
                 match (&first, hook) {
                     (Some(event_name), Some(Expression::Function(hook))) => {
-                        let looks = (called == "before").then_some("a before-hook");
-                        let given = Some(TypeSource::Event(event_name.clone()));
+                        let read_only_label = (called == "before").then_some("a before-hook");
+                        let argument_source = Some(TypeSource::Event(event_name.clone()));
                         let is_final = called == "after";
                         let on = (called != "emit").then(|| event_name.clone());
                         let role = CallbackType {
-                            argument: given,
-                            read_only_as: looks,
-                            is_final,
+                            argument_source,
+                            read_only_label,
+                            is_event_final: is_final,
                             hook_event: on,
                             ..CallbackType::default()
                         };
                         self.callback_types.push((hook.body(), role));
                     }
                     (Some(event_name), Some(hook)) => {
-                        let named = bare_name(hook).and_then(|token| local(&name_of(token)));
-                        named
+                        let hook_local = bare_name(hook).and_then(|token| local(&name_of(token)));
+                        hook_local
                             .into_iter()
                             .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));
                     }
@@ -99,7 +99,12 @@ impl UseCollector {
                 }
                 let event = list.get(1).and_then(|event| table_constructor(event)).map(written);
                 let verb = called.to_owned();
-                self.uses.events.push(EventUse { verb, name: first, line, event });
+                self.uses.events.push(EventUse {
+                    host_function: verb,
+                    name: first,
+                    line,
+                    event_table: event,
+                });
             }
             _ => {}
         }

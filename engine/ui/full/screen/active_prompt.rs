@@ -1,0 +1,126 @@
+//! The prompt on the screen: its focus, its way back, and when taking a choice needs a second press.
+
+use std::collections::BTreeSet;
+
+use super::ActivePrompt;
+use crate::base::text;
+use crate::protocol::{AnswerType, Choice, Prompt, View};
+use crate::ui::full::key_handling::{BACK_CHOICE_IDS, HOST_SCENE_PREFIX};
+use crate::ui::full::visible_choices::{PromptMode, VisibleChoices};
+
+impl ActivePrompt {
+    pub(super) fn new(prompt: Prompt, view: View, visible_choices: VisibleChoices) -> Self {
+        let typed = match &prompt.ask {
+            AnswerType::Number { default, .. } => default.to_string(),
+            AnswerType::Text { default, .. } => text::strip_unprintable(default).replace('\n', " "),
+            _ => String::new(),
+        };
+        let first_enabled = visible_choices.choices.iter().position(|choice| choice.is_enabled());
+        Self {
+            // If no visible choice is open, the first submenu has the focus.
+            focus: first_enabled.unwrap_or(if visible_choices.submenus.is_empty() {
+                0
+            } else {
+                visible_choices.choices.len()
+            }),
+            visible_choices,
+            prompt,
+            view,
+            marked_choices: BTreeSet::new(),
+            replaces_typed_text: true,
+            focus_was_chosen: false,
+            take_needs_second_press: false,
+            none_was_confirmed: false,
+            typed_text: typed,
+            notice: String::new(),
+            unknown_key_was_reported: false,
+            first_visible: 0,
+            rows_per_column: 0,
+            hit_areas: Vec::new(),
+        }
+    }
+
+    /// Whether this is a host prompt, which can be left without an answer.
+    pub(in crate::ui::full) fn is_host_prompt(&self) -> bool {
+        self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
+    }
+
+    /// The choice that goes back: that of a host prompt, or the one that the game marks with
+    /// `back`.
+    pub(in crate::ui::full) fn back_choice(&self) -> Option<&str> {
+        let exists_in_prompt = |id: &&&str| self.prompt.choice(id).is_some();
+        let host_choice_id = BACK_CHOICE_IDS
+            .iter()
+            .filter(|_| self.prompt.scene.starts_with(HOST_SCENE_PREFIX))
+            .find(exists_in_prompt);
+        let marked_choice = || self.prompt.choices.iter().find(|one| one.back && one.is_enabled());
+        host_choice_id.copied().or_else(|| marked_choice().map(|choice| &*choice.id))
+    }
+
+    /// The focused choice; `None` for a submenu and during a confirmation.
+    pub(in crate::ui::full) fn focused_choice(&self) -> Option<&Choice> {
+        self.prompt.choices.get(self.focused_index()?)
+    }
+
+    /// Whether taking the focused choice needs a second press. It does if the focus was not moved
+    /// and the choice has consequences: it rolls dice, the prompt has a way back and this is not
+    /// it, or the key was pressed to read on and there is more than one choice.
+    pub(in crate::ui::full) fn needs_second_press(&self) -> bool {
+        if self.prompt.ask != AnswerType::One
+            || self.focus_was_chosen
+            || self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
+        {
+            return false;
+        }
+        let Some(focused_choice) = self.focused_choice().filter(|choice| choice.is_enabled())
+        else {
+            return false;
+        };
+        let has_several = || self.prompt.choices.iter().filter(|one| one.is_enabled()).count() > 1;
+        let back = || !focused_choice.back && self.back_choice().is_some();
+        focused_choice.odds.is_some() || back() || self.take_needs_second_press && has_several()
+    }
+
+    /// The index of the focused choice in the prompt.
+    pub(in crate::ui::full) fn focused_index(&self) -> Option<usize> {
+        if matches!(self.visible_choices.mode, PromptMode::Confirm(_)) {
+            return None;
+        }
+        let single_choice = || {
+            self.visible_choices
+                .submenus
+                .get(self.visible_choices.submenu_at(self.focus)?)?
+                .single_choice
+        };
+        self.visible_choices.prompt_indices.get(self.focus).copied().or_else(single_choice)
+    }
+
+    /// Shows another part of the prompt.
+    pub(in crate::ui::full) fn set_mode(&mut self, mode: PromptMode) {
+        let previous_mode = self.visible_choices.mode;
+        self.focus_was_chosen = false;
+        self.visible_choices.set_mode(&self.prompt, mode);
+        self.first_visible = 0;
+        self.focus = match previous_mode {
+            PromptMode::Submenu(page) => self.visible_choices.choices.len() + page,
+            PromptMode::Confirm(choice) => {
+                self.visible_choices.prompt_indices.iter().position(|at| *at == choice).unwrap_or(0)
+            }
+            PromptMode::TopLevel => {
+                let open =
+                    self.visible_choices.choices.iter().position(|choice| choice.is_enabled());
+                open.unwrap_or(0)
+            }
+        };
+    }
+
+    /// Whether a choice leads to a place of the map.
+    pub(in crate::ui::full) fn has_travel_choice(&self) -> bool {
+        self.prompt.choices.iter().any(|choice| !choice.map_targets.is_empty())
+    }
+
+    /// Whether keys write text.
+    pub(in crate::ui::full) fn takes_text(&self) -> bool {
+        matches!(self.prompt.ask, AnswerType::Text { .. })
+    }
+}
