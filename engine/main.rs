@@ -316,7 +316,7 @@ fn open_data_dir(folder: Option<&Path>) -> DataDir {
 /// The paths where mods are searched.
 fn search_paths(extra: &[PathBuf], user: Option<PathBuf>) -> SearchPaths {
     let project = std::env::current_dir().ok().and_then(find_project_folder);
-    SearchPaths { extra: extra.to_vec(), project, user }
+    SearchPaths { named_folders: extra.to_vec(), project, user }
 }
 
 /// The folder where this system stores a program's data.

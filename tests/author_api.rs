@@ -49,7 +49,7 @@ fn the_committed_pages_are_what_the_program_writes() {
     let place = TempDir::new().unwrap();
     let bench = CommandContext {
         search_paths: SearchPaths {
-            extra: vec![root.join("base_game")],
+            named_folders: vec![root.join("base_game")],
             ..embedded_search_paths()
         },
         game: None,
@@ -108,7 +108,10 @@ fn everything_that_mods_share_stands_in_the_reference() {
         let id = source.id().to_owned();
         let vm = Vm::load(&crate::support::ordered(vec![source]).unwrap(), &Value::map()).unwrap();
         let bench = CommandContext {
-            search_paths: SearchPaths { extra: vec![root.join(game)], ..embedded_search_paths() },
+            search_paths: SearchPaths {
+                named_folders: vec![root.join(game)],
+                ..embedded_search_paths()
+            },
             game: Some(id),
             extra_mods: Vec::new(),
             data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),

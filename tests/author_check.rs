@@ -45,7 +45,7 @@ impl AuthorWorkspace {
         let harbour = Path::new(ROOT).join("tests/games/harbour");
         CommandContext {
             search_paths: SearchPaths {
-                extra: vec![harbour, self.folder.path().to_owned()],
+                named_folders: vec![harbour, self.folder.path().to_owned()],
                 ..embedded_search_paths()
             },
             game: None,
@@ -550,7 +550,7 @@ fn honest_mods_get_no_warnings() {
         let folder = folder.unwrap().path().display().to_string();
         let game = Path::new(ROOT).join("base_game");
         let mut bench = desk.bench();
-        bench.search_paths.extra = vec![game, Path::new(ROOT).join("mods")];
+        bench.search_paths.named_folders = vec![game, Path::new(ROOT).join("mods")];
         let mut out = Vec::new();
         let asked = CheckRequest { mods: vec![folder.clone()], json: false };
         let outcome = check(&bench, &asked, &mut out).unwrap();

@@ -76,7 +76,7 @@ skill "kick" { name = "the kick", bonus = 1, uses = 1, text = ".", used = { "{Fo
         )],
     );
     let mut bench = desk.bench();
-    bench.search_paths.extra =
+    bench.search_paths.named_folders =
         vec![Path::new(ROOT).join("base_game"), desk.folder.path().to_owned()];
     let mut out = Vec::new();
     let asked = CheckRequest { mods: vec!["well".to_owned()], json: false };

@@ -10,8 +10,8 @@ use engine::author::{
 use engine::base::{Problem, Value};
 use engine::protocol::view::Widget;
 use engine::session::{
-    Content, RunRequest, Session, StartError, StartRequest, begin, complete_options, option_specs,
-    prepare_start, resume,
+    Content, RunRequest, Session, StartError, StartRequest, complete_options, option_specs,
+    prepare_start, resume, start_run,
 };
 
 use crate::author_check::AuthorWorkspace;
@@ -181,7 +181,7 @@ fn libraries_of_a_game_belong_to_it() {
     let mut all: String = lines.iter().map(|line| command_output(&desk, &bench, line)).collect();
     std::fs::remove_dir_all(desk.folder.path().join("water")).unwrap();
     all += &match startup(&bench) {
-        Err(StartError::Mods(problems)) => problems_text(&problems),
+        Err(StartError::ModProblems(problems)) => problems_text(&problems),
         _ => panic!("without its library no game is played"),
     };
     insta::assert_snapshot!("mods_libraries_listed", mask_folders(&desk, &all));
@@ -192,7 +192,7 @@ fn startup(bench: &CommandContext) -> Result<(Content, Vec<Problem>), StartError
     let wanted = StartRequest {
         places: &bench.search_paths,
         game: bench.game.as_deref(),
-        with: &bench.extra_mods,
+        extra_mods: &bench.extra_mods,
     };
     prepare_start(wanted, &profile).map(|startup| (startup.content, startup.warnings))
 }
@@ -211,7 +211,7 @@ fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
     let specs = option_specs(content.load().unwrap().registry());
     let options = complete_options(&specs, &BTreeMap::new()).unwrap();
     let wish = RunRequest { content, options, seed: Some(1), practice: false };
-    let mut run = begin(&mut held, wish, &mut || 7).unwrap();
+    let mut run = start_run(&mut held, wish, &mut || 7).unwrap();
     let purse = |session: &Session| match &session.view().widgets[0].widget {
         Widget::Stat { value, .. } => *value,
         other => panic!("{other:?}"),
@@ -264,7 +264,7 @@ fn a_mod_that_is_on_and_gone_is_told_and_stops_nobody() {
     assert_eq!(content.mods.ids(), ["harbour", "ebb", "flood"]);
     std::fs::remove_dir_all(desk.folder.path().join("ebb")).unwrap();
     let stopped = match startup(&bench) {
-        Err(StartError::Mods(problems)) => problems,
+        Err(StartError::ModProblems(problems)) => problems,
         _ => panic!("a mod that needs one that is gone cannot be played"),
     };
     let list = command_output(&desk, &bench, "list");

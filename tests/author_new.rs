@@ -22,7 +22,7 @@ fn bench(place: &Path, project: bool) -> CommandContext {
         false => vec![place.to_owned()],
     };
     CommandContext {
-        search_paths: SearchPaths { extra, ..embedded_search_paths() },
+        search_paths: SearchPaths { named_folders: extra, ..embedded_search_paths() },
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new(place.join(".data")),
@@ -118,7 +118,7 @@ fn what_the_templates_of_the_other_game_make_is_sound_and_passes() {
     for template in names {
         let place = TempDir::new().unwrap();
         let mut bench = bench(place.path(), false);
-        bench.search_paths.extra.push(game.clone());
+        bench.search_paths.named_folders.push(game.clone());
         bench.game = Some("sovereign".to_owned());
         let (outcome, told) = make(&bench, place.path(), "salt_clerk", template);
         assert_eq!(outcome, CommandOutcome::Ok, "{told}");

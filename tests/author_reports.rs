@@ -187,7 +187,7 @@ fn a_reload_that_removes_what_the_run_uses_is_refused_with_a_location() {
     let content = content_with_heaps(SHAPED, GROWS);
     let vm = content.load_strict().unwrap();
     let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
+    let begun = Session::start(content.clone(), vm, &terms, Recorder::null());
     let mut session = begun.unwrap().0;
     // A schema is removed while the run uses the field.
     let problems = session.reload(content_with_heaps("", GROWS)).map(drop).unwrap_err();

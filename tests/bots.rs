@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use engine::base::Value;
-use engine::session::{Bot, Content, RANDOM, Session};
+use engine::session::{Bot, Content, RANDOM_BOT_ID, Session};
 
 use crate::bundled;
 
@@ -14,7 +14,7 @@ const STEPS: u64 = 3_000;
 /// Plays a run to its end and returns how it ended.
 pub fn play_out(session: &mut Session, bot: &mut Bot) -> String {
     let mut told = Vec::new();
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         let number = session.step_number();
         assert!(number < STEPS, "{}", bundled::prompt_ids(session));
         let input = bot.choose(session, &told).unwrap_or_else(|problem| panic!("{problem}"));
@@ -22,7 +22,7 @@ pub fn play_out(session: &mut Session, bot: &mut Bot) -> String {
         assert!(found.refused.is_none(), "step {number}: {}", found.refused.unwrap());
         told = found.events;
     }
-    let table = session.finished().unwrap();
+    let table = session.run_outcome().unwrap();
     table.get("outcome").and_then(Value::as_text).unwrap().to_owned()
 }
 
@@ -39,7 +39,7 @@ fn outcomes(content: &Content, bot: &str, seeds: std::ops::Range<u64>) -> BTreeM
 #[test]
 fn any_choice_at_all_leads_to_an_end() {
     let content = bundled::content("sub_rosa", &[]);
-    let found = outcomes(&content, RANDOM, 0..12);
+    let found = outcomes(&content, RANDOM_BOT_ID, 0..12);
     assert_eq!(found.values().sum::<usize>(), 12, "{found:?}");
 }
 

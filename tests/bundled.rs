@@ -51,7 +51,7 @@ pub fn begin(
     let given = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let options = complete_options(&option_specs(vm.registry()), &given).unwrap();
     let terms = RunParameters { seed, options, profile };
-    let (session, told) = Session::begin(content.clone(), vm, &terms, Recorder::null()).unwrap();
+    let (session, told) = Session::start(content.clone(), vm, &terms, Recorder::null()).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     (session, told)
 }

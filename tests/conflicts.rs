@@ -51,7 +51,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     let cinder = vm.registry().get("spell", "game:cinder").unwrap();
     assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
     let words = |one: &engine::content::ChangeOrigin| {
-        format!("{} by {}", one.what.display_text_of_action(), one.owner)
+        format!("{} by {}", one.action.display_name(), one.owner)
     };
     let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();
     assert_eq!(

@@ -52,7 +52,7 @@ fn harbour() -> ContentBuilder {
         Field::new("tags", FieldType::list(FieldType::Text)).default(Datum::List(Vec::new())),
         Field::new("knots", FieldType::list(FieldType::Ref("knot".to_owned()))).optional(),
         Field::new("crew", crew).optional(),
-        Field::new("sails", FieldType::map(FieldType::INT)).default(Datum::of([])),
+        Field::new("sails", FieldType::map(FieldType::INT)).default(Datum::map_of([])),
         Field::new("on_wind", FieldType::Fn).optional(),
         Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool])).optional(),
     ];
@@ -101,11 +101,11 @@ fn retire(draft: &mut ContentBuilder, owner: &str, line: u32, id: &str) {
 }
 
 fn skiff() -> Datum {
-    Datum::of([
+    Datum::map_of([
         ("name", Datum::text("Skiff")),
         ("tags", texts(&["small", "old"])),
-        ("crew", Datum::of([("oars", Datum::Int(2))])),
-        ("sails", Datum::of([("jib", Datum::Int(1))])),
+        ("crew", Datum::map_of([("oars", Datum::Int(2))])),
+        ("sails", Datum::map_of([("jib", Datum::Int(1))])),
         ("on_wind", Datum::Fn(Box::new(function("harbour", 12)))),
     ])
 }
@@ -139,7 +139,7 @@ fn build_error(draft: ContentBuilder) -> String {
 fn build_error_with(fields: Vec<(&str, Datum)>) -> String {
     let mut draft = harbour();
     let name = ("name", Datum::text("Skiff"));
-    declare(&mut draft, "harbour", 10, "skiff", Datum::of([name].into_iter().chain(fields)));
+    declare(&mut draft, "harbour", 10, "skiff", Datum::map_of([name].into_iter().chain(fields)));
     build_error(draft)
 }
 
@@ -147,10 +147,10 @@ fn build_error_with(fields: Vec<(&str, Datum)>) -> String {
 fn a_definition_has_its_fields_with_defaults_and_whole_references() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    let towed = Datum::of([("name", Datum::text("Dinghy")), ("towed_by", Datum::text("punt"))]);
+    let towed = Datum::map_of([("name", Datum::text("Dinghy")), ("towed_by", Datum::text("punt"))]);
     declare(&mut draft, "gulls", 3, "dinghy", towed);
     let punt =
-        Datum::of([("name", Datum::text("Punt")), ("towed_by", Datum::text("harbour:skiff"))]);
+        Datum::map_of([("name", Datum::text("Punt")), ("towed_by", Datum::text("harbour:skiff"))]);
     declare(&mut draft, "gulls", 9, "punt", punt);
     let registry = build_registry(draft);
 
@@ -197,7 +197,7 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
         let mut draft = harbour();
         for index in 0..declared.len() {
             let (owner, file, line, id) = declared[(index * 5 + turn) % declared.len()];
-            let body = ChangeKind::Declare(Some(Datum::of([("name", Datum::text(id))])));
+            let body = ChangeKind::Declare(Some(Datum::map_of([("name", Datum::text(id))])));
             draft.add(DefinitionChange::new(
                 "boat",
                 id,
@@ -218,7 +218,7 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
 fn patches_change_field_by_field_and_say_so() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    let crew = FieldEdit::Set(Datum::of([("oars", Datum::Int(4))]));
+    let crew = FieldEdit::Set(Datum::map_of([("oars", Datum::Int(4))]));
     patch(
         &mut draft,
         "gulls",
@@ -227,7 +227,7 @@ fn patches_change_field_by_field_and_say_so() {
         vec![
             ("length", FieldEdit::Set(Datum::Int(9))),
             ("crew", crew),
-            ("sails", FieldEdit::Add(Datum::of([("main", Datum::Int(2))]))),
+            ("sails", FieldEdit::Add(Datum::map_of([("main", Datum::Int(2))]))),
             ("on_wind", FieldEdit::Wrap(function("gulls", 4))),
         ],
     );
@@ -255,7 +255,7 @@ fn patches_change_field_by_field_and_say_so() {
 
     let who = |path: &str| -> Vec<(String, ChangeAction, Option<Datum>)> {
         let origins = registry.provenance("boat", "harbour:skiff", path).unwrap();
-        origins.into_iter().map(|origin| (origin.owner, origin.what, origin.before)).collect()
+        origins.into_iter().map(|origin| (origin.owner, origin.action, origin.before)).collect()
     };
     let by = |owner: &str| owner.to_owned();
     assert_eq!(
@@ -291,7 +291,7 @@ fn additions_and_wrappings_by_strangers_compose_in_load_order() {
             vec![
                 ("tags", FieldEdit::Add(texts(&[owner]))),
                 ("on_wind", FieldEdit::Wrap(function(owner, 4))),
-                ("sails", FieldEdit::Add(Datum::of([(owner, Datum::Int(1))]))),
+                ("sails", FieldEdit::Add(Datum::map_of([(owner, Datum::Int(1))]))),
             ],
         );
     }
@@ -306,14 +306,20 @@ fn additions_and_wrappings_by_strangers_compose_in_load_order() {
 fn a_replaced_definition_is_new_as_a_whole_and_remembers_the_old() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
-    replace(&mut draft, "gulls", 5, "harbour:skiff", Datum::of([("name", Datum::text("Tern"))]));
+    replace(
+        &mut draft,
+        "gulls",
+        5,
+        "harbour:skiff",
+        Datum::map_of([("name", Datum::text("Tern"))]),
+    );
     let registry = build_registry(draft);
     let tern = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(tern.get("name"), Some(&Datum::text("Tern")));
     assert_eq!(tern.get("crew"), None);
     assert_eq!(tern.get("length"), Some(&Datum::Int(6)), "defaults stand in a replacement too");
     let origins = registry.provenance("boat", "harbour:skiff", "crew").unwrap();
-    assert_eq!(origins[1].what, ChangeAction::Replaced);
+    assert_eq!(origins[1].action, ChangeAction::Replaced);
     assert!(origins[1].before.as_ref().unwrap().get("crew").is_some());
 }
 
@@ -349,25 +355,25 @@ fn an_optional_change_of_something_absent_is_forgotten() {
 fn items_are_dropped_by_their_value_their_reference_or_their_id() {
     let mut draft = harbour();
     let knot = |draft: &mut ContentBuilder, id: &str| {
-        let body = ChangeKind::Declare(Some(Datum::of([("loops", Datum::Int(1))])));
+        let body = ChangeKind::Declare(Some(Datum::map_of([("loops", Datum::Int(1))])));
         draft.add(DefinitionChange::new("knot", id, location("harbour", 3), body));
     };
     knot(&mut draft, "bowline");
     knot(&mut draft, "hitch");
     let knots = texts(&["bowline", "hitch"]);
-    let boat = Datum::of([("name", Datum::text("Skiff")), ("knots", knots)]);
+    let boat = Datum::map_of([("name", Datum::text("Skiff")), ("knots", knots)]);
     declare(&mut draft, "harbour", 10, "skiff", boat);
     let drop = FieldEdit::Drop(texts(&["harbour:hitch"]));
     patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("knots", drop)]);
     let scene = |owner: &str, line, choices| {
         let place = location(owner, line);
         let handler = Datum::Fn(Box::new(function(owner, line)));
-        let body = Datum::of([("prompt", handler), ("choices", choices)]);
+        let body = Datum::map_of([("prompt", handler), ("choices", choices)]);
         DefinitionChange::new("scene", "quay", place, ChangeKind::Declare(Some(body)))
     };
     let choice = |id: &str| {
         let on = Datum::Fn(Box::new(function("harbour", 7)));
-        Datum::of([("id", Datum::text(id)), ("label", Datum::text(id)), ("on", on)])
+        Datum::map_of([("id", Datum::text(id)), ("label", Datum::text(id)), ("on", on)])
     };
     draft.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
     let edits = BTreeMap::from([(Arc::from("choices"), FieldEdit::Drop(texts(&["fish"])))]);
@@ -404,7 +410,7 @@ fn conflicts_are_named_with_both_locations() {
     for (index, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         declare(&mut draft, "harbour", 10 + index as u32, id, skiff());
     }
-    let crew = |oars| FieldEdit::Set(Datum::of([("oars", Datum::Int(oars))]));
+    let crew = |oars| FieldEdit::Set(Datum::map_of([("oars", Datum::Int(oars))]));
     patch(&mut draft, "gulls", 1, "harbour:a", vec![("crew", crew(3))]);
     patch(&mut draft, "tide", 1, "harbour:a", vec![("crew", crew(5))]);
     retire(&mut draft, "gulls", 2, "harbour:b");
@@ -417,7 +423,7 @@ fn conflicts_are_named_with_both_locations() {
     patch(&mut draft, "gulls", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(3)))]);
     patch(&mut draft, "storm", 5, "harbour:e", vec![("length", FieldEdit::Set(Datum::Int(4)))]);
     // no conflict: other keys of one table
-    let sail = |name| FieldEdit::Set(Datum::of([(name, Datum::Int(4))]));
+    let sail = |name| FieldEdit::Set(Datum::map_of([(name, Datum::Int(4))]));
     patch(&mut draft, "gulls", 6, "harbour:e", vec![("sails", sail("jib"))]);
     patch(&mut draft, "tide", 6, "harbour:e", vec![("sails", sail("main"))]);
     insta::assert_snapshot!("content_clashes", build_error(draft));
@@ -435,10 +441,10 @@ fn a_value_that_does_not_fit_its_field_is_reported() {
         ("light", Datum::text("gren")),
         ("afloat", Datum::Int(1)),
         ("tags", Datum::List(vec![Datum::text("a"), Datum::Bool(false)])),
-        ("tags", Datum::of([("a", Datum::text("b"))])),
-        ("crew", Datum::of([("song", Datum::text("Ho"))])),
-        ("crew", Datum::of([("oars", Datum::Int(9)), ("cock", Datum::text("Ann"))])),
-        ("sails", Datum::of([("jib", Datum::text("large"))])),
+        ("tags", Datum::map_of([("a", Datum::text("b"))])),
+        ("crew", Datum::map_of([("song", Datum::text("Ho"))])),
+        ("crew", Datum::map_of([("oars", Datum::Int(9)), ("cock", Datum::text("Ann"))])),
+        ("sails", Datum::map_of([("jib", Datum::text("large"))])),
         ("on_wind", Datum::text("luff")),
         ("cargo", Datum::Int(3)),
         ("cargo", Datum::text("salt\u{1b}[2J")),
@@ -454,7 +460,7 @@ fn unknown_references_are_reported_with_suggestions() {
     let mut draft = harbour();
     declare(&mut draft, "harbour", 10, "skiff", skiff());
     for (index, id) in ["harbour:skif", "skiff", "Skiff!", "harbour:galleon"].iter().enumerate() {
-        let fields = Datum::of([("name", Datum::text("x")), ("towed_by", Datum::text(id))]);
+        let fields = Datum::map_of([("name", Datum::text("x")), ("towed_by", Datum::text(id))]);
         declare(&mut draft, "gulls", 20 + index as u32, &format!("boat_{index}"), fields);
     }
     insta::assert_snapshot!("content_bad_references", build_error(draft));
@@ -467,7 +473,7 @@ fn invalid_declarations_are_reported() {
     declare(&mut draft, "harbour", 11, "skiff", skiff());
     declare(&mut draft, "gulls", 1, "harbour:punt", skiff());
     declare(&mut draft, "gulls", 2, "Big Boat", skiff());
-    declare(&mut draft, "gulls", 3, "nameless", Datum::of([]));
+    declare(&mut draft, "gulls", 3, "nameless", Datum::map_of([]));
     declare(&mut draft, "gulls", 4, "wordy", Datum::text("Wordy"));
     let open = |kind: &str, line| {
         DefinitionChange::new(kind, "open", location("gulls", line), ChangeKind::Declare(None))
@@ -498,10 +504,10 @@ fn changes_of_unknown_targets_are_reported() {
         ("tags", FieldEdit::Drop(texts(&["new"]))),
         ("tags", FieldEdit::Drop(Datum::text("old"))),
         ("tags", FieldEdit::Wrap(function("gulls", 3))),
-        ("sails", FieldEdit::Add(Datum::of([("jib", Datum::Int(2))]))),
+        ("sails", FieldEdit::Add(Datum::map_of([("jib", Datum::Int(2))]))),
         ("sails", FieldEdit::Drop(texts(&["jip"]))),
         ("crew", FieldEdit::Drop(texts(&["oars"]))),
-        ("crew", FieldEdit::Set(Datum::of([("ores", Datum::Int(2))]))),
+        ("crew", FieldEdit::Set(Datum::map_of([("ores", Datum::Int(2))]))),
         ("light", FieldEdit::Drop(texts(&["red"]))),
         ("weight", FieldEdit::Wrap(function("gulls", 3))),
     ];
@@ -517,7 +523,7 @@ fn changes_of_unknown_targets_are_reported() {
         location("storm", 4),
         ChangeKind::Patch(None),
     ));
-    replace(&mut draft, "storm", 5, "harbour:skiff", Datum::of([("length", Datum::Int(3))]));
+    replace(&mut draft, "storm", 5, "harbour:skiff", Datum::map_of([("length", Datum::Int(3))]));
     insta::assert_snapshot!("content_bad_changes", build_error(draft));
 }
 
@@ -547,9 +553,9 @@ boat "punt" {
     let mut sources = Sources::default();
     sources.add("harbour", "boats.luau", source.into());
     draft.set_sources(sources);
-    let crew = Datum::of([("oars", Datum::Int(99))]);
-    let sails = Datum::of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
-    let fields = Datum::of([
+    let crew = Datum::map_of([("oars", Datum::Int(99))]);
+    let sails = Datum::map_of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
+    let fields = Datum::map_of([
         ("name", Datum::text("x")),
         ("crew", crew),
         ("sails", sails),
@@ -557,7 +563,7 @@ boat "punt" {
         ("lenght", Datum::Int(4)),
     ]);
     declare(&mut draft, "harbour", 2, "skiff", fields);
-    declare(&mut draft, "harbour", 17, "punt", Datum::of([("lenght", Datum::Int(4))]));
+    declare(&mut draft, "harbour", 17, "punt", Datum::map_of([("lenght", Datum::Int(4))]));
     insta::assert_snapshot!("content_lines_of_fields", build_error(draft));
 }
 

@@ -78,7 +78,7 @@ fn the_mod_that_changes_others_changes_both_and_clashes_with_neither() {
         let changed = vm.registry().get(kind, id).unwrap();
         let by =
             |what: &ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
-        let mut others = changed.changes.iter().filter(|change| by(&change.what)).peekable();
+        let mut others = changed.changes.iter().filter(|change| by(&change.action)).peekable();
         assert!(others.peek().is_some(), "{id}");
         assert!(others.all(|change| change.place.owner == "second_thoughts"), "{id}");
     }

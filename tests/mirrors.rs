@@ -155,7 +155,7 @@ fn begin() -> Session {
     let content = Content { mods: game(&[("main.luau", PROGRAMS)]), settings: Value::map() };
     let vm = bundled::load(&content);
     let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let (session, told) = Session::begin(content, vm, &terms, Recorder::null()).unwrap();
+    let (session, told) = Session::start(content, vm, &terms, Recorder::null()).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     session
 }

@@ -95,18 +95,18 @@ fn archive(folder: &Path, name: &str, manifest: &str, script: &[u8]) {
 }
 
 fn in_folder(folder: &Path) -> SearchPaths {
-    SearchPaths { extra: vec![folder.to_owned()], ..embedded_search_paths() }
+    SearchPaths { named_folders: vec![folder.to_owned()], ..embedded_search_paths() }
 }
 
 fn start_outcome(places: &SearchPaths, with: &[&str]) -> Result<Vec<String>, Vec<Problem>> {
     let with: Vec<String> = with.iter().map(|id| (*id).to_owned()).collect();
-    let request = StartRequest { places, game: Some("bad"), with: &with };
+    let request = StartRequest { places, game: Some("bad"), extra_mods: &with };
     match plan_start(request, &Profile::new("Anna")) {
         Ok(plan) => {
             assert!(plan.warnings.is_empty(), "{}", plan.warnings[0]);
             Ok(plan.content.mods.ids())
         }
-        Err(StartError::Usage(problems) | StartError::Mods(problems)) => Err(problems),
+        Err(StartError::Usage(problems) | StartError::ModProblems(problems)) => Err(problems),
     }
 }
 

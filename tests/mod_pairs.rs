@@ -43,9 +43,9 @@ fn changes(registry: &Registry) -> String {
     for kind in registry.kinds() {
         for definition in registry.all_definitions(&kind.name) {
             for change in &definition.changes {
-                let whole = matches!(change.what, ChangeAction::Replaced | ChangeAction::Retired);
+                let whole = matches!(change.action, ChangeAction::Replaced | ChangeAction::Retired);
                 let path = if whole { "" } else { change.path.as_str() };
-                let (word, place) = (change.what.display_text_of_action(), &change.place);
+                let (word, place) = (change.action.display_name(), &change.place);
                 lines += &format!("{} {} {path}: {word} at {place}\n", kind.name, definition.id);
             }
         }
@@ -115,12 +115,13 @@ fn all_that_go_together_go_together_at_once() {
             text.replace("ebb", &format!("ebb_{number}"))
                 .replace("flood", &format!("flood_{number}"))
         };
-        let mut stored: serde_json::Value = serde_json::from_str(&source.to_store()).unwrap();
+        let mut stored: serde_json::Value =
+            serde_json::from_str(&source.serialize_for_store()).unwrap();
         stored["manifest"] = rename(stored["manifest"].as_str().unwrap()).into();
         for text in stored["files"].as_object_mut().unwrap().values_mut() {
             *text = rename(text.as_str().unwrap()).into();
         }
-        ModSource::from_store(&stored.to_string()).unwrap()
+        ModSource::deserialize_from_store(&stored.to_string()).unwrap()
     };
     let wanted = |name: &str| {
         // These two pairs set what others set too; alone they load together.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use engine::base::{Problem, Value};
 use engine::mods::{
-    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, bytecode_of,
-    choose_enabled_mods, discover, engine_version, ids_with_dependencies, load_order,
-    read_embedded_mods, read_folder, read_templates,
+    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, choose_enabled_mods,
+    discover, engine_version, find_bytecode, ids_with_dependencies, load_order, read_embedded_mods,
+    read_folder, read_templates,
 };
 use tempfile::TempDir;
 
@@ -90,7 +90,7 @@ default = "wry"
     assert_eq!(manifest.version.to_string(), "1.2.0");
     assert_eq!(manifest.needs["sub_rosa"].to_string(), "^0.1");
     assert_eq!(
-        (manifest.after, manifest.clashes),
+        (manifest.loads_after, manifest.conflicts),
         (vec!["salt_archive".to_owned()], vec!["old_words".to_owned()])
     );
     assert!(!manifest.game);
@@ -169,13 +169,13 @@ fn what_the_content_store_keeps_is_the_same_mod() {
     let folder = TempDir::new().unwrap();
     let path = write(folder.path(), "ember", &game("ember"), &[("a.luau", "-- \"ä\"\n")]);
     let source = read_folder(&path).unwrap();
-    let kept = ModSource::from_store(&source.to_store()).unwrap();
+    let kept = ModSource::deserialize_from_store(&source.serialize_for_store()).unwrap();
     assert_eq!(kept.digest, source.digest);
     assert_eq!((kept.manifest, kept.files), (source.manifest, source.files));
     assert_eq!(kept.origin, ModOrigin::Stored);
     insta::assert_snapshot!(
         "mods_bad_store",
-        problem_text(&ModSource::from_store("{\"manifest\": 1}").unwrap_err())
+        problem_text(&ModSource::deserialize_from_store("{\"manifest\": 1}").unwrap_err())
     );
 }
 
@@ -213,7 +213,8 @@ fn links_are_not_followed() {
     let problems = read_folder(&path).unwrap_err();
     fs::create_dir(folder.path().join("mods")).unwrap();
     std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
-    let places = SearchPaths { extra: vec![folder.path().join("mods")], ..embedded_search_paths() };
+    let places =
+        SearchPaths { named_folders: vec![folder.path().join("mods")], ..embedded_search_paths() };
     let (_, found) = discover(&places);
     let all =
         format!("{}\n\n{}", problem_text_in(&folder, &problems), problem_text_in(&folder, &found));
@@ -233,7 +234,7 @@ fn of_two_mods_with_one_id_the_place_that_comes_first_wins() {
     one(&user.join("mods"), "b");
     let third = one(&user.join("mods"), "c");
     let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
-    let places = SearchPaths { extra: vec![by_hand], project: Some(project), ..places };
+    let places = SearchPaths { named_folders: vec![by_hand], project: Some(project), ..places };
     let (found, problems) = discover(&places);
     assert_eq!(problem_text(&problems), "");
     let from = |id: &str| found.iter().find(|one| one.id() == id).unwrap().origin.clone();
@@ -257,7 +258,7 @@ fn a_mod_that_cannot_be_read_is_told_and_hides_older_copies() {
     write(&user.join("mods"), "b", &manifest("b", ""), &[]);
     let extra = vec![folder.path().join("nowhere"), user.clone()];
     let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
-    let places = SearchPaths { extra, project: Some(project), ..places };
+    let places = SearchPaths { named_folders: extra, project: Some(project), ..places };
     let (found, problems) = discover(&places);
     let ids: Vec<&str> = found.iter().map(ModSource::id).collect();
     assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
@@ -464,10 +465,10 @@ fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
     assert!(inside.iter().flat_map(ModSource::scripts_in_load_order).count() > 150);
     for (path, text) in inside.iter().flat_map(ModSource::scripts_in_load_order) {
         let code =
-            bytecode_of(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
+            find_bytecode(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
         assert_eq!(
-            bytecode_of(&format!("{} ", &**text)),
+            find_bytecode(&format!("{} ", &**text)),
             None,
             "{path}: one that was edited is another"
         );

@@ -168,7 +168,7 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     let (status, said) = test(&format!("{sound}{}", row("T-1.2", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[row-without-cases]: T-1.2"), "{said}");
     let (status, said) = test(&format!("{head}{}", row("T-1.1", "rules/toll.luau")));
-    assert!(status == Some(1) && said.contains("error[other-cases]"), "{said}");
+    assert!(status == Some(1) && said.contains("error[wrong-case-files]"), "{said}");
     let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
     let renamed = sound.replace("`rules/fare.luau` fare", "`rules/fare.luau` fare_of, two words");
@@ -284,19 +284,19 @@ fn counts_of_rules_that_were_changed_since_are_told() {
                 <!-- mutate -->\n<!-- /mutate -->\n";
     write_text(folder.path(), "ledger.md", page);
     let told = || run(folder.path(), "test", &["--ledger", "ledger.md"]);
-    assert!(!told().1.contains("old-counts"), "nothing was counted yet");
+    assert!(!told().1.contains("outdated-ledger-counts"), "nothing was counted yet");
     let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
     assert_eq!(run(folder.path(), "mutate", &asked).0, Some(0));
     let (status, said) = told();
-    assert!(status == Some(0) && !said.contains("old-counts"), "{said}");
+    assert!(status == Some(0) && !said.contains("outdated-ledger-counts"), "{said}");
     // Play code is not counted, and cases are not either.
     write_text(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
     write_text(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
-    assert!(!told().1.contains("old-counts"));
+    assert!(!told().1.contains("outdated-ledger-counts"));
     write_text(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
     let (status, said) = told();
     assert!(status == Some(0), "it is reported, and refuses nothing: {said}");
-    assert!(said.contains("warning[old-counts]: rules/ changed after"), "{said}");
+    assert!(said.contains("warning[outdated-ledger-counts]: rules/ changed after"), "{said}");
     assert!(said.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{said}");
 }
 

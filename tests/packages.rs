@@ -218,7 +218,7 @@ fn a_zip_among_the_mods_is_read_as_it_is() {
     home.ember("ember", "0.1.0");
     home.expect_success(&["pack", "./ember", "--out", "games/ember.zip"]);
     let found = |home: &PackageWorkspace| {
-        discover(&SearchPaths { extra: vec![home.at("games")], ..embedded_search_paths() })
+        discover(&SearchPaths { named_folders: vec![home.at("games")], ..embedded_search_paths() })
     };
     let (mods, problems) = found(&home);
     assert_eq!(problems, []);
@@ -312,7 +312,7 @@ fn archives_that_mean_harm_or_are_broken_change_nothing() {
         fs::copy(home.at(&format!("{name}.zip")), home.at(&format!("games/{name}.zip"))).unwrap();
     }
     let (mods, problems) =
-        discover(&SearchPaths { extra: vec![home.at("games")], ..embedded_search_paths() });
+        discover(&SearchPaths { named_folders: vec![home.at("games")], ..embedded_search_paths() });
     assert!(mods.iter().any(|source| source.id() == "hall"));
     assert!(mods.iter().all(|source| source.id() != "ember"));
     assert!(problems.len() >= names.len(), "{}", crate::support::problems_text(&problems));

@@ -22,7 +22,7 @@ const FIGHT: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 
 fn before_a_foe(mods: &[&str]) -> Session {
     let (mut session, _) =
         bundled::begin(&content(mods), 3, &[("build", Value::text("blade"))], Value::map());
-    let told = session.try_line("sub_rosa", FIGHT).unwrap();
+    let told = session.run_unrecorded_line("sub_rosa", FIGHT).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     assert_eq!(session.prompt().scene, "sub_rosa:round");
     session
@@ -107,7 +107,7 @@ fn asked_on_disk() -> (engine::save::DataDir, session::ActiveRun) {
     let specs = session::option_specs(bundled::load(&content).registry());
     let options = session::complete_options(&specs, &given).unwrap();
     let wish = RunRequest { content, options, seed: Some(3), practice: true };
-    let mut in_hand = session::begin(&mut lock_ada(&data_dir), wish, &mut || 3).unwrap();
+    let mut in_hand = session::start_run(&mut lock_ada(&data_dir), wish, &mut || 3).unwrap();
     let order = engine::save::ConsoleCommand::Lua(FIGHT.to_owned());
     assert!(in_hand.session.run_console(order).unwrap().refused.is_none());
     play(&mut in_hand.session, &["strike"]);
@@ -151,7 +151,7 @@ fn a_mod_that_is_disabled_while_its_question_stands_is_skipped() {
     session.offer_disabling();
     assert!(choose(session, "spoil").refused.is_some());
     assert_eq!(session.prompt().scene, "host:refused");
-    choose(session, session::SET_ASIDE);
+    choose(session, session::DISABLE_MOD_CHOICE_ID);
     assert_eq!(session.prompt().scene, "host:gone");
     let (scenes, _) = play(session, &["go_on", "step"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);

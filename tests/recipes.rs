@@ -123,7 +123,7 @@ fn begin_session(seed: u64) -> Session {
 
 /// Runs a line as a step and returns the output.
 fn line(session: &mut Session, line: &str) -> String {
-    let told = session.try_line("recipes", line).unwrap();
+    let told = session.run_unrecorded_line("recipes", line).unwrap();
     assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
     texts(&told.events)
 }
@@ -259,13 +259,13 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
     line(&mut session, through);
     line(&mut session, "encounters.start_fight() encounters.foe_falls() flow.next()");
     for _ in 0..6 {
-        if session.finished().is_some() {
+        if session.run_outcome().is_some() {
             return;
         }
         let choice = session.prompt().choices[0].id.clone();
         choose(&mut session, &choice);
     }
-    assert!(session.finished().is_some(), "{}", bundled::prompt_ids(&session));
+    assert!(session.run_outcome().is_some(), "{}", bundled::prompt_ids(&session));
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
     );
     assert!(told.contains("Once.") || told.contains("Twice."), "{told}");
     line(&mut session, "endings.close 'abandoned'");
-    let awarded = session.awarded().to_json();
+    let awarded = session.award_so_far().to_json();
     assert!(awarded.contains("\"recipes_endings\":{\"abandoned\":1}"), "{awarded}");
     let kept = Value::map_of([("recipes_endings", Value::map_of([("victory", Value::Int(3))]))]);
     let (_, told) = bundled::begin(&content(), 1, &[("build", Value::text("eye"))], kept);

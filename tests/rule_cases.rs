@@ -90,9 +90,12 @@ fn a_failed_case_is_reported_with_its_line() {
     for (case, told) in [
         (
             "case \"F-1.1 a\"(function() equals(rules.fare(3), { coin = 3 }, \"three\") end)",
-            "error[not-so]: F-1.1 a: found three: { coin = 3, note = \"a crowd\" }",
+            "error[case-check-failed]: F-1.1 a: found three: { coin = 3, note = \"a crowd\" }",
         ),
-        ("case \"F-1.1 a\"(function() holds(nil) end)", "error[not-so]: F-1.1 a: found nil"),
+        (
+            "case \"F-1.1 a\"(function() holds(nil) end)",
+            "error[case-check-failed]: F-1.1 a: found nil",
+        ),
         (
             "case \"F-1.2 a\"(function() refuses(function() rules.strict(1) end) end)",
             "expected: an error",
@@ -104,7 +107,10 @@ fn a_failed_case_is_reported_with_its_line() {
         ("case \"F-1.2 a\"(function() rules.strict(-1) end)", "nobody is less than nobody"),
         ("case \"F-1.2 a\"(function() rules.fare(1) end)", "error[asks-nothing]"),
         ("case \"F-1.3 a\" { run = function() end, outcome = \"over\" }", "error[bad-case]"),
-        ("case \"F-1.3 a\" { answers = { function() equals(1, 2) end } }", "error[not-so]"),
+        (
+            "case \"F-1.3 a\" { answers = { function() equals(1, 2) end } }",
+            "error[case-check-failed]",
+        ),
         ("case \"F-1.3 a\" { answers = {} }", "error[asks-nothing]"),
     ] {
         write_mod(folder.path(), case);

@@ -249,7 +249,7 @@ fn play_problem(case: &Path) -> String {
 fn check_problem(case: &Path) -> Option<String> {
     let folders = folders_of(case);
     let bench = CommandContext {
-        search_paths: SearchPaths { extra: folders.clone(), ..embedded_search_paths() },
+        search_paths: SearchPaths { named_folders: folders.clone(), ..embedded_search_paths() },
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new("target/no_such_data"),

@@ -18,7 +18,7 @@ use engine::base::{Digest, Problem, Value};
 use engine::protocol::world::WorldSnapshot;
 use engine::protocol::{Input, StoryEvent, World};
 use engine::save::{
-    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRun, RunEnding, StartedRun,
+    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRun, RunEnding, StartRunOutcome,
 };
 
 /// The game of these tests.
@@ -44,8 +44,8 @@ fn new_run() -> NewRun {
 
 fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
     match held.start_new_run(new_run(), &mut || seed).unwrap() {
-        StartedRun::New(writer) => *writer,
-        StartedRun::Unfinished(id) => panic!("{id} is not over"),
+        StartRunOutcome::Started(writer) => *writer,
+        StartRunOutcome::BlockedByUnfinishedRun(id) => panic!("{id} is not over"),
     }
 }
 

@@ -5,7 +5,7 @@ use engine::base::Value;
 use engine::mods::{ModSource, load_order};
 use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, ReadExtent};
-use engine::session::{self, AGAIN, ActiveRun, Content, RunRequest, StepError};
+use engine::session::{self, ActiveRun, Content, RETRY_CHOICE_ID, RunRequest, StepError};
 
 use crate::support::disk::Crash;
 use crate::support::memory_runs::{
@@ -66,7 +66,7 @@ scene "rim" {
 
 fn source(well: &str) -> ModSource {
     let stored = serde_json::json!({ "manifest": MANIFEST, "files": { "well.luau": well } });
-    ModSource::from_store(&stored.to_string()).unwrap()
+    ModSource::deserialize_from_store(&stored.to_string()).unwrap()
 }
 
 fn content(well: &str) -> Content {
@@ -162,8 +162,8 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
         .expect("the run is there");
     let mut again = session::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
     let at = usize::try_from(again.session.step_number()).unwrap();
-    let mut log = texts(&without_answers(&again.past));
-    log.extend(texts(&again.told.events));
+    let mut log = texts(&without_answers(&again.earlier_story));
+    log.extend(texts(&again.output.events));
     let start = ["The rope is wet.".to_owned()];
     let expected: Vec<String> = start.into_iter().chain(whole[..at].concat()).collect();
     assert_eq!(log, expected, "{how:?} at {fatal}: no shown line is lost");
@@ -181,7 +181,7 @@ fn a_finished_run_is_paid_for_once() {
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
     choose(&mut session, "fill");
-    let earned = session.awarded().get("water").and_then(Value::as_int).unwrap();
+    let earned = session.award_so_far().get("water").and_then(Value::as_int).unwrap();
     for _ in 0..3 {
         session::pay_run(&mut session, &mut profile).unwrap();
     }
@@ -209,7 +209,8 @@ fn a_run_given_up_unplayed_is_paid_what_its_checkpoint_held() {
         choose(&mut in_hand.session, "draw");
     }
     let run_id = close_well_run(&data_dir, in_hand);
-    let step = data_dir.open(&run_id, ReadExtent::Tail).unwrap().checkpoint.unwrap().step;
+    let step =
+        data_dir.open(&run_id, ReadExtent::AfterCheckpoint).unwrap().checkpoint.unwrap().step;
     assert!((20..40).contains(&step), "{step}");
     let mut profile = lock_ada(&data_dir);
     session::abandon_unreadable(&mut profile, &run_id).unwrap();
@@ -224,7 +225,7 @@ fn a_second_run_waits_for_the_first() {
     drop(begin(&mut profile));
     let wish =
         RunRequest { content: content(WELL), options: Value::map(), seed: None, practice: false };
-    let problem = session::begin(&mut profile, wish, &mut || 8).err().unwrap();
+    let problem = session::start_run(&mut profile, wish, &mut || 8).err().unwrap();
     assert_eq!(problem.code, "unfinished-run");
 }
 
@@ -264,13 +265,13 @@ fn a_start_that_fails_is_asked_about_and_can_be_mended() {
         seed: None,
         practice: false,
     };
-    let mut in_hand = session::begin(&mut lock_ada(&data_dir), wish, &mut || 7).unwrap();
-    assert!(in_hand.told.refused.unwrap().message.contains("no water"));
+    let mut in_hand = session::start_run(&mut lock_ada(&data_dir), wish, &mut || 7).unwrap();
+    assert!(in_hand.output.refused.unwrap().message.contains("no water"));
     assert_eq!(in_hand.session.prompt().scene, "host:stuck");
-    assert!(choose(&mut in_hand.session, AGAIN).refused.is_some(), "still broken");
+    assert!(choose(&mut in_hand.session, RETRY_CHOICE_ID).refused.is_some(), "still broken");
     data_dir.store_mods(&content(WELL).mods).unwrap();
     in_hand.session.reload(content(WELL)).unwrap();
-    let told = choose(&mut in_hand.session, AGAIN);
+    let told = choose(&mut in_hand.session, RETRY_CHOICE_ID);
     assert_eq!(texts(&told.events), ["The rope is wet."]);
     assert_eq!(in_hand.session.prompt().scene, "well:rim");
 }
@@ -289,7 +290,7 @@ fn a_result_that_cannot_be_written_is_not_shown_and_comes_again() {
     assert!(matches!(found, Err(StepError::NotWritten(_))), "{found:?}");
     assert_eq!(session.prompt().scene, "host:unwritten");
     disk.clear_failure();
-    let told = choose(&mut session, AGAIN);
+    let told = choose(&mut session, RETRY_CHOICE_ID);
     assert_eq!(texts(&told.events).len(), 1);
     assert_eq!(session.step_number(), 2);
 }

@@ -37,7 +37,7 @@ fn begin_session(mods: &ModSet, holds: bool) -> Session {
     let vm = if holds { content.load_strict() } else { content.load() };
     let vm = vm.unwrap_or_else(|problems| panic!("{}", problems[0]));
     let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let (session, told) = Session::begin(content, vm, &terms, Recorder::null()).unwrap();
+    let (session, told) = Session::start(content, vm, &terms, Recorder::null()).unwrap();
     assert!(told.refused.is_none(), "{:?}", told.refused);
     session
 }

@@ -81,10 +81,10 @@ fn house_content() -> Content {
 fn begin(content: &Content, views: ViewPolicy) -> Session {
     let vm = bundled::load(content);
     let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let begun = Session::begin(content.clone(), vm, &terms, Recorder::null());
+    let begun = Session::start(content.clone(), vm, &terms, Recorder::null());
     let (mut session, told) = begun.unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
-    session.make_views(views);
+    session.set_view_policy(views);
     session
 }
 
@@ -134,7 +134,7 @@ end }
     let input = Bot::new("other:each", 1).choose(&mut session, &[]).unwrap();
     assert_eq!(input, Input::Choice("attic".to_owned()));
     let wrong = Bot::new("other:both", 1).choose(&mut session, &[]).unwrap_err();
-    assert_eq!(wrong.code, "facts-alike", "{wrong}");
+    assert_eq!(wrong.code, "ambiguous-fact-name", "{wrong}");
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn run_with_failing_view() -> DataDir {
         seed: Some(3),
         practice: false,
     };
-    let mut session = session::begin(&mut held, wish, &mut || 3).unwrap().session;
-    session.make_views(ViewPolicy::OnRequest);
+    let mut session = session::start_run(&mut held, wish, &mut || 3).unwrap().session;
+    session.set_view_policy(ViewPolicy::OnRequest);
     assert!(walk(&mut session, "cellar").is_none());
     data_dir
 }
@@ -171,7 +171,7 @@ fn run_with_failing_view() -> DataDir {
 #[test]
 fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
     let data_dir = run_with_failing_view();
-    let ActiveRun { mut session, notes, told, .. } =
+    let ActiveRun { mut session, notes, output: told, .. } =
         session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
     let codes: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
     assert_eq!(codes, ["missing-field"], "reported once:\n{}", problems_text(&notes));
@@ -182,7 +182,10 @@ fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
     assert_eq!(refused.code, "missing-field");
     drop(session);
     assert_eq!(session::replay(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
-    assert_eq!(session::verify(&data_dir, "ada-0001", &house_content()).unwrap(), 3);
+    assert_eq!(
+        session::verify_run_with_content(&data_dir, "ada-0001", &house_content()).unwrap(),
+        3
+    );
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn a_spectator_of_such_a_step_gets_the_problem_and_continues() {
     assert_eq!(replay.session().view().title, "The house");
     assert!(replay.next_step().unwrap().is_some());
     assert_eq!(replay.take_view_problem().unwrap().code, "missing-field");
-    assert_eq!((replay.at(), &*replay.session().prompt().text), (1, "cellar"));
+    assert_eq!((replay.current_step_number(), &*replay.session().prompt().text), (1, "cellar"));
     replay.jump(0).unwrap();
     assert!(replay.take_view_problem().is_none());
     assert_eq!(replay.session().view().title, "The house");
@@ -213,11 +216,11 @@ view "it" (function() return { title = state.title.name, widgets = {} } end)
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
-    let begun = session::begin(&mut held, wish, &mut || 3).unwrap();
-    assert!(begun.told.refused.is_some());
+    let begun = session::start_run(&mut held, wish, &mut || 3).unwrap();
+    assert!(begun.output.refused.is_some());
     drop(begun);
     let again = session::resume(&data_dir, "ada-0001", None).unwrap();
-    assert!(again.told.refused.is_some(), "the start fails again");
+    assert!(again.output.refused.is_some(), "the start fails again");
     assert!(
         again.notes.is_empty(),
         "and that is all there is to say:\n{}",
@@ -261,11 +264,11 @@ impl BareWorld {
 fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
     let content = bundled::content(game, &[]);
     let (mut played, _) = bundled::begin(&content, seed, &[], Value::map());
-    played.make_views(ViewPolicy::OnRequest);
+    played.set_view_policy(ViewPolicy::OnRequest);
     let (mut blind, mut looking) =
         (BareWorld::begin(&content, seed), BareWorld::begin(&content, seed));
     let (mut bot, mut told, mut steps) = (Bot::new(bot_id, seed), Vec::new(), 0);
-    while played.finished().is_none() && steps < 120 {
+    while played.run_outcome().is_none() && steps < 120 {
         let asked = blind.prompt_and_cost();
         assert_eq!(asked, looking.prompt_and_cost(), "{game}, step {steps}");
         assert_eq!(&asked.0, played.prompt());

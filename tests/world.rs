@@ -25,12 +25,12 @@ fn change(world: &mut World, whim: &mut ChaCha8Rng) {
     let number = i64::from(whim.next_u32() % 9);
     let game = world.game_table();
     match whim.next_u32() % 9 {
-        0 => world.go(&format!("sample:s{number}")).unwrap(),
+        0 => world.replace_top_scene(&format!("sample:s{number}")).unwrap(),
         1 => {
-            let _ = world.push(&format!("sample:s{number}"));
+            let _ = world.push_scene(&format!("sample:s{number}"));
         }
         2 => {
-            let _ = world.pop();
+            let _ = world.pop_scene();
         }
         3 => {
             let _ = world.add_award(&map(r#"{"experience":5,"kept":["rope"]}"#));
@@ -148,7 +148,7 @@ fn a_digest_is_the_same_in_whatever_pieces_it_is_fed_and_however_long() {
 fn the_digest_knows_every_part_of_the_world() {
     let mut digests = vec![World::new(1).digest(), World::new(2).digest()];
     let changes: [&dyn Fn(&mut World); 5] = [
-        &|world| world.go("sample:start").unwrap(),
+        &|world| world.replace_top_scene("sample:start").unwrap(),
         &|world| world.add_award(&map(r#"{"experience":1}"#)).unwrap(),
         &|world| world.record_outcome(Value::map()).unwrap(),
         &|world| {
@@ -177,18 +177,21 @@ fn the_digest_knows_every_part_of_the_world() {
 fn scenes_lie_on_top_of_each_other() {
     let mut world = World::new(1);
     assert_eq!(world.scene(), None);
-    assert!(world.pop().is_err());
-    world.go("sample:hall").unwrap();
-    world.push("sample:bag").unwrap();
-    world.go("sample:map").unwrap();
+    assert!(world.pop_scene().is_err());
+    world.replace_top_scene("sample:hall").unwrap();
+    world.push_scene("sample:bag").unwrap();
+    world.replace_top_scene("sample:map").unwrap();
     assert_eq!(world.scenes(), ["sample:hall", "sample:map"]);
-    world.pop().unwrap();
+    world.pop_scene().unwrap();
     assert_eq!(world.scene().as_deref(), Some("sample:hall"));
-    assert_eq!(world.pop().unwrap_err(), "there is no scene below this one to go back to");
+    assert_eq!(world.pop_scene().unwrap_err(), "there is no scene below this one to go back to");
     for _ in 1..limits::SCENE_DEPTH {
-        world.push("sample:bag").unwrap();
+        world.push_scene("sample:bag").unwrap();
     }
-    assert_eq!(world.push("sample:bag").unwrap_err(), "more than 32 scenes on top of each other");
+    assert_eq!(
+        world.push_scene("sample:bag").unwrap_err(),
+        "more than 32 scenes on top of each other"
+    );
     assert_eq!(world.scenes().len(), limits::SCENE_DEPTH);
 }
 
@@ -243,13 +246,13 @@ fn a_run_ends_with_what_is_told_of_it() {
 #[test]
 fn a_step_can_only_tell_so_much() {
     let mut world = World::new(1);
-    for _ in 0..limits::EVENTS_PER_STEP {
+    for _ in 0..limits::STORY_EVENTS_PER_STEP {
         world.emit_story(say("x")).unwrap();
     }
     assert_eq!(world.emit_story(say("x")).unwrap_err(), "more than 2000 story events in one step");
-    assert_eq!(world.take_events().len(), limits::EVENTS_PER_STEP);
+    assert_eq!(world.take_events().len(), limits::STORY_EVENTS_PER_STEP);
     let long = "x".repeat(limits::TEXT_BYTES);
-    for _ in 0..limits::EVENT_BYTES_PER_STEP / limits::TEXT_BYTES {
+    for _ in 0..limits::STORY_BYTES_PER_STEP / limits::TEXT_BYTES {
         world.emit_story(say(&long)).unwrap();
     }
     assert_eq!(

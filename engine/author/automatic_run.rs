@@ -95,18 +95,18 @@ pub(super) fn play_run(
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
     let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
-    let start_result = Session::begin(content.clone(), vm, run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, run_parameters, Recorder::null());
     let (mut session, mut step_outcome) =
         start_result.expect("a recorder that keeps nothing refuses nothing");
     if view_checks == ViewChecks::Sampled {
-        session.make_views(ViewPolicy::OnRequest);
+        session.set_view_policy(ViewPolicy::OnRequest);
     }
     let mut seen_prompts = BTreeSet::new();
     played.end = loop {
         if let Some(problem) = step_outcome.refused {
             break RunEnd::Problem(Box::new(problem));
         }
-        if let Some(table) = session.finished() {
+        if let Some(table) = session.run_outcome() {
             break RunEnd::Finished(table);
         }
         if view_checks.is_view_due(&mut seen_prompts, run_parameters.seed, &session)

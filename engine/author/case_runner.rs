@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use crate::base::{Code, Digest, Problem, Value};
 use crate::script::Vm;
-use crate::session::{Content, Recorder, RunParameters, Session, StepError, complete_checked};
+use crate::session::{
+    Content, Recorder, RunParameters, Session, StepError, complete_and_check_options,
+};
 use crate::ui::frontend::{Answer, Frontend};
 use crate::ui::plain::{LineReader, PlainText};
 
@@ -117,7 +119,7 @@ pub(super) fn play_case_in_vm(
     content: &Content,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<(CaseRun, Vm), Vec<Problem>> {
-    let options = complete_checked(&vm, &case.options);
+    let options = complete_and_check_options(&vm, &case.options);
     let options = options.map_err(|problem| vec![problem])?;
     let run_parameters = RunParameters { seed: case.seed, options, profile: case.profile.clone() };
     let answers = case.answers.join("\n");
@@ -126,7 +128,7 @@ pub(super) fn play_case_in_vm(
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
     vm.hold(true);
-    let start_result = Session::begin(content.clone(), vm, &run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
     let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
     let mut digests = vec![session.digest()];
     let mut refused = step_outcome.refused.take();
@@ -135,13 +137,13 @@ pub(super) fn play_case_in_vm(
             break;
         }
         front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
-        step_outcome = session.try_line(&case.owner, line).map_err(step_problems)?;
+        step_outcome = session.run_unrecorded_line(&case.owner, line).map_err(step_problems)?;
         refused = step_outcome.refused.take();
         digests.push(session.digest());
     }
     loop {
         front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
-        if session.finished().is_some() || refused.is_some() {
+        if session.run_outcome().is_some() || refused.is_some() {
             break;
         }
         let answer = front
@@ -152,7 +154,9 @@ pub(super) fn play_case_in_vm(
         }
         step_outcome = match answer {
             Answer::Input(input) => session.answer(&input).map_err(step_problems)?,
-            Answer::Console(line) => session.try_line(&case.owner, &line).map_err(step_problems)?,
+            Answer::Console(line) => {
+                session.run_unrecorded_line(&case.owner, &line).map_err(step_problems)?
+            }
             Answer::BadScriptLine(problem) if case.problem == Some(problem.code) => {
                 refused = Some(problem);
                 break;
@@ -170,7 +174,7 @@ pub(super) fn play_case_in_vm(
     let left = case.answers.len().saturating_sub(read);
     let written = front.into_output();
     let transcript = String::from_utf8(written).expect("plain writes what is text");
-    let (finished, awarded) = (session.finished(), session.awarded());
+    let (finished, awarded) = (session.run_outcome(), session.award_so_far());
     let played = CaseRun {
         transcript,
         digests,

@@ -29,7 +29,7 @@ impl CommandContext {
     pub(super) fn with_search_folders(&self, names: &[String]) -> Self {
         let mut context = self.clone();
         let folders = names.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
-        context.search_paths.extra.splice(0..0, folders);
+        context.search_paths.named_folders.splice(0..0, folders);
         context
     }
 
@@ -39,10 +39,11 @@ impl CommandContext {
         let profile = self.data_dir.find_profile(&self.profile_name);
         let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
-        let wanted = StartRequest { places: &self.search_paths, game, with: &self.extra_mods };
+        let wanted =
+            StartRequest { places: &self.search_paths, game, extra_mods: &self.extra_mods };
         let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {
             StartError::Usage(problems) => (CommandOutcome::UsageError, problems),
-            StartError::Mods(problems) => (CommandOutcome::Problems, problems),
+            StartError::ModProblems(problems) => (CommandOutcome::Problems, problems),
         })?;
         let is_loaded = |id: &String| startup.content.mods.get(id).is_some();
         if self.extra_mods.iter().all(is_loaded) {

@@ -185,7 +185,7 @@ impl Ledger {
             counted.path_prefixes.iter().map(|file| format!(" --file {file}")).collect();
         let what = if files.is_empty() { owner } else { &counted.path_prefixes.join(" and ") };
         let found = format!("{what} changed after the mutation counts in {page} were made");
-        let problem = Problem::warning(Code::OldCounts, found);
+        let problem = Problem::warning(Code::OutdatedLedgerCounts, found);
         let write = format!("`mutate {owner}{} --ledger {page} --write`", files.concat());
         Some(
             problem

@@ -218,7 +218,7 @@ fn create_folder(
         files: files.into_keys().collect(),
         is_game: request.template == GAME_TEMPLATE,
         for_game: context.game.clone(),
-        is_discoverable: is_in_search_root || context.search_paths.extra.contains(&into),
+        is_discoverable: is_in_search_root || context.search_paths.named_folders.contains(&into),
         folder,
     })
 }

@@ -219,25 +219,25 @@ impl<'t> LoadedMods<'t> {
         let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
         for origin in &mut origins {
             let is_whole_definition = matches!(
-                origin.what,
+                origin.action,
                 ChangeAction::Declared | ChangeAction::Default | ChangeAction::Replaced
             );
             if is_whole_definition {
                 origin.place = self.sources.locate_field(&origin.place, &[field.to_owned()]);
             }
-            if origin.what == ChangeAction::Replaced {
+            if origin.action == ChangeAction::Replaced {
                 origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
             }
         }
         // A replaced definition keeps nothing from before.
-        let last = origins.iter().rposition(|origin| origin.what == ChangeAction::Replaced);
+        let last = origins.iter().rposition(|origin| origin.action == ChangeAction::Replaced);
         if let Some(last) = last {
             // If the new one leaves a field out, its first origin is the default.
-            let keep = usize::from(origins[0].what == ChangeAction::Default);
+            let keep = usize::from(origins[0].action == ChangeAction::Default);
             origins.drain(keep..last);
             origins.swap(0, keep);
         }
-        origins.retain(|origin| origin.what != ChangeAction::Retired);
+        origins.retain(|origin| origin.action != ChangeAction::Retired);
         origins.reverse();
         origins
     }
@@ -254,8 +254,8 @@ impl<'t> LoadedMods<'t> {
             output::write_line(out, &format!("  {}{shape}{doc}", definition.id.name()))?;
         }
         for change in &definition.changes {
-            if matches!(change.what, ChangeAction::Replaced | ChangeAction::Retired) {
-                let what = change.what.display_text_of_action();
+            if matches!(change.action, ChangeAction::Replaced | ChangeAction::Retired) {
+                let what = change.action.display_name();
                 output::write_line(
                     out,
                     &format!("  {what} by {} at {}", change.owner, change.place),
@@ -285,7 +285,7 @@ impl<'t> LoadedMods<'t> {
                 .iter()
                 .map(|origin| {
                     json!({
-                        "what": origin.what.display_text_of_action(), "path": origin.path, "mod": origin.owner,
+                        "what": origin.action.display_name(), "path": origin.path, "mod": origin.owner,
                         "place": origin.place, "before": origin.before.as_ref().map(to_json),
                     })
                 })
@@ -304,19 +304,19 @@ fn origin_line(origin: &ChangeOrigin, field: &str) -> String {
         true => String::new(),
         false => format!("{}: ", origin.path),
     };
-    let what = match origin.what {
+    let what = match origin.action {
         ChangeAction::Declared => format!("declared at {}", origin.place),
         ChangeAction::Default if origin.owner == HOST_MOD_ID => {
             "default of the kind, built in".to_owned()
         }
         ChangeAction::Default => format!("default of the kind at {}", origin.place),
         other => {
-            format!("{} by {} at {}", other.display_text_of_action(), origin.owner, origin.place)
+            format!("{} by {} at {}", other.display_name(), origin.owner, origin.place)
         }
     };
-    let before = match (&origin.before, origin.what) {
+    let before = match (&origin.before, origin.action) {
         (Some(before), _) => format!(" (it was {})", format_inline(before)),
-        (None, ChangeAction::Set | ChangeAction::Resolved) => " (it was not set)".to_owned(),
+        (None, ChangeAction::Set | ChangeAction::SettledConflict) => " (it was not set)".to_owned(),
         (None, _) => String::new(),
     };
     format!("{within}{what}{before}")

@@ -49,7 +49,7 @@ pub struct Hasher {
     /// Buffer for short input. It is digested in one call at the end, so most digests never
     /// allocate the two kilobytes of an incremental hasher.
     short: [u8; MAX_SHORT_INPUT_BYTES],
-    length: usize,
+    short_input_length: usize,
     /// The incremental hasher, used once the input is longer than [`MAX_SHORT_INPUT_BYTES`].
     long: Option<Box<LongInput>>,
 }
@@ -59,7 +59,7 @@ pub struct Hasher {
 #[derive(Clone, Debug)]
 struct LongInput {
     hasher: blake3::Hasher,
-    waiting: Vec<u8>,
+    unhashed_bytes: Vec<u8>,
 }
 
 /// Most bytes that are digested in one call.
@@ -71,7 +71,8 @@ impl Hasher {
     /// Creates a hasher for one purpose. The purpose is part of the digest, so digests of different
     /// purposes never collide.
     pub fn new(purpose: &str) -> Self {
-        let mut hasher = Self { short: [0; MAX_SHORT_INPUT_BYTES], length: 0, long: None };
+        let mut hasher =
+            Self { short: [0; MAX_SHORT_INPUT_BYTES], short_input_length: 0, long: None };
         hasher.feed_text(purpose);
         hasher
     }
@@ -85,10 +86,10 @@ impl Hasher {
     /// Feeds bytes whose length is fixed by the format.
     #[inline]
     pub fn feed_bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        match self.short.get_mut(self.length..self.length + bytes.len()) {
+        match self.short.get_mut(self.short_input_length..self.short_input_length + bytes.len()) {
             Some(room) => {
                 room.copy_from_slice(bytes);
-                self.length += bytes.len();
+                self.short_input_length += bytes.len();
             }
             None => self.feed_long(bytes),
         }
@@ -110,27 +111,27 @@ impl Hasher {
     /// Returns the digest of everything fed so far.
     pub fn finish(&self) -> Digest {
         Digest::from_hash(&match &self.long {
-            Some(long) => long.hasher.clone().update(&long.waiting).finalize(),
-            None => blake3::hash(&self.short[..self.length]),
+            Some(long) => long.hasher.clone().update(&long.unhashed_bytes).finalize(),
+            None => blake3::hash(&self.short[..self.short_input_length]),
         })
     }
 
     fn feed_long(&mut self, bytes: &[u8]) {
         let long = self.long.get_or_insert_with(|| {
-            let waiting = self.short[..self.length].to_vec();
-            Box::new(LongInput { hasher: blake3::Hasher::new(), waiting })
+            let buffered_bytes = self.short[..self.short_input_length].to_vec();
+            Box::new(LongInput { hasher: blake3::Hasher::new(), unhashed_bytes: buffered_bytes })
         });
         let mut rest = bytes;
-        while long.waiting.len() + rest.len() >= LONG_INPUT_BLOCK_BYTES {
-            let (now, later) = rest.split_at(LONG_INPUT_BLOCK_BYTES - long.waiting.len());
-            long.waiting.extend_from_slice(now);
-            long.hasher.update(&long.waiting);
-            long.waiting.clear();
+        while long.unhashed_bytes.len() + rest.len() >= LONG_INPUT_BLOCK_BYTES {
+            let (now, later) = rest.split_at(LONG_INPUT_BLOCK_BYTES - long.unhashed_bytes.len());
+            long.unhashed_bytes.extend_from_slice(now);
+            long.hasher.update(&long.unhashed_bytes);
+            long.unhashed_bytes.clear();
             rest = later;
         }
-        long.waiting.extend_from_slice(rest);
+        long.unhashed_bytes.extend_from_slice(rest);
         // From here on the short buffer is full: all further input goes to the incremental hasher.
-        self.length = MAX_SHORT_INPUT_BYTES;
+        self.short_input_length = MAX_SHORT_INPUT_BYTES;
     }
 }
 
@@ -150,13 +151,13 @@ impl FromStr for Digest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("\"{text}\" is not a digest; expected 32 hex digits");
+        let parse_error = || format!("\"{text}\" is not a digest; expected 32 hex digits");
         if text.len() != 32 || !text.is_ascii() {
-            return Err(wrong());
+            return Err(parse_error());
         }
         let mut out = [0; 16];
         for (byte, pair) in out.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or_else(wrong);
+            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or_else(parse_error);
             *byte = (digit(0)? << 4 | digit(1)?) as u8;
         }
         Ok(Self(out))

@@ -22,8 +22,8 @@ impl Id {
     /// Parses the id of an export. Its name usually contains a module: `mod:module.name`.
     pub fn parse_export(text: &str, home: &str) -> Result<Self, String> {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
-        let (module, own) = name.split_once('.').unwrap_or((owner, name));
-        for part in [owner, module, own] {
+        let (module, function_name) = name.split_once('.').unwrap_or((owner, name));
+        for part in [owner, module, function_name] {
             check_id_part(part)
                 .map_err(|why| format!("\"{text}\" is not the id of an export: {why}"))?;
         }
@@ -56,7 +56,9 @@ pub fn check_id_part(word: &str) -> Result<(), String> {
         return Err(format!("it is longer than {} characters", limits::ID_BYTES));
     }
     match word.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
-        Some(odd) => Err(format!("it contains {odd:?}; expected letters a-z, digits and _")),
+        Some(invalid_char) => {
+            Err(format!("it contains {invalid_char:?}; expected letters a-z, digits and _"))
+        }
         None => Ok(()),
     }
 }
@@ -80,18 +82,19 @@ const WINDOWS_DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "
 /// Whether some system reserves a file name for a device, whatever follows its first dot.
 pub fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
-    let numbered = ["com", "lpt"].iter().any(|kind| {
+    let is_numbered_device = ["com", "lpt"].iter().any(|kind| {
         let mut rest = stem.strip_prefix(kind).unwrap_or_default().chars();
-        let digit = rest.next().is_some_and(|c| c.is_ascii_digit() || "¹²³".contains(c));
-        digit && rest.next().is_none()
+        let has_port_digit = rest.next().is_some_and(|c| c.is_ascii_digit() || "¹²³".contains(c));
+        has_port_digit && rest.next().is_none()
     });
-    numbered || WINDOWS_DEVICE_NAMES.contains(&&*stem)
+    is_numbered_device || WINDOWS_DEVICE_NAMES.contains(&&*stem)
 }
 
 /// Suggests a valid word for an invalid one: `slow_coal` for `Slow-Coal`.
-pub fn suggest_word(word: &str) -> Option<String> {
-    let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
-    let meant: String = word.chars().map(letter).collect();
+pub fn suggest_id_part(word: &str) -> Option<String> {
+    let normalize_char =
+        |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
+    let meant: String = word.chars().map(normalize_char).collect();
     (meant != word && check_id_part(&meant).is_ok()).then_some(meant)
 }
 

@@ -27,9 +27,9 @@ pub const MAX_DESERIALIZED_VALUES: usize = 400_000;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
-pub const EVENTS_PER_STEP: usize = 2_000;
+pub const STORY_EVENTS_PER_STEP: usize = 2_000;
 /// Most bytes of story text in one step.
-pub const EVENT_BYTES_PER_STEP: usize = 1024 * 1024;
+pub const STORY_BYTES_PER_STEP: usize = 1024 * 1024;
 /// Most names that one mod declares: kinds and exports together.
 pub const NAMES_PER_MOD: usize = 500;
 /// Fuel of one declaration while loading.
@@ -55,7 +55,7 @@ pub const CHOICES_PER_PROMPT: usize = 200;
 /// Most scenes on the stack.
 pub const SCENE_DEPTH: usize = 32;
 /// Most questions and stages that are pending at once.
-pub const PENDING_ITEMS: usize = 64;
+pub const MAX_AGENDA_ITEMS: usize = 64;
 /// Most stages that run in one step.
 pub const STAGES_PER_STEP: usize = 1_000;
 /// Most rolls that are open at once.
@@ -76,7 +76,7 @@ pub const LINE_COLUMNS: u32 = 76;
 /// Columns for the cost of a choice.
 pub const COST_COLUMNS: u32 = 24;
 /// Bytes of text that are read or copied for one unit of fuel.
-pub const BYTES_PER_UNIT: usize = 64;
+pub const BYTES_PER_FUEL_UNIT: usize = 64;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: i64 = 1_000_000;
 /// Fuel of one lint, case or console line. These may read all declarations of a game and are not

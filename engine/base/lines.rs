@@ -25,9 +25,9 @@ impl Lines {
         self.starts.get_or_init(|| {
             let mut starts = vec![0];
             // Blocks without a line break are skipped as a whole.
-            for (at, stretch) in self.text.as_bytes().chunks(SCAN_BLOCK_BYTES).enumerate() {
-                if stretch.iter().fold(false, |any, byte| any | (*byte == b'\n')) {
-                    let breaks = stretch.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            for (at, block) in self.text.as_bytes().chunks(SCAN_BLOCK_BYTES).enumerate() {
+                if block.iter().fold(false, |any, byte| any | (*byte == b'\n')) {
+                    let breaks = block.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
                     starts.extend(breaks.map(|(inside, _)| at * SCAN_BLOCK_BYTES + inside + 1));
                 }
             }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::limits;
 
 /// Parts of one unit of fuel. A byte that is read, copied or compared costs one part.
-pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_UNIT as i64;
+pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_FUEL_UNIT as i64;
 /// Parts that walking one table entry costs.
 const PARTS_PER_ENTRY: i64 = PARTS_PER_FUEL_UNIT / 16;
 /// Parts that passing one slot of a table costs, used or not.
@@ -92,7 +92,7 @@ pub fn charge_table() {
 /// Counts bytes that the host holds until the call ends. Beyond the limit the budget is exhausted.
 pub fn reserve_host_bytes(bytes: usize) {
     HOST_BYTES.set(HOST_BYTES.get().saturating_add(bytes));
-    if is_over_host_bytes() {
+    if exceeds_host_bytes_limit() {
         REMAINING_PARTS.set(REMAINING_PARTS.get().min(-1));
     }
 }
@@ -113,7 +113,7 @@ pub fn set_host_bytes_limit(bytes: usize) -> usize {
 }
 
 /// Whether the host holds more bytes for the call than the limit.
-pub fn is_over_host_bytes() -> bool {
+pub fn exceeds_host_bytes_limit() -> bool {
     HOST_BYTES.get() > HOST_BYTES_LIMIT.get()
 }
 

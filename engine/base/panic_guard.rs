@@ -13,12 +13,12 @@ thread_local! {
 }
 
 /// Restores the environment, such as the terminal, before the process exits.
-static RESTORE_HOOK: OnceLock<fn()> = OnceLock::new();
+static ENVIRONMENT_RESTORE_HOOK: OnceLock<fn()> = OnceLock::new();
 
 /// Registers the function that restores the environment when the process must exit inside guarded
 /// work.
-pub fn set_restore_hook(work: fn()) {
-    let _ = RESTORE_HOOK.set(work);
+pub fn set_environment_restore_hook(work: fn()) {
+    let _ = ENVIRONMENT_RESTORE_HOOK.set(work);
 }
 
 /// For an exit inside guarded work: restores the environment and returns the panic message that the
@@ -27,8 +27,8 @@ pub fn restore_and_take_panic_message() -> Option<String> {
     if !is_guarded() {
         return None;
     }
-    if let Some(give_back) = RESTORE_HOOK.get() {
-        give_back();
+    if let Some(restore) = ENVIRONMENT_RESTORE_HOOK.get() {
+        restore();
     }
     Some(super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take()))
 }
@@ -53,7 +53,7 @@ pub fn catch_panics<T>(
     done.unwrap_or_else(|_| {
         let what = super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take());
         Err(Problem::error(
-            Code::OurMistake,
+            Code::EngineBug,
             format!("the program panicked while it {doing}: {what}"),
         )
         .hint("this is a bug in the program; no file was changed; please report it with this line"))
@@ -70,11 +70,11 @@ fn silence_guarded_panics() {
                 return before(info);
             }
             let payload = info.payload();
-            let said = payload.downcast_ref::<&str>().copied();
-            let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-            let said = said.unwrap_or("no message");
+            let message = payload.downcast_ref::<&str>().copied();
+            let message = message.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            let message = message.unwrap_or("no message");
             let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
-            LAST_PANIC_MESSAGE.set(format!("{said}{}", place.unwrap_or_default()));
+            LAST_PANIC_MESSAGE.set(format!("{message}{}", place.unwrap_or_default()));
         }));
     });
 }

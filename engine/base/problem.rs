@@ -66,7 +66,7 @@ impl fmt::Display for SourceLocation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndeclaredName {
     /// A name that scripts use: a kind, an export, a builder.
-    Name(String),
+    ScriptName(String),
     /// An event.
     Event(String),
     /// A kind or an event that has an open list.
@@ -79,7 +79,7 @@ pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
     /// Its code, such as `unknown-field`.
-    #[serde(deserialize_with = "problem_code::read_stored")]
+    #[serde(deserialize_with = "problem_code::deserialize_stored_code")]
     pub code: Code,
     /// What was found.
     pub message: String,
@@ -175,13 +175,16 @@ impl Problem {
     }
 
     /// Adds a further location.
-    pub fn called_from(mut self, place: SourceLocation) -> Self {
+    pub fn add_related_location(mut self, place: SourceLocation) -> Self {
         self.trail.push(place);
         self
     }
 
     /// Adds further locations, if there are any.
-    pub fn called_through(mut self, places: impl IntoIterator<Item = SourceLocation>) -> Self {
+    pub fn add_related_locations(
+        mut self,
+        places: impl IntoIterator<Item = SourceLocation>,
+    ) -> Self {
         self.trail.extend(places);
         self
     }
@@ -223,7 +226,7 @@ fn write_excerpt(
     excerpt: &str,
     column: Option<u32>,
 ) -> fmt::Result {
-    write!(f, "\n  {line:>5} | {}", excerpt_of(excerpt))?;
+    write!(f, "\n  {line:>5} | {}", clean_excerpt(excerpt))?;
     if let Some(column) = column {
         write!(f, "\n        | {:>width$}", "^", width = column as usize)?;
     }
@@ -231,7 +234,7 @@ fn write_excerpt(
 }
 
 /// A script line as it is displayed. Tabs stay, so that a column can be pointed at.
-fn excerpt_of(line: &str) -> String {
+fn clean_excerpt(line: &str) -> String {
     line.trim_end().chars().filter(|c| *c == '\t' || text::is_printable(*c)).collect()
 }
 
@@ -247,20 +250,20 @@ const SHOWN_WORD_BYTES: usize = 60;
 
 /// A text as a Problem quotes it: filtered for the terminal, and cut where it is too long.
 fn clean_quote(text: &str) -> String {
-    let whole = text.len() <= MAX_MESSAGE_BYTES;
-    if !whole {
+    let fits = text.len() <= MAX_MESSAGE_BYTES;
+    if !fits {
         meter::charge_bytes(text.len());
     }
     let has_long_name =
         text.len() > MAX_WORD_BYTES && split_words(text).any(|n| n.len() > MAX_WORD_BYTES);
-    let cut = match (has_long_name, whole) {
+    let shortened = match (has_long_name, fits) {
         (true, _) => {
             split_words(text).map(|name| shorten(name, MAX_WORD_BYTES, SHOWN_WORD_BYTES)).collect()
         }
         (false, true) => return text::strip_unprintable(text),
         (false, false) => text.to_owned(),
     };
-    text::strip_unprintable(&shorten(&cut, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES))
+    text::strip_unprintable(&shorten(&shortened, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES))
 }
 
 /// Splits a text at spaces; each part keeps the space after it.
@@ -269,13 +272,13 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns a text, or its first `shown` bytes where it is longer than `most`.
-fn shorten(text: &str, most: usize, shown: usize) -> String {
-    if text.len() <= most {
+fn shorten(text: &str, max_bytes: usize, shown: usize) -> String {
+    if text.len() <= max_bytes {
         return text.to_owned();
     }
     let end = (0..=shown).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let blank = text.chars().last().filter(|last| last.is_whitespace());
-    format!("{}…{}", &text[..end], blank.map(String::from).unwrap_or_default())
+    let trailing_space = text.chars().last().filter(|last| last.is_whitespace());
+    format!("{}…{}", &text[..end], trailing_space.map(String::from).unwrap_or_default())
 }
 
 /// The candidate that `word` was probably meant to be, if one is near enough. A word longer than
@@ -288,15 +291,15 @@ pub fn nearest_name<'a>(
     if length > limits::ID_BYTES {
         return None;
     }
-    let most = (length / 3).max(1);
+    let max_distance = (length / 3).max(1);
     candidates
         .into_iter()
         .inspect(|candidate| meter::charge_bytes(64 + candidate.len()))
-        .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= max_distance)
         .map(|candidate| (edit_distance(word, candidate), candidate))
         // A candidate that shares no letter with the word is not suggested.
         .filter(|(distance, candidate)| {
-            *distance <= most && *distance < length.max(candidate.chars().count())
+            *distance <= max_distance && *distance < length.max(candidate.chars().count())
         })
         .min()
         .map(|(_, candidate)| candidate)
@@ -309,16 +312,20 @@ fn edit_distance(word: &str, candidate: &str) -> usize {
 }
 
 /// Returns the first `most` Problems, and one that counts the rest.
-pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
-    let omitted_count = problems.len().saturating_sub(most);
+pub fn limit_problems(mut problems: Vec<Problem>, max_count: usize) -> Vec<Problem> {
+    let omitted_count = problems.len().saturating_sub(max_count);
     if omitted_count > 0 {
         // Errors come before warnings.
         problems.sort_by_key(|problem| problem.severity == Severity::Warning);
-        let worst = problems[most].severity;
-        let place = problems[most].place.clone();
-        problems.truncate(most);
+        let severity_of_rest = problems[max_count].severity;
+        let place = problems[max_count].place.clone();
+        problems.truncate(max_count);
         let found = format!("there are {omitted_count} more problems");
-        let more = Problem { severity: worst, place, ..Problem::error(Code::MoreMistakes, found) };
+        let more = Problem {
+            severity: severity_of_rest,
+            place,
+            ..Problem::error(Code::MoreMistakes, found)
+        };
         problems.push(more.hint("fix the problems shown first; then the others are shown"));
     }
     problems
@@ -327,9 +334,9 @@ pub fn limit_problems(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
 /// Describes the expected names: all of them, or where they are many the nearest and the count of
 /// the rest.
 pub fn describe_alternatives<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    const FEW: usize = 6;
+    const LISTED_NAMES: usize = 6;
     let mut names: Vec<&str> = names.into_iter().collect();
-    if names.len() <= 2 * FEW {
+    if names.len() <= 2 * LISTED_NAMES {
         return format!("one of {}", names.join(", "));
     }
     meter::charge_units(names.len());
@@ -338,5 +345,5 @@ pub fn describe_alternatives<'a>(word: &str, names: impl IntoIterator<Item = &'a
         false => usize::MAX,
     };
     names.sort_by_cached_key(|name| (near(name), *name));
-    format!("one of {} and {} others", names[..FEW].join(", "), names.len() - FEW)
+    format!("one of {} and {} others", names[..LISTED_NAMES].join(", "), names.len() - LISTED_NAMES)
 }

@@ -25,12 +25,12 @@ pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
     let (bytes, mut at) = (text.as_bytes(), 0);
     // Almost all text is printable ASCII, so it is scanned many bytes at a time.
     while at < bytes.len() {
-        let stretch = &bytes[at..bytes.len().min(at + 64)];
-        if stretch.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n')) {
-            at += stretch.len();
+        let block = &bytes[at..bytes.len().min(at + 64)];
+        if block.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n')) {
+            at += block.len();
             continue;
         }
-        let end = at + stretch.len();
+        let end = at + block.len();
         for c in text[at..].chars() {
             if !is_printable(c)
                 && !is_legitimate_joiner(&text[..at], c, text[at + c.len_utf8()..].chars().next())
@@ -76,12 +76,14 @@ pub fn strip_unprintable(text: &str) -> String {
 /// or inside an emoji. Between Latin and similar letters it would be hidden.
 pub fn is_legitimate_joiner(before: &str, c: char, next: Option<char>) -> bool {
     const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
-    const PICTURE: char = '\u{fe0f}';
+    const EMOJI_SELECTOR: char = '\u{fe0f}';
     let Some(last) = before.chars().next_back() else { return false };
-    let takes = |c: char| c >= '\u{590}' && is_printable(c);
+    let accepts_joiner = |c: char| c >= '\u{590}' && is_printable(c);
     match c {
-        PICTURE => last >= '\u{2190}' && is_printable(last),
-        c if JOINERS.contains(&c) => (takes(last) || last == PICTURE) && next.is_some_and(takes),
+        EMOJI_SELECTOR => last >= '\u{2190}' && is_printable(last),
+        c if JOINERS.contains(&c) => {
+            (accepts_joiner(last) || last == EMOJI_SELECTOR) && next.is_some_and(accepts_joiner)
+        }
         _ => false,
     }
 }
@@ -106,9 +108,9 @@ pub fn is_luau_name(text: &str) -> bool {
 /// Quotes a word for a shell, whatever bytes it contains.
 pub fn quote_argument(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
-    let as_it_is = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
+    let needs_no_quotes = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
     match word.to_str().filter(|text| first_unprintable(text).is_none()) {
-        Some(text) if !text.is_empty() && text.chars().all(as_it_is) => text.to_owned(),
+        Some(text) if !text.is_empty() && text.chars().all(needs_no_quotes) => text.to_owned(),
         Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
         None => {
             let byte = |byte: &u8| match byte {
@@ -123,8 +125,8 @@ pub fn quote_argument(word: impl AsRef<OsStr>) -> String {
 /// A flag with its value, quoted for a shell. A value that begins with `-` is joined with `=`.
 pub fn quote_flag(name: &str, value: impl AsRef<OsStr>) -> String {
     let value = value.as_ref();
-    let between = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
-    format!("{name}{between}{}", quote_argument(value))
+    let separator = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
+    format!("{name}{separator}{}", quote_argument(value))
 }
 
 /// Columns that a text takes on a terminal.
@@ -164,9 +166,9 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Escapes a value so that it contains no markup.
-pub fn escape(text: &str) -> String {
+pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    escape_into(&mut out, text);
+    escape_markup_into(&mut out, text);
     out
 }
 
@@ -174,7 +176,7 @@ pub fn escape(text: &str) -> String {
 const ESCAPE_COST_BYTES: usize = 16;
 
 /// Appends the escaped text to `out`.
-pub fn escape_into(out: &mut String, text: &str) {
+pub fn escape_markup_into(out: &mut String, text: &str) {
     meter::charge_bytes(text.len());
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}' | b'*' | b'\\')) {
@@ -221,8 +223,8 @@ pub fn markup_parts(text: &str) -> impl Iterator<Item = MarkupPart<'_>> {
             // A character after a backslash is literal.
             at += if bytes[at] == b'\\' { 2 } else { 1 };
         }
-        let (plain, behind) = rest.split_at(at.min(rest.len()));
-        rest = behind;
+        let (plain, rest_of_text) = rest.split_at(at.min(rest.len()));
+        rest = rest_of_text;
         (!plain.is_empty()).then_some(MarkupPart::Plain(plain))
     })
 }
@@ -241,7 +243,7 @@ pub fn fill_marks(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result
             MarkupPart::Mark(name) => {
                 meter::charge_units(1);
                 let value = look_up(name).ok_or_else(|| name.to_owned())?;
-                escape_into(&mut out, &display_value(&value));
+                escape_markup_into(&mut out, &display_value(&value));
             }
         }
         // Too long to be shown already; stop before it grows further.
@@ -267,9 +269,9 @@ pub fn display_value(value: &Value) -> String {
 }
 
 /// Whether a value can be displayed; a table of names cannot.
-pub fn is_readable(value: &Value) -> bool {
+pub fn is_displayable(value: &Value) -> bool {
     match value {
-        Value::List(list) => list.iter().all(is_readable),
+        Value::List(list) => list.iter().all(is_displayable),
         Value::Map(map) => map.is_empty(),
         _ => true,
     }

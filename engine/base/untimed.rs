@@ -6,27 +6,27 @@ use std::cell::Cell;
 use super::fault::planted;
 
 thread_local! {
-    static UNTIMED: Cell<u32> = const { Cell::new(0) };
+    static SUSPENSION_DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Lets no clock stop anything on this thread until what is returned is dropped.
 #[must_use]
-pub fn untimed() -> Untimed {
-    let more = u32::from(!planted("re_runs_are_timed"));
-    UNTIMED.set(UNTIMED.get() + more);
-    Untimed(more)
+pub fn suspend_time_limit() -> TimeLimitSuspension {
+    let added_depth = u32::from(!planted("re_runs_are_timed"));
+    SUSPENSION_DEPTH.set(SUSPENSION_DEPTH.get() + added_depth);
+    TimeLimitSuspension(added_depth)
 }
 
 /// While it lasts no clock stops anything.
-pub struct Untimed(u32);
+pub struct TimeLimitSuspension(u32);
 
-impl Drop for Untimed {
+impl Drop for TimeLimitSuspension {
     fn drop(&mut self) {
-        UNTIMED.set(UNTIMED.get() - self.0);
+        SUSPENSION_DEPTH.set(SUSPENSION_DEPTH.get() - self.0);
     }
 }
 
 /// Whether a clock may stop what runs on this thread.
-pub fn is_timed() -> bool {
-    UNTIMED.get() == 0
+pub fn is_time_limit_active() -> bool {
+    SUSPENSION_DEPTH.get() == 0
 }

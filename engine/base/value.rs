@@ -121,7 +121,7 @@ impl Value {
     /// Cost of a copy, in units of fuel: its values and the bytes of its texts.
     pub fn fuel_cost(&self) -> usize {
         match self {
-            Self::Text(text) => 1 + text.len() / limits::BYTES_PER_UNIT,
+            Self::Text(text) => 1 + text.len() / limits::BYTES_PER_FUEL_UNIT,
             Self::List(list) => 1 + list.iter().map(Self::fuel_cost).sum::<usize>(),
             Self::Map(map) => 1 + map.values().map(Self::fuel_cost).sum::<usize>(),
             _ => 1,
@@ -196,7 +196,8 @@ impl From<Vec<Value>> for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        ValueReader { left: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }.deserialize(deserializer)
+        ValueReader { remaining_values: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }
+            .deserialize(deserializer)
     }
 }
 
@@ -204,15 +205,16 @@ impl<'de> Deserialize<'de> for Value {
 /// its text.
 #[derive(Clone, Copy)]
 struct ValueReader<'l> {
-    left: &'l Cell<usize>,
+    remaining_values: &'l Cell<usize>,
 }
 
 impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let left = self.left.get().checked_sub(1);
-        self.left.set(left.ok_or_else(|| D::Error::custom("more values than plain data has"))?);
+        let left = self.remaining_values.get().checked_sub(1);
+        self.remaining_values
+            .set(left.ok_or_else(|| D::Error::custom("more values than plain data has"))?);
         deserializer.deserialize_any(self)
     }
 }

@@ -13,7 +13,7 @@ impl Patcher<'_, '_> {
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
-        more: Datum,
+        additions: Datum,
         error_path: &mut ErrorPath<'_>,
     ) {
         let as_map = match ty {
@@ -22,7 +22,7 @@ impl Patcher<'_, '_> {
             _ => false,
         };
         if as_map {
-            return self.add_entries(current, ty, more, error_path);
+            return self.add_entries(current, ty, additions, error_path);
         }
         if !matches!(ty, FieldType::List(_) | FieldType::Any) {
             let problem =
@@ -31,7 +31,9 @@ impl Patcher<'_, '_> {
             return;
         }
         let list = FieldType::list(element_type(ty).clone());
-        let Some(Datum::List(more)) = self.checker.check(&list, more, error_path) else { return };
+        let Some(Datum::List(more)) = self.checker.check(&list, additions, error_path) else {
+            return;
+        };
         let before = current.clone();
         let mut items = match current.take() {
             Some(Datum::List(items)) => items,
@@ -53,11 +55,13 @@ impl Patcher<'_, '_> {
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
-        more: Datum,
+        additions: Datum,
         error_path: &mut ErrorPath<'_>,
     ) {
         let map = FieldType::map(element_type(ty).clone());
-        let Some(Datum::Map(more)) = self.checker.check(&map, more, error_path) else { return };
+        let Some(Datum::Map(more)) = self.checker.check(&map, additions, error_path) else {
+            return;
+        };
         let mut entries = match current.take() {
             Some(Datum::Map(entries)) => entries,
             _ => DatumMap::new(),
@@ -70,8 +74,8 @@ impl Patcher<'_, '_> {
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
-                let number = self.checker.problems.len() - 1;
-                self.taken.push((number, error_path.joined_path()));
+                let problem_index = self.checker.problems.len() - 1;
+                self.taken_name_problems.push((problem_index, error_path.joined_path()));
             } else {
                 entries.insert(key, datum);
                 self.record_origin(error_path, ChangeAction::Added, None);
@@ -85,11 +89,11 @@ impl Patcher<'_, '_> {
         &mut self,
         current: &mut Option<Datum>,
         ty: &FieldType,
-        less: Datum,
+        removals: Datum,
         error_path: &mut ErrorPath<'_>,
     ) {
-        let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
-            let what = format!("found {} to drop", less.describe_found());
+        let Some(less) = removals.as_list().map(<[Datum]>::to_vec) else {
+            let what = format!("found {} to drop", removals.describe_found());
             self.checker.refuse(error_path, Code::WrongType, &what).expected =
                 Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
@@ -97,11 +101,11 @@ impl Patcher<'_, '_> {
         match current {
             Some(Datum::List(items)) => {
                 let before = Datum::List(items.clone());
-                let mut taken = false;
+                let mut any_dropped = false;
                 for one in less {
-                    taken |= self.drop_item(items, element_type(ty), one, error_path);
+                    any_dropped |= self.drop_item(items, element_type(ty), one, error_path);
                 }
-                if taken {
+                if any_dropped {
                     self.record_origin(error_path, ChangeAction::Dropped, Some(before));
                 }
             }
@@ -127,19 +131,19 @@ impl Patcher<'_, '_> {
         &mut self,
         items: &mut Vec<Datum>,
         ty: &FieldType,
-        one: Datum,
+        item: Datum,
         error_path: &mut ErrorPath<'_>,
     ) -> bool {
         let count = items.len();
-        items.retain(|item| item.get("id").is_none_or(|id| *id != one));
+        items.retain(|present| present.get("id").is_none_or(|id| *id != item));
         if items.len() == count
-            && ty.shape_fits(&one)
-            && let Some(one) = self.checker.check(ty, one.clone(), error_path)
+            && ty.shape_fits(&item)
+            && let Some(one) = self.checker.check(ty, item.clone(), error_path)
         {
             items.retain(|item| *item != one);
         }
         if items.len() == count {
-            let what = format!("{} is not in the list", one.describe_found());
+            let what = format!("{} is not in the list", item.describe_found());
             self.refuse_absent(error_path, &what, "name an existing item by its value or its id");
         }
         items.len() < count

@@ -26,20 +26,20 @@ pub(super) fn assemble_registry(
     order: &[String],
     dependencies: &DependencyMap,
 ) -> (Option<Registry>, Vec<Problem>) {
-    let ContentBuilder { kinds, mut parts, changes, sources } = draft;
+    let ContentBuilder { kinds, file_declarations: mut parts, changes, sources } = draft;
     if !changes.is_empty() {
         parts.push(Arc::new(FileDeclarations::new(changes)));
     }
-    let mut said = indexed_changes(&parts);
-    let turn = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
-    said.sort_by_cached_key(|said| {
+    let mut changes = index_changes(&parts);
+    let load_position = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
+    changes.sort_by_cached_key(|said| {
         let place = &said.change.place;
         let first = Reverse(place.file.starts_with("kinds/"));
-        (turn(&place.owner), first, &*place.file, place.line)
+        (load_position(&place.owner), first, &*place.file, place.line)
     });
     let mut problems = Vec::new();
     let mut kinds = collect_kinds(kinds, &sources, &mut problems);
-    let ids = collect_ids(said.iter().map(|said| said.change), &kinds, &sources, &mut problems);
+    let ids = collect_ids(changes.iter().map(|said| said.change), &kinds, &sources, &mut problems);
     check_kinds(&mut kinds, &ids, &sources, &mut problems);
     let mut assembly = Assembly {
         order,
@@ -48,44 +48,54 @@ pub(super) fn assemble_registry(
             ids: &ids,
             sources: &sources,
             problems,
-            defaults: Vec::new(),
+            defaulted_paths: Vec::new(),
         },
         tables: BTreeMap::new(),
-        broken: BTreeSet::new(),
+        invalid_definitions: BTreeSet::new(),
     };
-    let (declared, changed): (Vec<_>, Vec<_>) = said
+    let (declared, changed): (Vec<_>, Vec<_>) = changes
         .into_iter()
         .partition(|said| matches!(said.change.change_kind, ChangeKind::Declare(_)));
-    assembly.declare_all(&parts, &declared);
-    changed.into_iter().for_each(|said| assembly.change(said.change));
+    assembly.declare_definitions(&parts, &declared);
+    changed.into_iter().for_each(|said| assembly.apply_change(said.change));
     let Assembly { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
     for definition in tables.values().flat_map(|table| &table.list) {
         conflict::find_conflicts(definition, dependencies, &mut problems);
     }
-    let stops = |problem: &Problem| problem.severity == Severity::Error;
+    let is_error = |problem: &Problem| problem.severity == Severity::Error;
     let registry = Registry { kinds, tables, ..Registry::default() };
-    if !problems.iter().any(stops) {
-        problems.extend(check_options(&registry, &sources).into_iter().filter(stops));
+    if !problems.iter().any(is_error) {
+        problems.extend(check_options(&registry, &sources).into_iter().filter(is_error));
     }
     problems.sort_by_cached_key(|problem| {
-        problem.place.as_ref().map(|place| (turn(&place.owner), place.file.clone(), place.line))
+        problem
+            .place
+            .as_ref()
+            .map(|place| (load_position(&place.owner), place.file.clone(), place.line))
     });
-    ((!problems.iter().any(stops)).then_some(registry), problems)
+    ((!problems.iter().any(is_error)).then_some(registry), problems)
 }
 
 /// A change with the index of its file's declarations and its own index in them.
 #[derive(Clone, Copy)]
 struct IndexedChange<'p> {
-    part: usize,
-    number: usize,
+    file_index: usize,
+    change_index: usize,
     change: &'p DefinitionChange,
 }
 
-fn indexed_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
-    let of = |(part, said): (usize, &'_ Arc<FileDeclarations>)| (part, said.changes.len());
-    let counts: Vec<_> = parts.iter().enumerate().map(of).collect();
-    let each = counts.into_iter().flat_map(|(part, count)| (0..count).map(move |at| (part, at)));
-    each.map(|(part, number)| IndexedChange { part, number, change: &parts[part].changes[number] })
+fn index_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
+    let change_count =
+        |(part, said): (usize, &'_ Arc<FileDeclarations>)| (part, said.changes.len());
+    let counts: Vec<_> = parts.iter().enumerate().map(change_count).collect();
+    let index_pairs =
+        counts.into_iter().flat_map(|(part, count)| (0..count).map(move |at| (part, at)));
+    index_pairs
+        .map(|(part, number)| IndexedChange {
+            file_index: part,
+            change_index: number,
+            change: &parts[part].changes[number],
+        })
         .collect()
 }
 
@@ -96,29 +106,35 @@ struct Assembly<'t> {
     tables: BTreeMap<Arc<str>, KindTable>,
     /// Definitions that failed their check. They stay in the tables, empty; their changes are
     /// skipped, and no registry is built.
-    broken: BTreeSet<(Arc<str>, Id)>,
+    invalid_definitions: BTreeSet<(Arc<str>, Id)>,
 }
 
 impl<'t> Assembly<'t> {
     /// Creates all definitions. Cached results of a file are reused where their dependencies are
     /// unchanged; new results without an error are cached.
-    fn declare_all(&mut self, parts: &[Arc<FileDeclarations>], declared: &[IndexedChange<'_>]) {
-        let known = CheckInputs::shared(self.checker.kinds, self.checker.ids);
+    fn declare_definitions(
+        &mut self,
+        parts: &[Arc<FileDeclarations>],
+        declared: &[IndexedChange<'_>],
+    ) {
+        let known = CheckInputs::new_shared(self.checker.kinds, self.checker.ids);
         let before: Vec<Option<DeclaredDefinitions>> =
-            parts.iter().map(|part| part.checked_definitions(&known)).collect();
-        let mut made: Vec<Option<DeclaredDefinitions>> =
+            parts.iter().map(|part| part.cached_definitions(&known)).collect();
+        let mut new_definitions: Vec<Option<DeclaredDefinitions>> =
             parts.iter().map(|part| Some(vec![None; part.changes.len()])).collect();
-        for said in declared {
-            let ready = before[said.part].as_ref().and_then(|made| made[said.number].clone());
+        for indexed_change in declared {
+            let cached_definition = before[indexed_change.file_index]
+                .as_ref()
+                .and_then(|made| made[indexed_change.change_index].clone());
             let problems = self.checker.problems.len();
-            let definition = self.declare(said.change, ready);
+            let definition = self.declare_definition(indexed_change.change, cached_definition);
             if self.checker.problems.len() > problems {
-                made[said.part] = None;
-            } else if let Some(made) = &mut made[said.part] {
-                made[said.number] = definition;
+                new_definitions[indexed_change.file_index] = None;
+            } else if let Some(made) = &mut new_definitions[indexed_change.file_index] {
+                made[indexed_change.change_index] = definition;
             }
         }
-        for ((part, before), made) in parts.iter().zip(before).zip(made) {
+        for ((part, before), made) in parts.iter().zip(before).zip(new_definitions) {
             if let (None, Some(made)) = (before, made) {
                 part.store_definitions(&known, made);
             }
@@ -126,10 +142,10 @@ impl<'t> Assembly<'t> {
     }
 
     /// Declarations without a kind or id were reported when the ids were collected.
-    fn declare(
+    fn declare_definition(
         &mut self,
         change: &DefinitionChange,
-        ready: Option<Arc<Definition>>,
+        cached_definition: Option<Arc<Definition>>,
     ) -> Option<Arc<Definition>> {
         let DefinitionChange { kind, id, place, change_kind: ChangeKind::Declare(body), .. } =
             change
@@ -143,11 +159,11 @@ impl<'t> Assembly<'t> {
         if first.is_none_or(|first| *first != place) || table.by_id.contains_key(id.as_str()) {
             return None;
         }
-        let definition = ready.unwrap_or_else(|| {
+        let definition = cached_definition.unwrap_or_else(|| {
             let (definition, fits) =
                 self.checker.build_definition(kind, id.clone(), body.clone(), place);
             if !fits {
-                self.broken.insert((kind.name.clone(), id.clone()));
+                self.invalid_definitions.insert((kind.name.clone(), id.clone()));
             }
             Arc::new(definition)
         });
@@ -156,9 +172,9 @@ impl<'t> Assembly<'t> {
         Some(definition)
     }
 
-    fn change(&mut self, change: &DefinitionChange) {
+    fn apply_change(&mut self, change: &DefinitionChange) {
         let Some((kind, id)) = self.find_target(change) else { return };
-        if self.broken.contains(&(kind.name.clone(), id.clone())) {
+        if self.invalid_definitions.contains(&(kind.name.clone(), id.clone())) {
             return;
         }
         let subject = format!("{} \"{id}\"", kind.name);
@@ -166,11 +182,11 @@ impl<'t> Assembly<'t> {
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
         let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
         let mut error_path = ErrorPath::new(subject, place);
-        let origin = |what, before, checker: &DatumChecker<'_>| ChangeOrigin {
+        let new_origin = |what, before, checker: &DatumChecker<'_>| ChangeOrigin {
             path: String::new(),
             owner: place.owner.clone(),
             place: checker.sources.with_excerpt(place),
-            what,
+            action: what,
             before,
         };
         match &change.change_kind {
@@ -183,26 +199,32 @@ impl<'t> Assembly<'t> {
                     edit.clone(),
                     &mut error_path,
                 );
-                for origin in definition.changes[before..].iter_mut().filter(|_| change.resolves) {
-                    origin.what = ChangeAction::Resolved;
+                for origin in
+                    definition.changes[before..].iter_mut().filter(|_| change.settles_conflict)
+                {
+                    origin.action = ChangeAction::SettledConflict;
                 }
             }
             ChangeKind::Patch(None) => {
-                let verb = if change.resolves { "settle_conflict." } else { "patch." };
-                self.checker.refuse_open(kind, verb, &error_path);
+                let verb = if change.settles_conflict { "settle_conflict." } else { "patch." };
+                self.checker.refuse_missing_body(kind, verb, &error_path);
             }
             ChangeKind::Replace(body) => {
-                self.checker.defaults.clear();
+                self.checker.defaulted_paths.clear();
                 if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut error_path) {
-                    definition.defaults = std::mem::take(&mut self.checker.defaults);
+                    definition.defaulted_paths = std::mem::take(&mut self.checker.defaulted_paths);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
-                    definition.changes.push(origin(ChangeAction::Replaced, before, &self.checker));
+                    definition.changes.push(new_origin(
+                        ChangeAction::Replaced,
+                        before,
+                        &self.checker,
+                    ));
                 }
             }
             ChangeKind::Retire => {
                 definition.retired = true;
-                definition.changes.push(origin(ChangeAction::Retired, None, &self.checker));
+                definition.changes.push(new_origin(ChangeAction::Retired, None, &self.checker));
             }
         }
     }
@@ -261,14 +283,25 @@ impl DatumChecker<'_> {
         place: &SourceLocation,
     ) -> (Definition, bool) {
         let mut error_path = ErrorPath::new(format!("{} \"{id}\"", kind.name), place);
-        self.defaults.clear();
+        self.defaulted_paths.clear();
         let fields = self.check_body(kind, body, &mut error_path);
-        let defaults = std::mem::take(&mut self.defaults);
+        let defaults = std::mem::take(&mut self.defaulted_paths);
         let (kind, place) = (kind.name.clone(), self.sources.with_excerpt(place));
         let fits = fields.is_some();
         let fields = fields.unwrap_or_default();
         let changes = Vec::new();
-        (Definition { id, kind, fields, retired: false, place, defaults, changes }, fits)
+        (
+            Definition {
+                id,
+                kind,
+                fields,
+                retired: false,
+                place,
+                defaulted_paths: defaults,
+                changes,
+            },
+            fits,
+        )
     }
 
     /// Checks the body that follows `boat "x"` as the fields of the kind.
@@ -278,9 +311,9 @@ impl DatumChecker<'_> {
         body: Option<Datum>,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<DatumMap> {
-        let map = match (body, &kind.body) {
+        let map = match (body, &kind.body_field) {
             (None, _) => {
-                self.refuse_open(kind, "", error_path);
+                self.refuse_missing_body(kind, "", error_path);
                 return None;
             }
             (Some(Datum::Map(map)), _) => map,
@@ -302,8 +335,8 @@ impl DatumChecker<'_> {
         }
     }
 
-    fn refuse_open(&mut self, kind: &Kind, verb: &str, error_path: &ErrorPath<'_>) {
-        let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
+    fn refuse_missing_body(&mut self, kind: &Kind, verb: &str, error_path: &ErrorPath<'_>) {
+        let body = if kind.body_field.is_some() { "(function … end)" } else { "{ … }" };
         let problem = self.refuse(error_path, Code::MissingBody, "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
         let hint = "write the fields directly after the id, without parentheses or a comma, or remove the line";

@@ -7,7 +7,7 @@ use super::datum_map::DatumMap;
 use super::schema::{Field, FieldType, Kind};
 use crate::base::limits;
 
-use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
+use FieldType::{Any, Bool, Either, Fn, Int, Record, Ref, SingleLineText, Text};
 
 /// The kind under which exports are stored, so that mods can change them like definitions. Scripts
 /// do not read it: they call an export by its name.
@@ -38,7 +38,7 @@ fn scene() -> Kind {
         Field::new("prompt", Fn)
             .doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
         Field::new("on", FieldType::map(Fn))
-            .default(Datum::of([]))
+            .default(Datum::map_of([]))
             .doc("the handlers of the choices, by choice id"),
         Field::new("view", Ref("view".to_owned()))
             .optional()
@@ -59,23 +59,23 @@ fn stage() -> Kind {
 
 /// A choice in the definition of a scene, so that a mod can add one.
 fn scene_choice_fields() -> Vec<Field> {
-    let line = |columns| Either(vec![Line(columns), Fn]);
+    let line_or_function = |columns| Either(vec![SingleLineText(columns), Fn]);
     vec![
         Field::new("id", Text).doc("the choice's id, unique in its prompt"),
-        Field::new("label", line(limits::LABEL_COLUMNS))
+        Field::new("label", line_or_function(limits::LABEL_COLUMNS))
             .doc("its label, or a function that returns it"),
-        Field::new("note", line(limits::LINE_COLUMNS)).optional().doc("a line shown beside it"),
-        Field::new("cost", line(limits::COST_COLUMNS)).optional().doc("what it costs"),
-        Field::new("disabled_because", line(limits::LINE_COLUMNS))
+        Field::new("note", line_or_function(limits::LINE_COLUMNS)).optional().doc("a line shown beside it"),
+        Field::new("cost", line_or_function(limits::COST_COLUMNS)).optional().doc("what it costs"),
+        Field::new("disabled_because", line_or_function(limits::LINE_COLUMNS))
             .optional()
             .doc("why it is disabled"),
-        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
+        Field::new("gains", line_or_function(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
         Field::new("group", Ref("group".to_owned())).optional().doc("its group"),
         Field::new("key", Text).optional().doc("its preferred key: a letter or a digit"),
         Field::new("in_submenu", Bool)
             .default(Datum::Bool(false))
             .doc("whether it is in the submenu of its group even if the other choices are not"),
-        Field::new("confirm", line(limits::LINE_COLUMNS)).optional().doc(
+        Field::new("confirm", line_or_function(limits::LINE_COLUMNS)).optional().doc(
             "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
         ),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
@@ -89,7 +89,7 @@ fn scene_choice_fields() -> Vec<Field> {
 fn group() -> Kind {
     let doc = "a group of related choices; a choice joins it with `group = \"name\"`";
     Kind::new_builtin("group", doc, None).with(vec![
-        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
+        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
             .doc("its position among groups, lowest first; choices without a group come before all groups"),
@@ -148,7 +148,7 @@ fn option() -> Kind {
         Field::new("min", FieldType::INT).optional().doc("for an int: the smallest value"),
         Field::new("max", FieldType::INT).optional().doc("for an int: the largest value"),
         Field::new("default", Any).optional().doc("the value where none is chosen"),
-        Field::new("label", Line(limits::LABEL_COLUMNS)).optional().doc("the name shown to players"),
+        Field::new("label", SingleLineText(limits::LABEL_COLUMNS)).optional().doc("the name shown to players"),
         Field::new("doc", Text).optional().doc("a description shown to players"),
         Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether the player is asked for it"),
         Field::new("choices", Fn)
@@ -163,14 +163,14 @@ fn option() -> Kind {
 fn bot() -> Kind {
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
-    let one = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
+    let observable_part = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
     Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with(vec![
         Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
             .doc("the facts that it receives as `seen.facts.name`"),
-        Field::new("observes", FieldType::list(one))
+        Field::new("observes", FieldType::list(observable_part))
             .default(all)
             .doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
@@ -230,7 +230,7 @@ fn case() -> Kind {
 
 fn achievement() -> Kind {
     Kind::new_builtin("achievement", "an achievement of the player", None).with(vec![
-        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name shown to players"),
+        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the name shown to players"),
         Field::new("text", Text).doc("what the player did"),
         Field::new("hidden", Bool)
             .default(Datum::Bool(false))
@@ -241,7 +241,7 @@ fn achievement() -> Kind {
 
 fn page() -> Kind {
     Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with(vec![
-        Field::new("title", Line(limits::LABEL_COLUMNS))
+        Field::new("title", SingleLineText(limits::LABEL_COLUMNS))
             .doc("its heading, also its label in the menu"),
         Field::new("text", Text).optional().doc("its text"),
         Field::new("show", Fn).optional().doc("a function of the profile that returns a view"),
@@ -254,7 +254,7 @@ fn page() -> Kind {
 fn title() -> Kind {
     let mut kind = Kind::new_builtin("title", "the texts of the title screen", None);
     kind.fields = vec![
-        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
+        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
         Field::new("art", Text).optional().doc("a picture in text characters"),
         Field::new("history_columns", FieldType::list(Text))
@@ -273,9 +273,10 @@ fn title() -> Kind {
         ("settings", "change settings"),
         ("quit", "quit the program"),
     ];
-    for (name, does) in words {
-        let doc = format!("the label of the menu entry: {does}");
-        kind.fields.push(Field::new(name, Line(limits::LABEL_COLUMNS)).optional().doc(&doc));
+    for (name, action) in words {
+        let doc = format!("the label of the menu entry: {action}");
+        kind.fields
+            .push(Field::new(name, SingleLineText(limits::LABEL_COLUMNS)).optional().doc(&doc));
     }
     kind
 }

@@ -10,7 +10,7 @@ use crate::base::limits;
 /// The kind whose definitions are named by sentences.
 const CASE_KIND: &str = "case";
 /// The field that holds the sentence.
-const SENTENCE: &str = "about";
+const SENTENCE_FIELD: &str = "about";
 /// The field that a function body fills.
 pub(super) const BODY_FIELD: &str = "run";
 
@@ -24,27 +24,28 @@ pub(super) fn assign_case_id(change: &mut DefinitionChange) {
     }
     match body {
         Some(Datum::Fn(function)) => *body = Some(Datum::Map(case_fields(function, id))),
-        Some(Datum::Map(fields)) if !fields.contains_key(SENTENCE) => {
-            fields.insert(SENTENCE.into(), Datum::text(&id));
+        Some(Datum::Map(fields)) if !fields.contains_key(SENTENCE_FIELD) => {
+            fields.insert(SENTENCE_FIELD.into(), Datum::text(&id));
         }
         _ => {}
     }
-    if id.contains(|odd: char| !matches!(odd, 'a'..='z' | '0'..='9' | '_' | ':')) {
-        *id = id_of_sentence(id);
+    if id.contains(|invalid_char: char| !matches!(invalid_char, 'a'..='z' | '0'..='9' | '_' | ':'))
+    {
+        *id = derive_case_name(id);
     }
 }
 
 fn case_fields(function: &FunctionRef, sentence: &str) -> DatumMap {
     let mut fields = DatumMap::new();
     fields.insert(BODY_FIELD.into(), Datum::Fn(Box::new(function.clone())));
-    fields.insert(SENTENCE.into(), Datum::text(sentence));
+    fields.insert(SENTENCE_FIELD.into(), Datum::text(sentence));
     fields
 }
 
 /// Converts a sentence to a name: its letters and digits, with one `_` for everything between. A
 /// long sentence gives its first words and a short hash, to keep ids distinct.
-fn id_of_sentence(sentence: &str) -> String {
-    let parts = sentence.split(|sign: char| !sign.is_ascii_alphanumeric());
+fn derive_case_name(sentence: &str) -> String {
+    let parts = sentence.split(|separator: char| !separator.is_ascii_alphanumeric());
     let parts: Vec<String> =
         parts.filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
     let word = parts.join("_");
@@ -53,9 +54,9 @@ fn id_of_sentence(sentence: &str) -> String {
     }
     let digest = Hasher::new("sentence").feed_text(sentence).finish();
     let [first, second, ..] = digest.0;
-    let end = format!("_{first:02x}{second:02x}");
-    let most = limits::ID_BYTES - end.len();
+    let hash_suffix = format!("_{first:02x}{second:02x}");
+    let max_bytes = limits::ID_BYTES - hash_suffix.len();
     // Cut after the last whole word; a single word may be longer than the limit.
-    let at = word[..=most].rfind('_').unwrap_or(most);
-    format!("{}{end}", &word[..at])
+    let at = word[..=max_bytes].rfind('_').unwrap_or(max_bytes);
+    format!("{}{hash_suffix}", &word[..at])
 }

@@ -19,7 +19,7 @@ pub struct DefinitionChange {
     /// Whether the change is ignored if the definition is absent.
     pub optional: bool,
     /// Whether it settles a conflict between other changes: `settle_conflict`.
-    pub resolves: bool,
+    pub settles_conflict: bool,
     /// What is changed.
     pub change_kind: ChangeKind,
 }
@@ -57,14 +57,14 @@ pub enum FieldEdit {
 
 impl DefinitionChange {
     /// Creates a change of a definition that must exist.
-    pub fn new(kind: &str, id: &str, place: SourceLocation, verb: ChangeKind) -> Self {
+    pub fn new(kind: &str, id: &str, place: SourceLocation, change_kind: ChangeKind) -> Self {
         Self {
             kind: kind.to_owned(),
             id: id.to_owned(),
             place,
             optional: false,
-            resolves: false,
-            change_kind: verb,
+            settles_conflict: false,
+            change_kind,
         }
     }
 }

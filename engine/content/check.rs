@@ -22,7 +22,7 @@ pub(super) struct DatumChecker<'t> {
     pub(super) sources: &'t Sources,
     pub(super) problems: Vec<Problem>,
     /// Paths of fields that received their default, in the order of the check.
-    pub(super) defaults: Vec<String>,
+    pub(super) defaulted_paths: Vec<String>,
 }
 
 impl DatumChecker<'_> {
@@ -53,8 +53,8 @@ impl DatumChecker<'_> {
         let problem =
             self.refuse(error_path, Code::WrongType, &format!("found {}", datum.describe_found()));
         problem.expected = Some(ty.to_string());
-        let number = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
-        if number && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
+        let is_numeric_text = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
+        if is_numeric_text && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
             problem.hint = Some("write the number without quotes".to_owned());
         }
         None
@@ -73,7 +73,7 @@ impl DatumChecker<'_> {
             return None;
         }
         match (ty, datum) {
-            (FieldType::Text | FieldType::Line(_), Datum::Text(text)) => {
+            (FieldType::Text | FieldType::SingleLineText(_), Datum::Text(text)) => {
                 self.check_text(text, error_path).map(Datum::Text)
             }
             (FieldType::Int { min, max }, Datum::Int(int)) => {
@@ -88,7 +88,7 @@ impl DatumChecker<'_> {
             (FieldType::Bool, datum @ Datum::Bool(_)) => Some(datum),
             (FieldType::Fn, datum @ Datum::Fn(_)) => Some(datum),
             (FieldType::OneOf(words), Datum::Text(word)) => {
-                self.check_word(ty, words, word, error_path)
+                self.check_one_of(ty, words, word, error_path)
             }
             (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, error_path),
             (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, error_path),
@@ -96,7 +96,7 @@ impl DatumChecker<'_> {
                 Some(Datum::List(Vec::new()))
             }
             (FieldType::Map(inner), Datum::Map(map)) => self.check_map(inner, map, error_path),
-            (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::of([])),
+            (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::map_of([])),
             (FieldType::Record(fields), Datum::Map(map)) => {
                 self.check_record(fields, map, error_path)
             }
@@ -116,16 +116,19 @@ impl DatumChecker<'_> {
             problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
             return None;
         }
-        if let Some((_, odd)) = text::first_unprintable(&text) {
-            let problem =
-                self.refuse(error_path, Code::BadText, &format!("the text contains {odd:?}"));
+        if let Some((_, invalid_char)) = text::first_unprintable(&text) {
+            let problem = self.refuse(
+                error_path,
+                Code::BadText,
+                &format!("the text contains {invalid_char:?}"),
+            );
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;
         }
         Some(text)
     }
 
-    fn check_word(
+    fn check_one_of(
         &mut self,
         ty: &FieldType,
         words: &[String],
@@ -146,7 +149,7 @@ impl DatumChecker<'_> {
         id: &str,
         error_path: &ErrorPath<'_>,
     ) -> Option<Datum> {
-        let whole = match Id::parse(id, &error_path.place.owner) {
+        let full_id = match Id::parse(id, &error_path.place.owner) {
             Ok(whole) => whole,
             Err(why) => {
                 self.refuse(error_path, Code::BadReference, &why).expected =
@@ -156,12 +159,15 @@ impl DatumChecker<'_> {
         };
         let none = BTreeMap::new();
         let known = self.ids.get(kind).unwrap_or(&none);
-        if known.contains_key(whole.as_str()) {
-            return Some(Datum::text(whole.as_str()));
+        if known.contains_key(full_id.as_str()) {
+            return Some(Datum::text(full_id.as_str()));
         }
-        let meant = suggest_id(&whole, known.keys());
-        let problem =
-            self.refuse(error_path, Code::BadReference, &format!("there is no {kind} \"{whole}\""));
+        let meant = suggest_id(&full_id, known.keys());
+        let problem = self.refuse(
+            error_path,
+            Code::BadReference,
+            &format!("there is no {kind} \"{full_id}\""),
+        );
         problem.expected = Some(format!("the id of a {kind}"));
         problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
         None
@@ -234,7 +240,7 @@ impl DatumChecker<'_> {
                 Some(datum) => error_path
                     .with_step(step(), |error_path| self.check(&field.ty, datum, error_path)),
                 None if field.default.is_some() => {
-                    self.defaults
+                    self.defaulted_paths
                         .push(error_path.with_step(step(), |error_path| error_path.joined_path()));
                     field.default.clone()
                 }
@@ -296,14 +302,14 @@ impl DatumChecker<'_> {
         datum: Datum,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        let (problems, defaults) = (self.problems.len(), self.defaults.len());
+        let (problems, defaults) = (self.problems.len(), self.defaulted_paths.len());
         let mut first_problems = None;
         // A type of another basic shape cannot fit.
         for ty in types.iter().filter(|ty| ty.shape_fits(&datum)) {
             if let Some(datum) = self.check(ty, datum.clone(), error_path) {
                 return Some(datum);
             }
-            self.defaults.truncate(defaults);
+            self.defaulted_paths.truncate(defaults);
             let problems = self.problems.split_off(problems);
             first_problems.get_or_insert(problems);
         }
@@ -340,11 +346,14 @@ pub(super) fn suggest_id<'t>(
     let mut texts = known.map(|known| &**known);
     let same_name = texts.clone().find(name_of);
     same_name.or_else(|| {
-        let own: Vec<&str> = texts.clone().filter(|known| known.starts_with(id.owner())).collect();
-        nearest_name(id.as_str(), own).or_else(|| {
-            let name = |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
-            let meant = nearest_name(id.name(), texts.clone().map(|known| &known[name(known)..]))?;
-            texts.find(|known| &known[name(known)..] == meant)
+        let ids_of_same_mod: Vec<&str> =
+            texts.clone().filter(|known| known.starts_with(id.owner())).collect();
+        nearest_name(id.as_str(), ids_of_same_mod).or_else(|| {
+            let name_start =
+                |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
+            let meant =
+                nearest_name(id.name(), texts.clone().map(|known| &known[name_start(known)..]))?;
+            texts.find(|known| &known[name_start(known)..] == meant)
         })
     })
 }
@@ -353,7 +362,7 @@ impl FieldType {
     /// Whether a datum has the basic shape of this type, regardless of its contents.
     pub fn shape_fits(&self, datum: &Datum) -> bool {
         match self {
-            Self::Text | Self::Line(_) | Self::OneOf(_) | Self::Ref(_) => {
+            Self::Text | Self::SingleLineText(_) | Self::OneOf(_) | Self::Ref(_) => {
                 matches!(datum, Datum::Text(_))
             }
             Self::Int { .. } => matches!(datum, Datum::Int(_)),

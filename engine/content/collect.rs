@@ -10,7 +10,7 @@ use super::check::{DatumChecker, DeclaredIds};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
-use crate::base::id::{check_id_part, suggest_word};
+use crate::base::id::{check_id_part, suggest_id_part};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem};
 
@@ -36,9 +36,9 @@ pub(super) fn collect_kinds(
         let problem = Problem::error(Code::DuplicateKind, message).at(place);
         problems.push(match other.builtin {
             true => problem.hint("the host has a kind of this name; choose another"),
-            false => {
-                problem.hint("choose another name").called_from(sources.with_excerpt(&other.place))
-            }
+            false => problem
+                .hint("choose another name")
+                .add_related_location(sources.with_excerpt(&other.place)),
         });
     }
     by_name
@@ -67,7 +67,7 @@ pub(super) fn collect_ids<'p>(
             Ok(id) => id,
             Err(why) => {
                 let problem = Problem::error(Code::BadId, format!("{name}: {why}")).at(shown());
-                problems.push(problem.did_you_mean(suggest_word(id).as_deref()));
+                problems.push(problem.did_you_mean(suggest_id_part(id).as_deref()));
                 continue;
             }
         };
@@ -87,7 +87,7 @@ pub(super) fn collect_ids<'p>(
                 Problem::error(Code::DuplicateId, format!("{name} \"{id}\" is declared twice"))
                     .at(shown())
                     .hint("give one of them another id")
-                    .called_from(sources.with_excerpt(first)),
+                    .add_related_location(sources.with_excerpt(first)),
             );
             continue;
         }
@@ -124,7 +124,7 @@ pub(super) fn check_kinds(
         ids,
         sources,
         problems: std::mem::take(problems),
-        defaults: Vec::new(),
+        defaulted_paths: Vec::new(),
     };
     for kind in kinds.values_mut() {
         let place = kind.place.clone();

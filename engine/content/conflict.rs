@@ -18,8 +18,8 @@ pub(super) fn find_conflicts(
     problems: &mut Vec<Problem>,
 ) {
     let mut reported: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
-    let mut idle: BTreeSet<usize> = (0..definition.changes.len())
-        .filter(|at| definition.changes[*at].what == ChangeAction::Resolved)
+    let mut unneeded_settlements: BTreeSet<usize> = (0..definition.changes.len())
+        .filter(|at| definition.changes[*at].action == ChangeAction::SettledConflict)
         .collect();
     for (index, later) in definition.changes.iter().enumerate() {
         for earlier in &definition.changes[..index] {
@@ -28,16 +28,17 @@ pub(super) fn find_conflicts(
             {
                 continue;
             }
-            let clashes = is_set_action(earlier.what) && is_set_action(later.what)
-                || conflicts_with_any_change(earlier.what)
-                || conflicts_with_any_change(later.what);
-            if clashes
-                && let Some(by) = find_settlement(definition, (earlier, later), index, dependencies)
+            let is_conflict = is_set_action(earlier.action) && is_set_action(later.action)
+                || conflicts_with_any_change(earlier.action)
+                || conflicts_with_any_change(later.action);
+            if is_conflict
+                && let Some(settlement_index) =
+                    find_settlement(definition, (earlier, later), index, dependencies)
             {
-                idle.remove(&by);
+                unneeded_settlements.remove(&settlement_index);
                 continue;
             }
-            let problem = match (earlier.what, later.what) {
+            let problem = match (earlier.action, later.action) {
                 (one, other) if is_set_action(one) && is_set_action(other) => {
                     conflict_problem(definition, earlier, later)
                 }
@@ -55,12 +56,14 @@ pub(super) fn find_conflicts(
         }
     }
     problems.extend(
-        idle.into_iter().map(|at| unneeded_settlement_warning(definition, &definition.changes[at])),
+        unneeded_settlements
+            .into_iter()
+            .map(|at| unneeded_settlement_warning(definition, &definition.changes[at])),
     );
 }
 
 fn is_set_action(what: ChangeAction) -> bool {
-    matches!(what, ChangeAction::Set | ChangeAction::Resolved)
+    matches!(what, ChangeAction::Set | ChangeAction::SettledConflict)
 }
 
 /// The index of the change that settles a conflict: a `settle_conflict` of the field, or a replacement of
@@ -72,26 +75,26 @@ fn find_settlement(
     dependencies: &DependencyMap,
 ) -> Option<usize> {
     let path = deeper_path(earlier, later);
-    let knows = |by: &ChangeOrigin| {
+    let comes_after_both = |by: &ChangeOrigin| {
         let after =
             |other: &str| dependencies.get(&by.owner).is_some_and(|all| all.contains(other));
         after(&earlier.owner) && after(&later.owner)
     };
     let mut after = definition.changes.iter().enumerate().skip(index + 1);
     let found = after.find(|(_, by)| {
-        let says = match by.what {
-            ChangeAction::Resolved => is_within(path, &by.path),
+        let covers_conflict = match by.action {
+            ChangeAction::SettledConflict => is_within(path, &by.path),
             ChangeAction::Replaced | ChangeAction::Retired => true,
             _ => false,
         };
-        says && knows(by)
+        covers_conflict && comes_after_both(by)
     });
     found.map(|(at, _)| at)
 }
 
 fn unneeded_settlement_warning(definition: &Definition, origin: &ChangeOrigin) -> Problem {
-    let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
-    let found = format!("{thing}: {} comes after no two mods that conflict here", origin.owner);
+    let subject = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
+    let found = format!("{subject}: {} comes after no two mods that conflict here", origin.owner);
     let kind = &definition.kind;
     Problem::warning(Code::NoSuchConflict, found)
         .at(origin.place.clone())
@@ -104,9 +107,9 @@ fn conflicts_with_any_change(what: ChangeAction) -> bool {
 }
 
 fn has_dependency_between(one: &str, other: &str, dependencies: &DependencyMap) -> bool {
-    let stands_behind =
+    let depends_on =
         |one: &str, other: &str| dependencies.get(one).is_some_and(|b| b.contains(other));
-    one == other || stands_behind(one, other) || stands_behind(other, one)
+    one == other || depends_on(one, other) || depends_on(other, one)
 }
 
 fn conflict_problem(
@@ -114,8 +117,8 @@ fn conflict_problem(
     earlier: &ChangeOrigin,
     later: &ChangeOrigin,
 ) -> Problem {
-    let does = |origin: &ChangeOrigin| match origin.what {
-        ChangeAction::Set | ChangeAction::Resolved => format!("{} sets it", origin.owner),
+    let describe_action = |origin: &ChangeOrigin| match origin.action {
+        ChangeAction::Set | ChangeAction::SettledConflict => format!("{} sets it", origin.owner),
         ChangeAction::Added => format!("{} adds to it", origin.owner),
         ChangeAction::Wrapped => format!("{} wraps it", origin.owner),
         ChangeAction::Dropped => format!("{} drops from it", origin.owner),
@@ -128,8 +131,8 @@ fn conflict_problem(
     let message = format!(
         "{}: {}, {}",
         describe_subject(definition, earlier, later),
-        does(earlier),
-        does(later)
+        describe_action(earlier),
+        describe_action(later)
     );
     Problem::error(Code::Conflict, message)
         .at(later.place.clone())
@@ -139,7 +142,7 @@ fn conflict_problem(
              `{verb}.{} \"{}\"`",
             earlier.owner, later.owner, definition.kind, definition.id
         ))
-        .called_from(earlier.place.clone())
+        .add_related_location(earlier.place.clone())
 }
 
 fn overwritten_problem(
@@ -147,14 +150,14 @@ fn overwritten_problem(
     earlier: &ChangeOrigin,
     later: &ChangeOrigin,
 ) -> Problem {
-    let thing = describe_subject(definition, earlier, later);
+    let subject = describe_subject(definition, earlier, later);
     let message =
-        format!("{thing}: {} sets it, which overwrites what {}", later.owner, earlier.owner);
-    let what = if earlier.what == ChangeAction::Added { "added" } else { "wrapped around it" };
+        format!("{subject}: {} sets it, which overwrites what {}", later.owner, earlier.owner);
+    let what = if earlier.action == ChangeAction::Added { "added" } else { "wrapped around it" };
     Problem::warning(Code::UndoneChange, format!("{message} {what}"))
         .at(later.place.clone())
         .hint("add { … } and wrap( … ) keep the changes of other mods")
-        .called_from(earlier.place.clone())
+        .add_related_location(earlier.place.clone())
 }
 
 fn deeper_path<'o>(earlier: &'o ChangeOrigin, later: &'o ChangeOrigin) -> &'o str {

@@ -19,7 +19,7 @@ pub type DependencyMap = BTreeMap<String, BTreeSet<String>>;
 #[derive(Clone, Debug)]
 pub struct ContentBuilder {
     pub(super) kinds: Vec<Kind>,
-    pub(super) parts: Vec<Arc<FileDeclarations>>,
+    pub(super) file_declarations: Vec<Arc<FileDeclarations>>,
     pub(super) changes: Vec<DefinitionChange>,
     pub(super) sources: Sources,
 }
@@ -35,7 +35,7 @@ impl ContentBuilder {
     pub fn new() -> Self {
         Self {
             kinds: builtin::builtin_kinds(),
-            parts: Vec::new(),
+            file_declarations: Vec::new(),
             changes: Vec::new(),
             sources: Sources::default(),
         }
@@ -57,8 +57,8 @@ impl ContentBuilder {
     }
 
     /// Adds all declarations of one file.
-    pub fn add_part(&mut self, part: Arc<FileDeclarations>) {
-        self.parts.push(part);
+    pub fn add_file_declarations(&mut self, part: Arc<FileDeclarations>) {
+        self.file_declarations.push(part);
     }
 
     /// All kinds declared so far, the host's own first, without the kind of exports.

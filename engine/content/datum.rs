@@ -54,7 +54,7 @@ impl Datum {
     }
 
     /// Creates a map of the given pairs.
-    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, Datum)>) -> Self {
+    pub fn map_of<'a>(pairs: impl IntoIterator<Item = (&'a str, Datum)>) -> Self {
         Self::Map(pairs.into_iter().map(|(key, datum)| (Arc::from(key), datum)).collect())
     }
 

@@ -86,13 +86,13 @@ impl DatumMap {
 
 /// Compares two names; most comparisons are decided by the first bytes.
 fn compare_names(one: &str, other: &str) -> Ordering {
-    let begin = |name: &str| {
+    let first_bytes = |name: &str| {
         let mut begin = [0; 8];
         let length = name.len().min(8);
         begin[..length].copy_from_slice(&name.as_bytes()[..length]);
         u64::from_be_bytes(begin)
     };
-    begin(one).cmp(&begin(other)).then_with(|| one.cmp(other))
+    first_bytes(one).cmp(&first_bytes(other)).then_with(|| one.cmp(other))
 }
 
 /// If a name occurs several times, the last datum counts.

@@ -41,12 +41,12 @@ impl<'t> ErrorPath<'t> {
     pub(super) fn with_step<R>(
         &mut self,
         step: ErrorPathStep,
-        look: impl FnOnce(&mut Self) -> R,
+        check: impl FnOnce(&mut Self) -> R,
     ) -> R {
         self.path.push(step);
-        let seen = look(self);
+        let result = check(self);
         self.path.pop();
-        seen
+        result
     }
 
     /// The path as text, `choices[2].label`.

@@ -15,13 +15,13 @@ use super::schema::Kind;
 #[derive(Debug, Default)]
 pub struct FileDeclarations {
     pub(super) changes: Vec<DefinitionChange>,
-    checked: Mutex<Option<CheckedDeclarations>>,
+    check_cache: Mutex<Option<CheckedDeclarations>>,
 }
 
 /// The checked declarations of a file.
 #[derive(Debug)]
 struct CheckedDeclarations {
-    against: Arc<CheckInputs>,
+    inputs: Arc<CheckInputs>,
     definitions: DeclaredDefinitions,
 }
 
@@ -42,16 +42,16 @@ impl FileDeclarations {
     /// Creates the declarations of a file, in source order.
     pub fn new(mut changes: Vec<DefinitionChange>) -> Self {
         changes.iter_mut().for_each(case_name::assign_case_id);
-        Self { changes, checked: Mutex::default() }
+        Self { changes, check_cache: Mutex::default() }
     }
 
     /// The cached definitions, if all were valid and their dependencies are unchanged.
-    pub(super) fn checked_definitions(
+    pub(super) fn cached_definitions(
         &self,
         known: &Arc<CheckInputs>,
     ) -> Option<DeclaredDefinitions> {
-        let checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        let checked = checked.as_ref().filter(|checked| Arc::ptr_eq(&checked.against, known))?;
+        let checked = self.check_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let checked = checked.as_ref().filter(|checked| Arc::ptr_eq(&checked.inputs, known))?;
         Some(checked.definitions.clone())
     }
 
@@ -61,14 +61,14 @@ impl FileDeclarations {
         known: &Arc<CheckInputs>,
         definitions: DeclaredDefinitions,
     ) {
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        *checked = Some(CheckedDeclarations { against: known.clone(), definitions });
+        let mut checked = self.check_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        *checked = Some(CheckedDeclarations { inputs: known.clone(), definitions });
     }
 }
 
 impl CheckInputs {
     /// Returns the dependencies, shared with the previous ones if they are equal.
-    pub(super) fn shared(kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> Arc<Self> {
+    pub(super) fn new_shared(kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> Arc<Self> {
         let mut last = LAST_CHECK_INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| last.is_equal(kinds, ids)) {
             return last.clone();
@@ -85,7 +85,7 @@ impl CheckInputs {
                 .ids
                 .iter()
                 .zip(ids)
-                .all(|(mine, other)| mine.0 == other.0 && mine.1.iter().eq(other.1.keys()))
+                .all(|(own_ids, other)| own_ids.0 == other.0 && own_ids.1.iter().eq(other.1.keys()))
             && self.kinds == *kinds
     }
 }

@@ -1,7 +1,7 @@
 //! Parses Luau type annotations into field types. A type without an equivalent becomes `Any`.
 
 use super::schema::{Field, FieldType};
-use super::state_schema::{Lookup, PathStep, follow_in};
+use super::state_schema::{Lookup, PathStep, lookup_in_type};
 use crate::base::text::is_luau_name_character;
 
 /// A parsed type annotation.
@@ -14,7 +14,7 @@ pub(super) struct ParsedType {
 }
 
 impl ParsedType {
-    fn of(ty: FieldType) -> Self {
+    fn required(ty: FieldType) -> Self {
         Self { ty, optional: false }
     }
 
@@ -41,11 +41,11 @@ impl<'t> TypeReader<'t> {
     }
 
     /// Consumes this token, if it comes next.
-    pub(super) fn take_token(&mut self, sign: &str) -> bool {
+    pub(super) fn take_token(&mut self, token: &str) -> bool {
         // Without a match nothing is consumed, not even the space before it.
         let mut ahead = Self { rest: self.rest, names: self.names };
         ahead.skip_spaces_and_comments();
-        match ahead.rest.strip_prefix(sign) {
+        match ahead.rest.strip_prefix(token) {
             Some(rest) => {
                 self.rest = rest;
                 true
@@ -59,9 +59,9 @@ impl<'t> TypeReader<'t> {
         self.skip_spaces_and_comments();
         let end = self.rest.find(|c| !is_luau_name_character(c)).unwrap_or(self.rest.len());
         let name = &self.rest[..end];
-        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        self.rest = if begins { &self.rest[end..] } else { self.rest };
-        begins.then_some(name)
+        let is_name_start = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        self.rest = if is_name_start { &self.rest[end..] } else { self.rest };
+        is_name_start.then_some(name)
     }
 
     /// Skips spaces and comments.
@@ -85,15 +85,15 @@ impl<'t> TypeReader<'t> {
     }
 
     fn parse_type_with_suffixes(&mut self, depth: usize) -> Option<ParsedType> {
-        let mut one = self.parse_simple_type(depth)?;
+        let mut parsed = self.parse_simple_type(depth)?;
         while self.take_token("?") {
-            one.optional = true;
+            parsed.optional = true;
         }
         while self.take_token("&") {
             self.parse_simple_type(depth)?;
-            one = ParsedType::any();
+            parsed = ParsedType::any();
         }
-        Some(one)
+        Some(parsed)
     }
 
     fn parse_simple_type(&mut self, depth: usize) -> Option<ParsedType> {
@@ -102,7 +102,7 @@ impl<'t> TypeReader<'t> {
         if let Some(quote) = quote {
             let (word, rest) = self.rest[1..].split_once(quote)?;
             self.rest = rest;
-            return Some(ParsedType::of(FieldType::OneOf(vec![word.to_owned()].into())));
+            return Some(ParsedType::required(FieldType::OneOf(vec![word.to_owned()].into())));
         }
         if self.take_token("...") {
             self.parse_type(depth);
@@ -136,18 +136,19 @@ impl<'t> TypeReader<'t> {
             while self.parse_type(depth).is_some() && self.take_token(",") {}
             self.take_token(">").then_some(())?;
         } else if name == "typeof" {
-            let (of, rest) = self.rest.split_once(')')?;
+            let (expression, rest) = self.rest.split_once(')')?;
             self.rest = rest;
-            let of = of.trim_start().strip_prefix('(')?.trim();
-            let known = of.starts_with("state.").then(|| (self.names)(of)).flatten();
-            return Some(known.map_or_else(ParsedType::any, ParsedType::of));
+            let expression = expression.trim_start().strip_prefix('(')?.trim();
+            let known =
+                expression.starts_with("state.").then(|| (self.names)(expression)).flatten();
+            return Some(known.map_or_else(ParsedType::any, ParsedType::required));
         }
         Some(match name {
-            "number" => ParsedType::of(FieldType::Number),
-            "string" => ParsedType::of(FieldType::Text),
-            "boolean" | "true" | "false" => ParsedType::of(FieldType::Bool),
+            "number" => ParsedType::required(FieldType::Number),
+            "string" => ParsedType::required(FieldType::Text),
+            "boolean" | "true" | "false" => ParsedType::required(FieldType::Bool),
             "nil" => ParsedType { ty: FieldType::Either(Vec::new()), optional: true },
-            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::of),
+            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::required),
         })
     }
 
@@ -190,7 +191,7 @@ impl<'t> TypeReader<'t> {
                 return None;
             }
         }
-        Some(ParsedType::of(match (map, list) {
+        Some(ParsedType::required(match (map, list) {
             (Some(_), _) if !fields.is_empty() => FieldType::map(FieldType::Any),
             (Some(map), _) => map,
             (None, Some(inner)) => FieldType::list(inner),
@@ -202,16 +203,16 @@ impl<'t> TypeReader<'t> {
     /// Parses an indexed type: a field of a type by name, or of each item: `index<BlowEvent,
     /// "foe">`.
     fn parse_indexed_type(&mut self, depth: usize) -> Option<ParsedType> {
-        let of = self.parse_type(depth)?.ty;
+        let indexed_type = self.parse_type(depth)?.ty;
         self.take_token(",").then_some(())?;
         let key = self.parse_type(depth)?.ty;
         self.take_token(">").then_some(())?;
-        let way = match key {
+        let step = match key {
             FieldType::OneOf(words) => PathStep::Name(words.first()?.clone()),
-            _ => PathStep::Each,
+            _ => PathStep::AnyEntry,
         };
-        Some(match follow_in(&of, &[way]) {
-            Lookup::Found(ty) => ParsedType::of(ty.clone()),
+        Some(match lookup_in_type(&indexed_type, &[step]) {
+            Lookup::Found(ty) => ParsedType::required(ty.clone()),
             _ => ParsedType::any(),
         })
     }
@@ -231,7 +232,7 @@ impl<'t> TypeReader<'t> {
         }
         if self.take_token("->") {
             self.parse_type(depth)?;
-            return Some(ParsedType::of(FieldType::Fn));
+            return Some(ParsedType::required(FieldType::Fn));
         }
         Some(if parsed.len() == 1 { parsed.swap_remove(0) } else { ParsedType::any() })
     }
@@ -241,11 +242,11 @@ impl<'t> TypeReader<'t> {
 pub(super) fn parse_return_types(written: &str, names: TypeLookup<'_>) -> Vec<ParsedType> {
     let mut text = TypeReader::new(written, names);
     let mut all = Vec::new();
-    let several = text.take_token("(");
-    while !(several && text.take_token(")")) {
-        let Some(one) = text.parse_type(MAX_PARSED_TYPE_DEPTH) else { return Vec::new() };
-        all.push(one);
-        if !several {
+    let is_parenthesized = text.take_token("(");
+    while !(is_parenthesized && text.take_token(")")) {
+        let Some(parsed) = text.parse_type(MAX_PARSED_TYPE_DEPTH) else { return Vec::new() };
+        all.push(parsed);
+        if !is_parenthesized {
             break;
         }
         if !text.take_token(",") && !text.rest.trim_start().starts_with(')') {
@@ -281,8 +282,8 @@ fn union_type(mut all: Vec<ParsedType>) -> ParsedType {
 }
 
 /// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is one.
-pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
-    let declares = |line: &str| {
+pub fn parse_declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
+    let declaration_rest_length = |line: &str| {
         let line = line.strip_prefix("export ").unwrap_or(line);
         let rest = line.strip_prefix("type ")?.strip_prefix(name)?;
         rest.trim_start().starts_with('=').then_some(rest.len())
@@ -290,7 +291,7 @@ pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<Fi
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         at += line.len();
-        if let Some(left) = declares(line) {
+        if let Some(left) = declaration_rest_length(line) {
             let mut text = TypeReader::new(&text[at - left..], names);
             text.take_token("=");
             return text.parse_type(MAX_PARSED_TYPE_DEPTH).map(|written| written.ty);
@@ -301,9 +302,9 @@ pub fn declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<Fi
 
 /// A name in the spelling of a type: `two_words` becomes `TwoWords`.
 pub fn pascal_case(name: &str) -> String {
-    let upper = |word: &str| {
+    let capitalize = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));
         format!("{}{rest}", first.to_ascii_uppercase())
     };
-    name.split('_').map(upper).collect()
+    name.split('_').map(capitalize).collect()
 }

@@ -32,8 +32,8 @@ pub use content_builder::{ContentBuilder, DependencyMap};
 pub use datum::{Datum, FunctionRef};
 pub use datum_map::DatumMap;
 pub use file_declarations::FileDeclarations;
-pub use luau_type::{declared_type, pascal_case};
-pub(crate) use open_lists::text_lists;
+pub use luau_type::{parse_declared_type, pascal_case};
+pub(crate) use open_lists::collect_text_lists;
 pub use options::check_options;
 pub use registry::{ChangeAction, ChangeOrigin, Definition, Registry};
 pub use schema::{
@@ -42,5 +42,5 @@ pub use schema::{
 pub use signature::{Parameter, Signature};
 pub use sources::Sources;
 pub use state_schema::{
-    Lookup, PathStep, StateSchema, StateSchemas, follow_in, function_at, lookup_path,
+    Lookup, PathStep, StateSchema, StateSchemas, find_function_field, lookup_in_type, lookup_path,
 };

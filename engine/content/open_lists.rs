@@ -12,10 +12,10 @@ impl Kind {
     pub fn extend_open_list(
         &mut self,
         path: &str,
-        more: &[String],
+        new_texts: &[String],
         place: &SourceLocation,
     ) -> Result<(), Problem> {
-        extend_list_at(&mut self.fields, (&self.name, path), &self.place, more, place)
+        extend_list_at(&mut self.fields, (&self.name, path), &self.place, new_texts, place)
     }
 }
 
@@ -24,13 +24,13 @@ impl StateSchemas {
     pub fn extend_open_list(
         &mut self,
         path: &str,
-        more: &[String],
+        new_texts: &[String],
         place: &SourceLocation,
     ) -> Result<(), Problem> {
         let mut steps = path.split('.');
         let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
-        let declared = self.declared_at(name, inner).cloned().unwrap_or_default();
-        extend_list_at(&mut self.fields, ("state", path), &declared, more, place)
+        let declared_at = self.declared_at(name, inner).cloned().unwrap_or_default();
+        extend_list_at(&mut self.fields, ("state", path), &declared_at, new_texts, place)
     }
 }
 
@@ -38,44 +38,44 @@ impl StateSchemas {
 fn extend_list_at(
     fields: &mut [Field],
     (name, path): (&str, &str),
-    declared: &SourceLocation,
-    more: &[String],
+    declared_at: &SourceLocation,
+    new_texts: &[String],
     place: &SourceLocation,
 ) -> Result<(), Problem> {
-    let whole = format!("{name}.{path}");
+    let full_path = format!("{name}.{path}");
     let mut lists = Vec::new();
-    let missing = collect_lists_at(fields, path, &mut lists);
+    let path_problem = collect_lists_at(fields, path, &mut lists);
     if lists.is_empty() {
-        return Err(missing.unwrap_or_else(|| {
-            Problem::error(Code::NotAList, format!("`{whole}` is not a list of allowed texts"))
+        return Err(path_problem.unwrap_or_else(|| {
+            Problem::error(Code::NotAList, format!("`{full_path}` is not a list of allowed texts"))
                 .expected("the path of a field that is a `field.one_of`")
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.open) else {
-        let open = text_lists(fields, name).into_iter().filter(|(_, words)| words.open);
+        let open = collect_text_lists(fields, name).into_iter().filter(|(_, words)| words.open);
         let open: Vec<String> = open.map(|(way, _)| way).collect();
-        let problem = Problem::error(Code::ClosedList, format!("the list `{whole}` is closed"))
+        let problem = Problem::error(Code::ClosedList, format!("the list `{full_path}` is closed"))
             .expected(match open.is_empty() {
                 true => format!("an open list; `{name}` has none"),
-                false => describe_alternatives(&whole, open.iter().map(String::as_str)),
+                false => describe_alternatives(&full_path, open.iter().map(String::as_str)),
             })
             .hint(format!(
                 "`{}` can open the list with `open = true`, if its rules handle new texts",
-                declared.owner
+                declared_at.owner
             ));
-        return Err(problem.called_from(declared.clone()));
+        return Err(problem.add_related_location(declared_at.clone()));
     };
-    for word in more {
+    for word in new_texts {
         if let Some(at) = words.iter().position(|known| known == word) {
-            let first = at.checked_sub(words.len() - words.added.len());
-            let first = first.map_or(declared, |at| &words.added[at]);
-            let found = format!("\"{word}\" is in the list `{whole}` already");
+            let first = at.checked_sub(words.len() - words.added_places.len());
+            let first = first.map_or(declared_at, |at| &words.added_places[at]);
+            let found = format!("\"{word}\" is in the list `{full_path}` already");
             return Err(Problem::error(Code::Duplicate, found)
                 .expected("a text that is not in the list")
-                .called_from(first.clone()));
+                .add_related_location(first.clone()));
         }
         words.list.push(word.clone());
-        words.added.push(place.clone());
+        words.added_places.push(place.clone());
     }
     Ok(())
 }
@@ -119,15 +119,23 @@ fn collect_lists_in_type<'f>(
 }
 
 /// All lists of texts in these fields and inside them, each with its path.
-pub(crate) fn text_lists<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f AllowedTexts)> {
-    fn of(ty: &FieldType, way: String) -> Vec<(String, &AllowedTexts)> {
+pub(crate) fn collect_text_lists<'f>(
+    fields: &'f [Field],
+    before: &str,
+) -> Vec<(String, &'f AllowedTexts)> {
+    fn collect_text_lists_in_type(ty: &FieldType, path: String) -> Vec<(String, &AllowedTexts)> {
         match ty {
-            FieldType::OneOf(words) => vec![(way, words)],
-            FieldType::List(one) | FieldType::Map(one) => of(one, way),
-            FieldType::Record(fields) => text_lists(fields, &way),
-            FieldType::Either(types) => types.iter().flat_map(|one| of(one, way.clone())).collect(),
+            FieldType::OneOf(words) => vec![(path, words)],
+            FieldType::List(one) | FieldType::Map(one) => collect_text_lists_in_type(one, path),
+            FieldType::Record(fields) => collect_text_lists(fields, &path),
+            FieldType::Either(types) => {
+                types.iter().flat_map(|one| collect_text_lists_in_type(one, path.clone())).collect()
+            }
             _ => Vec::new(),
         }
     }
-    fields.iter().flat_map(|field| of(&field.ty, format!("{before}.{}", field.name))).collect()
+    fields
+        .iter()
+        .flat_map(|field| collect_text_lists_in_type(&field.ty, format!("{before}.{}", field.name)))
+        .collect()
 }

@@ -21,16 +21,19 @@ const TYPES_OF_OPTION_FIELDS: [(&str, &[&str]); 5] = [
 /// Checks the declared options, and the samples that set them.
 pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
     let options = registry.all_definitions("option");
-    let problems = options.flat_map(|one| OptionCheck { registry, sources, one }.problems());
+    let problems =
+        options.flat_map(|one| OptionCheck { registry, sources, definition: one }.problems());
     let samples = registry.all_definitions("sample").filter_map(|one| {
         let Some(Datum::Map(sample_options)) = one.get("options") else { return None };
         let names = || registry.all_definitions("option").map(|one| one.id.name());
-        let odd = sample_options.keys().find(|name| !names().any(|known| known == &***name))?;
-        let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
-        let place = sources.locate_field(&one.place, &["options".to_owned(), odd.to_string()]);
+        let unknown_name =
+            sample_options.keys().find(|name| !names().any(|known| known == &***name))?;
+        let found = format!("sample {:?}: there is no option \"{unknown_name}\"", one.id.as_str());
+        let place =
+            sources.locate_field(&one.place, &["options".to_owned(), unknown_name.to_string()]);
         let problem = Problem::error(Code::UnknownOption, found).at(place);
-        let problem = problem.expected(describe_alternatives(odd, names()));
-        Some(as_warning(problem.did_you_mean(nearest_name(odd, names()))))
+        let problem = problem.expected(describe_alternatives(unknown_name, names()));
+        Some(as_warning(problem.did_you_mean(nearest_name(unknown_name, names()))))
     });
     problems.chain(samples).collect()
 }
@@ -43,7 +46,7 @@ fn as_warning(problem: Problem) -> Problem {
 struct OptionCheck<'t> {
     registry: &'t Registry,
     sources: &'t Sources,
-    one: &'t Definition,
+    definition: &'t Definition,
 }
 
 impl OptionCheck<'_> {
@@ -57,7 +60,7 @@ impl OptionCheck<'_> {
         };
         problems.extend(self.check_default(ty));
         for (field, types) in TYPES_OF_OPTION_FIELDS {
-            if self.one.get(field).is_some() && !types.contains(&ty) {
+            if self.definition.get(field).is_some() && !types.contains(&ty) {
                 let found = format!("`{field}` has no effect where type is {ty:?}");
                 let problem = self.option_problem(field, &found).expected(format!(
                     "`{field}` only in an option whose type is {}",
@@ -66,8 +69,8 @@ impl OptionCheck<'_> {
                 problems.push(as_warning(problem));
             }
         }
-        let asked = self.one.get("ask") == Some(&Datum::Bool(true));
-        if asked && self.text("label").is_empty() {
+        let is_asked = self.definition.get("ask") == Some(&Datum::Bool(true));
+        if is_asked && self.text("label").is_empty() {
             let problem =
                 self.option_problem("ask", "the player is asked for it, but it has no label");
             let expected = "label = \"…\": the heading above the answers";
@@ -77,16 +80,16 @@ impl OptionCheck<'_> {
     }
 
     fn text(&self, field: &str) -> &str {
-        self.one.get(field).and_then(Datum::as_text).unwrap_or_default()
+        self.definition.get(field).and_then(Datum::as_text).unwrap_or_default()
     }
 
     fn texts(&self, field: &str) -> Vec<&str> {
-        let list = self.one.get(field).and_then(Datum::as_list).unwrap_or_default();
+        let list = self.definition.get(field).and_then(Datum::as_list).unwrap_or_default();
         list.iter().filter_map(Datum::as_text).collect()
     }
 
     fn int(&self, field: &str) -> Option<i64> {
-        match self.one.get(field) {
+        match self.definition.get(field) {
             Some(Datum::Int(int)) => Some(*int),
             _ => None,
         }
@@ -94,15 +97,18 @@ impl OptionCheck<'_> {
 
     /// A Problem at the location where a field was last set.
     fn option_problem(&self, field: &str, found: &str) -> Problem {
-        let one = self.one;
-        let set =
+        let one = self.definition;
+        let is_change =
             |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
-        let changed =
-            one.changes.iter().rev().find(|change| change.path == field && set(change.what));
-        let place = changed.map(|change| change.place.clone());
-        let declared = || self.sources.locate_field(&one.place, &[field.to_owned()]);
+        let last_change = one
+            .changes
+            .iter()
+            .rev()
+            .find(|change| change.path == field && is_change(change.action));
+        let place = last_change.map(|change| change.place.clone());
+        let declared_place = || self.sources.locate_field(&one.place, &[field.to_owned()]);
         Problem::error(Code::BadOption, format!("the option \"{}\": {found}", one.id.name()))
-            .at(place.unwrap_or_else(declared))
+            .at(place.unwrap_or_else(declared_place))
     }
 
     fn check_ref_option(&self) -> Vec<Problem> {
@@ -127,9 +133,9 @@ impl OptionCheck<'_> {
             let problem = self.option_problem("values", "it has no allowed values");
             return vec![problem.expected("values = { \"…\", \"…\" }")];
         }
-        let twice = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value));
+        let duplicate = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value));
         let empty = values.iter().find(|value| value.trim().is_empty());
-        let twice = twice.map(|(_, value)| {
+        let twice = duplicate.map(|(_, value)| {
             self.option_problem("values", &format!("{value:?} is listed twice"))
                 .expected("each once")
         });
@@ -152,26 +158,30 @@ impl OptionCheck<'_> {
 
     /// Checks the default value against the type.
     fn check_default(&self, ty: &str) -> Option<Problem> {
-        let default = self.one.get("default")?;
-        let wrong = |expected: String| {
+        let default = self.definition.get("default")?;
+        let default_problem = |expected: String| {
             let shown = default.to_value().map_or("a function".to_owned(), |value| value.to_json());
             let found = format!("its default, {shown}, is not an allowed value");
             Some(self.option_problem("default", &found).expected(expected))
         };
         match (ty, default) {
             ("bool", Datum::Bool(_)) | ("text", Datum::Text(_)) => None,
-            ("bool", _) => wrong("true or false".to_owned()),
-            ("text", _) => wrong("a text".to_owned()),
+            ("bool", _) => default_problem("true or false".to_owned()),
+            ("text", _) => default_problem("a text".to_owned()),
             ("int", Datum::Int(int)) => {
                 let (min, max) = (self.int("min"), self.int("max"));
-                let low = min.is_some_and(|min| *int < min);
-                let high = max.is_some_and(|max| *int > max);
+                let is_below_min = min.is_some_and(|min| *int < min);
+                let is_above_max = max.is_some_and(|max| *int > max);
                 // Bounds in the wrong order have a Problem of their own.
-                let crossed = min.zip(max).is_some_and(|(min, max)| min > max);
+                let are_bounds_reversed = min.zip(max).is_some_and(|(min, max)| min > max);
                 let range = FieldType::Int { min, max };
-                if (low || high) && !crossed { wrong(range.to_string()) } else { None }
+                if (is_below_min || is_above_max) && !are_bounds_reversed {
+                    default_problem(range.to_string())
+                } else {
+                    None
+                }
             }
-            ("int", _) => wrong("a whole number".to_owned()),
+            ("int", _) => default_problem("a whole number".to_owned()),
             ("one_of", default) => {
                 let values = self.texts("values");
                 let text = default.as_text().unwrap_or_default();
@@ -179,7 +189,7 @@ impl OptionCheck<'_> {
                     return None;
                 }
                 let near = nearest_name(text, values.iter().copied());
-                Some(wrong(format!("one of {}", values.join(", ")))?.did_you_mean(near))
+                Some(default_problem(format!("one of {}", values.join(", ")))?.did_you_mean(near))
             }
             ("ref", default) => {
                 let kind = self.text("kind");
@@ -187,12 +197,13 @@ impl OptionCheck<'_> {
                 let text = default.as_text().unwrap_or_default();
                 let id = match text.contains(':') {
                     true => text.to_owned(),
-                    false => format!("{}:{text}", self.one.id.owner()),
+                    false => format!("{}:{text}", self.definition.id.owner()),
                 };
                 let there = self.registry.active_definitions(kind).any(|one| one.id.as_str() == id);
                 let ids = || self.registry.active_definitions(kind).map(|one| one.id.as_str());
                 let near = nearest_name(&id, ids()).map(str::to_owned);
-                let problem = if there { None } else { wrong(format!("the id of a {kind}")) };
+                let problem =
+                    if there { None } else { default_problem(format!("the id of a {kind}")) };
                 problem.map(|problem| problem.did_you_mean(near.as_deref()))
             }
             _ => None,

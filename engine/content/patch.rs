@@ -19,12 +19,12 @@ pub(super) struct Patcher<'c, 't> {
     /// The provenance records of the edits.
     origins: Vec<ChangeOrigin>,
     /// Problems about taken names: the index of the Problem, and the path of the name.
-    pub(super) taken: Vec<(usize, String)>,
+    pub(super) taken_name_problems: Vec<(usize, String)>,
 }
 
 impl<'c, 't> Patcher<'c, 't> {
     pub(super) fn new(checker: &'c mut DatumChecker<'t>) -> Self {
-        Self { checker, origins: Vec::new(), taken: Vec::new() }
+        Self { checker, origins: Vec::new(), taken_name_problems: Vec::new() }
     }
 
     /// Applies an edit to a definition. Parts that do not fit are Problems; the others are applied.
@@ -39,7 +39,7 @@ impl<'c, 't> Patcher<'c, 't> {
             FieldEdit::Nested(edits) => edits,
             FieldEdit::Set(Datum::Map(map)) => to_set_edits(map),
             FieldEdit::Set(Datum::List(list)) if list.is_empty() => BTreeMap::new(),
-            other => match &kind.body {
+            other => match &kind.body_field {
                 Some(body) => BTreeMap::from([(body.clone(), other)]),
                 None => {
                     let what = format!("found {}", other.describe_edit());
@@ -50,20 +50,20 @@ impl<'c, 't> Patcher<'c, 't> {
             },
         };
         self.edit_fields(&mut definition.fields, &kind.fields, edits, error_path);
-        self.add_owner_of_name(definition);
+        self.add_places_of_taken_names(definition);
         definition.changes.append(&mut self.origins);
     }
 
     /// Adds to each Problem about a taken name where that name was set.
-    fn add_owner_of_name(&mut self, definition: &Definition) {
-        for (number, path) in std::mem::take(&mut self.taken) {
+    fn add_places_of_taken_names(&mut self, definition: &Definition) {
+        for (problem_index, path) in std::mem::take(&mut self.taken_name_problems) {
             let earlier = definition.changes.iter().rev().find(|change| change.path == path);
             let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
             let place = match earlier {
                 Some(change) => change.place.clone(),
                 None => self.checker.sources.locate_field(&definition.place, &steps),
             };
-            self.checker.problems[number].trail.push(place);
+            self.checker.problems[problem_index].trail.push(place);
         }
     }
 
@@ -77,7 +77,7 @@ impl<'c, 't> Patcher<'c, 't> {
             path: error_path.joined_path(),
             owner: error_path.place.owner.clone(),
             place: self.checker.sources.locate_field(error_path.place, &error_path.steps()),
-            what,
+            action: what,
             before,
         });
     }
@@ -135,8 +135,8 @@ impl<'c, 't> Patcher<'c, 't> {
                     self.record_origin(error_path, ChangeAction::Set, before);
                 }
             }
-            FieldEdit::Add(more) => self.add_to_field(current, ty, more, error_path),
-            FieldEdit::Drop(less) => self.drop_from_field(current, ty, less, error_path),
+            FieldEdit::Add(additions) => self.add_to_field(current, ty, additions, error_path),
+            FieldEdit::Drop(removals) => self.drop_from_field(current, ty, removals, error_path),
             FieldEdit::Wrap(wrapper) => self.wrap_function(current, wrapper, error_path),
             FieldEdit::Nested(edits) => self.edit_entries(current, ty, edits, error_path),
         }

@@ -43,7 +43,7 @@ pub struct Definition {
     /// Where it was declared.
     pub place: SourceLocation,
     /// Paths of fields whose value came from the schema's default (`crew.oars`).
-    pub defaults: Vec<String>,
+    pub defaulted_paths: Vec<String>,
     /// The changes since its declaration, oldest first.
     pub changes: Vec<ChangeOrigin>,
 }
@@ -58,7 +58,7 @@ pub struct ChangeOrigin {
     /// The source location.
     pub place: SourceLocation,
     /// The kind of change.
-    pub what: ChangeAction,
+    pub action: ChangeAction,
     /// The previous value; `None` where there was none.
     pub before: Option<Datum>,
 }
@@ -79,7 +79,7 @@ pub enum ChangeAction {
     /// A patch wrapped a function around it.
     Wrapped,
     /// A mod that comes after others settled a conflict.
-    Resolved,
+    SettledConflict,
     /// The whole definition was replaced.
     Replaced,
     /// The definition was retired.
@@ -122,15 +122,16 @@ impl Registry {
     /// path stands for the whole definition. `None` if there is no such definition.
     pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<ChangeOrigin>> {
         let definition = self.get(kind, id)?;
-        let owner = self.kind(kind)?;
+        let kind_schema = self.kind(kind)?;
         let default =
-            definition.defaults.iter().any(|one| !path.is_empty() && is_within(path, one));
+            definition.defaulted_paths.iter().any(|one| !path.is_empty() && is_within(path, one));
         let (place, what) = match default {
-            true => (&owner.place, ChangeAction::Default),
+            true => (&kind_schema.place, ChangeAction::Default),
             false => (&definition.place, ChangeAction::Declared),
         };
         let (path, place) = (path.to_owned(), place.clone());
-        let first = ChangeOrigin { path, owner: place.owner.clone(), place, what, before: None };
+        let first =
+            ChangeOrigin { path, owner: place.owner.clone(), place, action: what, before: None };
         let changes =
             definition.changes.iter().filter(|change| paths_overlap(&change.path, &first.path));
         let changes: Vec<ChangeOrigin> = changes.cloned().collect();
@@ -175,7 +176,7 @@ pub(super) fn paths_overlap(a: &str, b: &str) -> bool {
 
 impl ChangeAction {
     /// Its name for display (`set`).
-    pub fn display_text_of_action(self) -> &'static str {
+    pub fn display_name(self) -> &'static str {
         match self {
             Self::Declared => "declared",
             Self::Default => "default",
@@ -183,7 +184,7 @@ impl ChangeAction {
             Self::Added => "added to",
             Self::Dropped => "dropped from",
             Self::Wrapped => "wrapped",
-            Self::Resolved => "resolved",
+            Self::SettledConflict => "resolved",
             Self::Replaced => "replaced",
             Self::Retired => "retired",
         }

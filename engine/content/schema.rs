@@ -17,7 +17,7 @@ pub enum FieldType {
     Text,
     /// A text that is shown on one line of at most this many columns. A longer one is cut; `check`
     /// warns about it.
-    Line(u32),
+    SingleLineText(u32),
     /// A whole number within inclusive bounds.
     Int {
         /// The smallest value.
@@ -92,7 +92,7 @@ pub struct AllowedTexts {
     /// Whether other mods may add texts.
     pub open: bool,
     /// The locations where other mods added texts.
-    pub added: Vec<SourceLocation>,
+    pub added_places: Vec<SourceLocation>,
 }
 
 impl From<Vec<String>> for AllowedTexts {
@@ -159,7 +159,7 @@ pub struct Kind {
     /// Its fields, in the order of declaration.
     pub fields: Vec<Field>,
     /// The field that a body which is not a table fills (`rule "x" (function … end)`).
-    pub body: Option<Arc<str>>,
+    pub body_field: Option<Arc<str>>,
     /// Its description.
     pub doc: String,
     /// The mod that declared it; [`HOST_MOD_ID`] for the host's own.
@@ -208,7 +208,7 @@ impl Kind {
         Self {
             name: Arc::from(name),
             fields,
-            body: None,
+            body_field: None,
             doc: String::new(),
             owner: place.owner.clone(),
             place,
@@ -221,7 +221,7 @@ impl Kind {
         let place = SourceLocation::new(HOST_MOD_ID, "engine/content/builtin.rs", 0);
         let mut kind = Self::new(name, Vec::new(), place);
         kind.doc = doc.to_owned();
-        kind.body = body.map(Arc::from);
+        kind.body_field = body.map(Arc::from);
         kind.builtin = true;
         kind
     }
@@ -256,7 +256,9 @@ impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => f.write_str("a text"),
-            Self::Line(columns) => write!(f, "a text of one line, at most {columns} columns"),
+            Self::SingleLineText(columns) => {
+                write!(f, "a text of one line, at most {columns} columns")
+            }
             Self::Int { min: None, max: None } => f.write_str("a whole number"),
             Self::Int { min: Some(min), max: None } => write!(f, "a whole number of {min} or more"),
             Self::Int { min: None, max: Some(max) } => write!(f, "a whole number of {max} or less"),

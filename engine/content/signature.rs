@@ -28,7 +28,7 @@ pub struct Signature {
     /// Whether it accepts further arguments: `...`.
     pub is_variadic: bool,
     /// Its result annotation, `number?`; empty if there is none, `()` if it returns nothing.
-    pub written: String,
+    pub result_annotation: String,
     /// Its result type; `None` unless exactly one value is declared.
     pub result: Option<(FieldType, bool)>,
 }
@@ -39,69 +39,73 @@ impl Signature {
     pub fn parse_function(text: &str, names: TypeLookup<'_>) -> Option<Self> {
         let line = text.lines().next()?;
         let line = line.split("--").next().unwrap_or_default();
-        let begins = |(at, name): &(usize, &str)| {
+        let has_word_boundaries = |(at, name): &(usize, &str)| {
             !line[..*at].ends_with(is_luau_name_character)
                 && !line[at + name.len()..].starts_with(is_luau_name_character)
         };
-        let mut found = line.match_indices("function").filter(begins);
+        let mut found = line.match_indices("function").filter(has_word_boundaries);
         let (at, name) = found.next()?;
         if found.next().is_some() {
             return None;
         }
-        let mut text = TypeReader::new(&text[at + name.len()..], names);
+        let mut reader = TypeReader::new(&text[at + name.len()..], names);
         // A function name and generic parameters.
-        while text.take_name().is_some() && (text.take_token(".") || text.take_token(":")) {}
-        if text.take_token("<") {
-            text.rest = text.rest.split_once('>')?.1;
+        while reader.take_name().is_some() && (reader.take_token(".") || reader.take_token(":")) {}
+        if reader.take_token("<") {
+            reader.rest = reader.rest.split_once('>')?.1;
         }
-        text.take_token("(").then_some(())?;
+        reader.take_token("(").then_some(())?;
         let mut signature = Self::default();
-        while !text.take_token(")") {
-            if text.take_token("...") {
+        while !reader.take_token(")") {
+            if reader.take_token("...") {
                 signature.is_variadic = true;
-                if text.take_token(":") {
-                    text.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH)?;
+                if reader.take_token(":") {
+                    reader.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH)?;
                 }
             } else {
-                let name = text.take_name()?.to_owned();
-                signature.parameters.push(argument(name, &mut text)?);
+                let name = reader.take_name()?.to_owned();
+                signature.parameters.push(parse_parameter(name, &mut reader)?);
             }
-            if !text.take_token(",") && !text.rest.trim_start().starts_with(')') {
+            if !reader.take_token(",") && !reader.rest.trim_start().starts_with(')') {
                 return None;
             }
         }
-        if text.take_token(":") {
-            let (written, one) = read_type(&mut text)?;
+        if reader.take_token(":") {
+            let (written, one) = parse_type_with_annotation(&mut reader)?;
             signature.result =
                 one.filter(|_| written != "()").map(|ParsedType { ty, optional }| (ty, optional));
-            signature.written = written;
+            signature.result_annotation = written;
         }
         Some(signature)
     }
 
     /// Creates a signature from names with their type annotations.
-    pub fn from_annotations(takes: &[(&str, &str)], written: &str, names: TypeLookup<'_>) -> Self {
-        let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
-        let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
-        let plain = plain.map(|(name, ty)| {
+    pub fn from_annotations(
+        parameters: &[(&str, &str)],
+        result_annotation: &str,
+        names: TypeLookup<'_>,
+    ) -> Self {
+        let is_variadic_entry = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
+        let named_parameters = parameters.iter().filter(|(name, ty)| !is_variadic_entry(name, ty));
+        let named_parameters = named_parameters.map(|(name, ty)| {
             let parsed = TypeReader::new(ty, names).parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);
             let ParsedType { ty: parsed, optional } =
                 parsed.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
             Parameter { name, annotation: written, ty: parsed, optional }
         });
-        let more = takes.iter().any(|(name, ty)| more(name, ty));
+        let is_variadic = parameters.iter().any(|(name, ty)| is_variadic_entry(name, ty));
         Self {
-            parameters: plain.collect(),
-            is_variadic: more,
-            written: written.to_owned(),
+            parameters: named_parameters.collect(),
+            is_variadic,
+            result_annotation: result_annotation.to_owned(),
             result: None,
         }
     }
 
     /// The types of all its results, as far as they are declared.
     pub fn return_types(&self, names: TypeLookup<'_>) -> Vec<(FieldType, bool)> {
-        let written = luau_type::parse_return_types(&self.written, names);
+        let written = luau_type::parse_return_types(&self.result_annotation, names);
         written.into_iter().map(|ParsedType { ty, optional }| (ty, optional)).collect()
     }
 
@@ -112,24 +116,25 @@ impl Signature {
 
     /// Whether all parameter and result types are declared.
     pub fn is_complete(&self) -> bool {
-        !self.written.is_empty() && self.parameters.iter().all(|one| !one.annotation.is_empty())
+        !self.result_annotation.is_empty()
+            && self.parameters.iter().all(|one| !one.annotation.is_empty())
     }
 }
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let typed = |one: &Parameter| match one.annotation.is_empty() {
+        let format_parameter = |one: &Parameter| match one.annotation.is_empty() {
             true => one.name.clone(),
             false => format!("{}: {}", one.name, one.annotation),
         };
-        let mut takes: Vec<String> = self.parameters.iter().map(typed).collect();
-        takes.extend(self.is_variadic.then(|| "...".to_owned()));
-        let gives = if self.written.is_empty() { "" } else { ": " };
-        write!(f, "({}){gives}{}", takes.join(", "), self.written)
+        let mut parameters: Vec<String> = self.parameters.iter().map(format_parameter).collect();
+        parameters.extend(self.is_variadic.then(|| "...".to_owned()));
+        let separator = if self.result_annotation.is_empty() { "" } else { ": " };
+        write!(f, "({}){separator}{}", parameters.join(", "), self.result_annotation)
     }
 }
 
-fn argument(name: String, text: &mut TypeReader<'_>) -> Option<Parameter> {
+fn parse_parameter(name: String, text: &mut TypeReader<'_>) -> Option<Parameter> {
     if !text.take_token(":") {
         return Some(Parameter {
             name,
@@ -138,13 +143,13 @@ fn argument(name: String, text: &mut TypeReader<'_>) -> Option<Parameter> {
             optional: true,
         });
     }
-    let (written, one) = read_type(text)?;
+    let (written, one) = parse_type_with_annotation(text)?;
     let ParsedType { ty, optional } = one?;
     Some(Parameter { name, annotation: written, ty, optional })
 }
 
 /// Parses a type, and returns its annotation on one line.
-fn read_type(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
+fn parse_type_with_annotation(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
     text.skip_spaces_and_comments();
     let before = text.rest;
     let one = text.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);

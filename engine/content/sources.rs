@@ -23,12 +23,12 @@ impl Sources {
 
     /// All files with their mods, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Lines)> {
-        let of = |(owner, files)| {
+        let files_of_mod = |(owner, files)| {
             let files: &BTreeMap<String, Lines> = files;
             let owner: &String = owner;
             files.iter().map(move |(file, lines)| (&**owner, &**file, lines))
         };
-        self.0.iter().flat_map(of)
+        self.0.iter().flat_map(files_of_mod)
     }
 
     /// The location with the text of its line.
@@ -46,7 +46,7 @@ impl Sources {
         let Some(start) = source.start(first) else { return place };
         let line = match path {
             [] => first,
-            path => source.line_at(start + offset_of_path(&source.text()[start..], path)),
+            path => source.line_at(start + find_path_offset(&source.text()[start..], path)),
         };
         if let Some(excerpt) = source.line(line) {
             place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
@@ -66,27 +66,34 @@ struct AssignedName {
 
 /// Follows a path of field names through the text of a definition. Returns the offset of the last
 /// name found.
-fn offset_of_path(source: &str, path: &[String]) -> usize {
+fn find_path_offset(source: &str, path: &[String]) -> usize {
     let assigned = read_assigned_names(source);
     let (mut offset, mut end) = (0, source.len());
     for name in path {
         if let Some(number) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
-            let found = number.parse().ok().and_then(|number| item(source, (offset, end), number));
+            let found = number
+                .parse()
+                .ok()
+                .and_then(|number| find_list_item_range(source, (offset, end), number));
             (offset, end) = found.unwrap_or((offset, end));
             continue;
         }
         let inside = assigned.iter().filter(|one| one.offset >= offset && one.offset < end);
-        let named = inside.filter(|one| one.name == *name);
-        let Some(found) = named.min_by_key(|one| (one.depth, one.offset)) else { break };
+        let matching_names = inside.filter(|one| one.name == *name);
+        let Some(found) = matching_names.min_by_key(|one| (one.depth, one.offset)) else { break };
         (offset, end) = (found.offset, found.end);
     }
     offset
 }
 
 /// The range of a list item in a range of the source.
-fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usize, usize)> {
+fn find_list_item_range(
+    source: &str,
+    (from, end): (usize, usize),
+    number: usize,
+) -> Option<(usize, usize)> {
     let bytes = source.as_bytes();
-    let (mut at, mut depth, mut seen, mut begun) = (from, 0usize, 0, None);
+    let (mut at, mut depth, mut item_count, mut begun) = (from, 0usize, 0, None);
     while at < end {
         let after = match bytes[at] {
             b'-' if bytes[at..].starts_with(b"--") => {
@@ -101,22 +108,23 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
             b'[' if long_bracket_level(&bytes[at..]).is_some() => end_of_long_bracket(source, at),
             _ => at + 1,
         };
-        let (opens, ends) = (matches!(bytes[at], b'{' | b'('), matches!(bytes[at], b'}' | b')'));
-        let parts = depth == 1 && (ends || matches!(bytes[at], b',' | b';'));
-        if parts && seen == number {
+        let (opens_bracket, ends) =
+            (matches!(bytes[at], b'{' | b'('), matches!(bytes[at], b'}' | b')'));
+        let ends_item = depth == 1 && (ends || matches!(bytes[at], b',' | b';'));
+        if ends_item && item_count == number {
             return Some((begun?, at));
         }
-        if parts {
+        if ends_item {
             begun = None;
         } else if depth == 1 && begun.is_none() {
-            (begun, seen) = (Some(at), seen + 1);
+            (begun, item_count) = (Some(at), item_count + 1);
         }
         // The list may be the argument of a call: `add({ … })`.
-        if opens && (depth > 0 || bytes[at] == b'{') {
+        if opens_bracket && (depth > 0 || bytes[at] == b'{') {
             depth += 1;
         } else if ends {
             depth = depth.saturating_sub(1);
-            if depth == 0 && seen > 0 {
+            if depth == 0 && item_count > 0 {
                 return None;
             }
         }
@@ -129,7 +137,7 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
 fn read_assigned_names(source: &str) -> Vec<AssignedName> {
     let bytes = source.as_bytes();
     let mut assigned: Vec<AssignedName> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
+    let mut open_values: Vec<usize> = Vec::new();
     let (mut at, mut depth) = (0, 0usize);
     // the last name or `["text"]`, which a following equals sign makes a field name
     let mut last: Option<(String, usize)> = None;
@@ -140,8 +148,8 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
             b'"' | b'\'' | b'`' => {
                 at = end_of_quote(bytes, at);
                 let inside = source.get(begin + 1..at.saturating_sub(1)).unwrap_or_default();
-                let bracketed = begin > 0 && bytes[begin - 1] == b'[';
-                last = bracketed.then(|| (inside.to_owned(), begin));
+                let is_in_brackets = begin > 0 && bytes[begin - 1] == b'[';
+                last = is_in_brackets.then(|| (inside.to_owned(), begin));
                 continue;
             }
             b'[' if long_bracket_level(&bytes[at..]).is_some() => {
@@ -156,7 +164,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 at += 1;
             }
             b'}' | b')' => {
-                close_values(&mut assigned, &mut open, depth, at);
+                close_values(&mut assigned, &mut open_values, depth, at);
                 depth = depth.saturating_sub(1);
                 at += 1;
                 if depth == 0 && !is_call_continued(&bytes[at..]) {
@@ -164,17 +172,17 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 }
             }
             b',' | b';' => {
-                close_values(&mut assigned, &mut open, depth, at);
+                close_values(&mut assigned, &mut open_values, depth, at);
                 at += 1;
             }
             b'=' => {
                 at += 1;
-                let single = bytes.get(at) != Some(&b'=');
-                if let Some((name, offset)) = last.take().filter(|_| single) {
-                    open.push(assigned.len());
+                let is_single_equals = bytes.get(at) != Some(&b'=');
+                if let Some((name, offset)) = last.take().filter(|_| is_single_equals) {
+                    open_values.push(assigned.len());
                     assigned.push(AssignedName { name, depth, offset, end: source.len() });
                 }
-                at += usize::from(!single);
+                at += usize::from(!is_single_equals);
             }
             byte if is_word(byte) => {
                 while at < bytes.len() && is_word(bytes[at]) {
@@ -191,8 +199,13 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
 }
 
 /// Ends the values that are open at this depth or deeper.
-fn close_values(assigned: &mut [AssignedName], open: &mut Vec<usize>, depth: usize, at: usize) {
-    while let Some(index) = open.pop_if(|index| assigned[*index].depth >= depth) {
+fn close_values(
+    assigned: &mut [AssignedName],
+    open_values: &mut Vec<usize>,
+    depth: usize,
+    at: usize,
+) {
+    while let Some(index) = open_values.pop_if(|index| assigned[*index].depth >= depth) {
         assigned[index].end = at;
     }
 }
@@ -209,13 +222,13 @@ fn is_word(byte: u8) -> bool {
 
 /// The number of equals signs of a long bracket, if one begins here.
 fn long_bracket_level(rest: &[u8]) -> Option<usize> {
-    let signs = rest[1..].iter().take_while(|byte| **byte == b'=').count();
-    (rest.get(signs + 1) == Some(&b'[')).then_some(signs)
+    let equals_count = rest[1..].iter().take_while(|byte| **byte == b'=').count();
+    (rest.get(equals_count + 1) == Some(&b'[')).then_some(equals_count)
 }
 
 fn end_of_long_bracket(source: &str, at: usize) -> usize {
-    let signs = long_bracket_level(&source.as_bytes()[at..]).unwrap_or(0);
-    let closing = format!("]{}]", "=".repeat(signs));
+    let equals_count = long_bracket_level(&source.as_bytes()[at..]).unwrap_or(0);
+    let closing = format!("]{}]", "=".repeat(equals_count));
     source[at..].find(&closing).map_or(source.len(), |found| at + found + closing.len())
 }
 

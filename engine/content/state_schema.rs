@@ -30,7 +30,7 @@ pub enum PathStep {
     /// A named field.
     Name(String),
     /// Any item or entry: a list index, or a name that is only known at run time.
-    Each,
+    AnyEntry,
 }
 
 /// The result of looking up a path.
@@ -39,21 +39,21 @@ pub enum Lookup<'s> {
     /// The type declared there.
     Found(&'s FieldType),
     /// The name at this index of the path is not among these fields.
-    Unknown(usize, &'s [Field]),
+    UnknownName(usize, &'s [Field]),
     /// The type there is not declared.
     Untyped,
 }
 
 impl StateSchemas {
     /// Adds a declaration. A duplicate is a Problem.
-    pub fn add(&mut self, shape: &StateSchema) -> Result<(), Problem> {
-        let StateSchema { field, place } = shape;
+    pub fn add(&mut self, schema: &StateSchema) -> Result<(), Problem> {
+        let StateSchema { field, place } = schema;
         let name = &field.name;
         let mut steps = name.split('.');
-        let front = steps.next().unwrap_or_default();
-        let Some(known) = self.fields.iter_mut().find(|known| *known.name == *front) else {
-            if front != &**name {
-                let found = format!("the type of `state.{front}` is not declared");
+        let root_name = steps.next().unwrap_or_default();
+        let Some(known) = self.fields.iter_mut().find(|known| *known.name == *root_name) else {
+            if root_name != &**name {
+                let found = format!("the type of `state.{root_name}` is not declared");
                 let problem = Problem::error(Code::UnknownStateField, found);
                 return Err(problem.expected("fields added to a declared field"));
             }
@@ -62,23 +62,24 @@ impl StateSchemas {
             self.places.insert((name.clone(), None), place.clone());
             return Ok(());
         };
-        let first = &self.places[&(Arc::from(front), None)];
-        if known.doc.is_empty() && *front == **name {
+        let first = &self.places[&(Arc::from(root_name), None)];
+        if known.doc.is_empty() && *root_name == **name {
             known.doc.clone_from(&field.doc);
         }
         let mut inner_type = Some(&mut known.ty);
         for step in steps {
-            inner_type =
-                inner_type.and_then(|inner_type| record_in(inner_type)).and_then(|fields| {
+            inner_type = inner_type.and_then(|inner_type| record_fields_mut(inner_type)).and_then(
+                |fields| {
                     fields.iter_mut().find(|field| *field.name == *step).map(|field| &mut field.ty)
-                });
+                },
+            );
         }
-        let fields = inner_type.and_then(|inner_type| record_in(inner_type));
+        let fields = inner_type.and_then(|inner_type| record_fields_mut(inner_type));
         let (Some(fields), FieldType::Record(more)) = (fields, &field.ty) else {
             let found = format!("`state.{name}` is declared twice");
             let problem = Problem::error(Code::Duplicate, found)
                 .expected("one declaration; other declarations may add fields to it");
-            return Err(problem.called_from(first.clone()));
+            return Err(problem.add_related_location(first.clone()));
         };
         for one in more {
             if fields.iter().any(|field| field.name == one.name) {
@@ -87,7 +88,7 @@ impl StateSchemas {
                 let place = second.unwrap_or(first).clone();
                 let problem = Problem::error(Code::Duplicate, found);
                 let problem = problem.expected("one declaration of a field");
-                return Err(problem.called_from(place));
+                return Err(problem.add_related_location(place));
             }
             // The mod that creates the table does not set the fields that other mods add.
             let optional = one.optional || place.owner != first.owner;
@@ -107,21 +108,22 @@ impl StateSchemas {
 
     /// The location of a field of the state, or of a field inside it.
     pub fn declared_at(&self, name: &str, inner: Option<&str>) -> Option<&SourceLocation> {
-        let of = |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
-        inner.and_then(|inner| of(Some(inner))).or_else(|| of(None))
+        let place_of =
+            |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
+        inner.and_then(|inner| place_of(Some(inner))).or_else(|| place_of(None))
     }
 
     /// Looks up a path.
-    pub fn follow<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
+    pub fn lookup_in_state<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
         lookup_path(&self.fields, path)
     }
 }
 
 /// The fields of a record type, or of the record inside a list or map.
-fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
+fn record_fields_mut(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
     match ty {
         FieldType::Record(fields) => Some(fields),
-        FieldType::List(one) | FieldType::Map(one) => record_in(one),
+        FieldType::List(one) | FieldType::Map(one) => record_fields_mut(one),
         _ => None,
     }
 }
@@ -132,22 +134,26 @@ pub fn lookup_path<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
 }
 
 /// Looks up a path inside a type.
-pub fn follow_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
+pub fn lookup_in_type<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
     lookup_rest(ty, path, 0)
 }
 
 /// The field that holds a function, by the path from these fields.
-pub fn function_at<'s>(fields: &'s [Field], path: &[PathStep]) -> Option<&'s Field> {
+pub fn find_function_field<'s>(fields: &'s [Field], path: &[PathStep]) -> Option<&'s Field> {
     let (PathStep::Name(name), rest) = path.split_first()? else { return None };
     let field = fields.iter().find(|field| *field.name == **name)?;
-    if rest.is_empty() { Some(field) } else { function_in(&field.ty, rest) }
+    if rest.is_empty() { Some(field) } else { find_function_field_in_type(&field.ty, rest) }
 }
 
-fn function_in<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
+fn find_function_field_in_type<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
     match ty {
-        FieldType::Record(fields) => function_at(fields, path),
-        FieldType::List(one) | FieldType::Map(one) => function_in(one, path.get(1..)?),
-        FieldType::Either(types) => types.iter().find_map(|one| function_in(one, path)),
+        FieldType::Record(fields) => find_function_field(fields, path),
+        FieldType::List(one) | FieldType::Map(one) => {
+            find_function_field_in_type(one, path.get(1..)?)
+        }
+        FieldType::Either(types) => {
+            types.iter().find_map(|one| find_function_field_in_type(one, path))
+        }
         _ => None,
     }
 }
@@ -156,7 +162,7 @@ fn lookup_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<
     match path.get(at) {
         Some(PathStep::Name(name)) => match fields.iter().find(|field| *field.name == **name) {
             Some(field) => lookup_rest(&field.ty, path, at + 1),
-            None => Lookup::Unknown(at, fields),
+            None => Lookup::UnknownName(at, fields),
         },
         _ => Lookup::Untyped,
     }
@@ -167,7 +173,7 @@ fn lookup_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s
     let Some(step) = path.get(at) else { return Lookup::Found(ty) };
     match (ty, step) {
         (FieldType::Record(fields), _) => lookup_from(fields, path, at),
-        (FieldType::List(one), PathStep::Each) | (FieldType::Map(one), _) => {
+        (FieldType::List(one), PathStep::AnyEntry) | (FieldType::Map(one), _) => {
             lookup_rest(one, path, at + 1)
         }
         (FieldType::Either(types), _) => {
@@ -178,7 +184,7 @@ fn lookup_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s
                     Lookup::Found(_) | Lookup::Untyped if may_contain(ty) => {
                         return Lookup::Untyped;
                     }
-                    come @ Lookup::Unknown(..) => unknown = come,
+                    result @ Lookup::UnknownName(..) => unknown = result,
                     _ => {}
                 }
             }

@@ -33,9 +33,9 @@ impl Registry {
             for definition in &mut table.list {
                 for name in *names {
                     let text = definition.get(name).and_then(Datum::as_text);
-                    if let Some(words) = text.and_then(|text| overrides.get(text)).cloned() {
+                    if let Some(replacement) = text.and_then(|text| overrides.get(text)).cloned() {
                         let fields = &mut Arc::make_mut(definition).fields;
-                        fields.insert(Arc::from(*name), Datum::text(&words));
+                        fields.insert(Arc::from(*name), Datum::text(&replacement));
                     }
                 }
             }
@@ -44,7 +44,7 @@ impl Registry {
     }
 
     /// A text of any definition as the host displays it.
-    pub fn display_text<'t>(&'t self, text: &'t str) -> &'t str {
+    pub fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
         self.text_overrides.get(text).map_or(text, |overrides| overrides)
     }
 }

@@ -45,7 +45,7 @@ pub struct Dice {
     /// Which dice count; `None` means all.
     pub keep: Option<KeepRule>,
     /// How often each may explode.
-    pub explode: u32,
+    pub max_explosions: u32,
 }
 
 /// The faces of a die.
@@ -134,9 +134,9 @@ impl Expr {
         let range = match self {
             Self::Number(number) => (*number, *number),
             Self::Dice(dice) => {
-                let kept = i64::from(dice.counted_dice());
-                let most = i64::from(dice.faces.highest()) * i64::from(dice.explode + 1);
-                (i64::from(dice.faces.lowest()) * kept, most * kept)
+                let counted = i64::from(dice.counted_dice());
+                let most = i64::from(dice.faces.highest()) * i64::from(dice.max_explosions + 1);
+                (i64::from(dice.faces.lowest()) * counted, most * counted)
             }
             Self::Sum(parts) => {
                 let mut sum = (0, 0);
@@ -190,7 +190,7 @@ impl fmt::Display for Expr {
                         (0, false) => {}
                         (_, false) => f.write_str("+")?,
                     }
-                    write_inside(f, part, matches!(part, Self::Sum(_) | Self::Number(..0)))?;
+                    write_operand(f, part, matches!(part, Self::Sum(_) | Self::Number(..0)))?;
                 }
                 Ok(())
             }
@@ -201,7 +201,7 @@ impl fmt::Display for Expr {
                     }
                     let brackets =
                         matches!(part, Self::Sum(_) | Self::Product(_) | Self::Number(..0));
-                    write_inside(f, part, brackets)?;
+                    write_operand(f, part, brackets)?;
                 }
                 Ok(())
             }
@@ -209,7 +209,7 @@ impl fmt::Display for Expr {
     }
 }
 
-fn write_inside(f: &mut fmt::Formatter<'_>, part: &Expr, brackets: bool) -> fmt::Result {
+fn write_operand(f: &mut fmt::Formatter<'_>, part: &Expr, brackets: bool) -> fmt::Result {
     if brackets { write!(f, "({part})") } else { write!(f, "{part}") }
 }
 
@@ -225,8 +225,8 @@ impl fmt::Display for Dice {
                 write!(f, "d{{{}}}", faces.join(","))?;
             }
         }
-        if self.explode > 0 {
-            write!(f, "!{}", self.explode)?;
+        if self.max_explosions > 0 {
+            write!(f, "!{}", self.max_explosions)?;
         }
         match self.keep {
             Some(KeepRule { highest: true, dice }) => write!(f, "kh{dice}"),

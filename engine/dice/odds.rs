@@ -38,8 +38,8 @@ pub fn count_roll_outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> 
 pub(crate) fn count_roll_outcomes_with_cost(
     expr: &Expr,
 ) -> (Result<Vec<WeightedOutcome>, String>, u64) {
-    let mut counter = OutcomeCounter { work: 0, is_first_dice_pending: true };
-    (counter.outcomes(expr), counter.work)
+    let mut counter = OutcomeCounter { additions: 0, is_first_dice_pending: true };
+    (counter.outcomes(expr), counter.additions)
 }
 
 /// The number of equally likely cases of a roll.
@@ -47,7 +47,7 @@ pub(super) fn count_cases(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Number(_) => Some(1),
         Expr::Dice(dice) => {
-            let one = u128::from(dice.faces.count()).checked_pow(dice.explode + 1)?;
+            let one = u128::from(dice.faces.count()).checked_pow(dice.max_explosions + 1)?;
             one.checked_pow(dice.count)
         }
         Expr::Sum(parts) => {
@@ -64,7 +64,7 @@ pub(super) fn greatest_common_divisor(a: u128, b: u128) -> u128 {
 }
 
 struct OutcomeCounter {
-    work: u64,
+    additions: u64,
     /// Whether the first dice are still to come; they give the natural.
     is_first_dice_pending: bool,
 }
@@ -75,16 +75,16 @@ impl OutcomeCounter {
             return Err("the roll has more cases than can be counted".to_owned());
         }
         let count = self.count_expression(expr)?;
-        let shared =
+        let common_divisor =
             count.values().fold(0, |shared, cases| greatest_common_divisor(shared, *cases));
         let all: u128 = count.values().sum();
         // Counts are reduced only where they are too large: 36 cases of 2d6 should read as 36.
-        let by = if all > 1 << 53 { shared } else { 1 };
-        if all / by > 1 << 53 {
+        let divisor = if all > 1 << 53 { common_divisor } else { 1 };
+        if all / divisor > 1 << 53 {
             return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
         }
         let outcome = |((natural, total), cases): ((Option<i64>, i64), u128)| {
-            let cases = u64::try_from(cases / by).expect("a part of at most 2^53");
+            let cases = u64::try_from(cases / divisor).expect("a part of at most 2^53");
             WeightedOutcome { natural, total, cases }
         };
         Ok(count.into_iter().map(outcome).collect())
@@ -95,15 +95,15 @@ impl OutcomeCounter {
             Expr::Number(number) => Ok(CaseCounts::from([((None, *number), 1)])),
             Expr::Dice(dice) => {
                 let first = std::mem::take(&mut self.is_first_dice_pending);
-                let count = self.dice(dice)?;
+                let count = self.count_dice(dice)?;
                 if first {
                     return Ok(count);
                 }
-                let mut without = CaseCounts::new();
+                let mut without_natural = CaseCounts::new();
                 for ((_, total), cases) in count {
-                    *without.entry((None, total)).or_default() += cases;
+                    *without_natural.entry((None, total)).or_default() += cases;
                 }
-                Ok(without)
+                Ok(without_natural)
             }
             Expr::Sum(parts) => {
                 let mut sum: Option<CaseCounts> = None;
@@ -136,42 +136,43 @@ impl OutcomeCounter {
         right: &CaseCounts,
         total: impl Fn(i64, i64) -> i64,
     ) -> Result<CaseCounts, String> {
-        self.spend(left.len() as u64 * right.len() as u64)?;
-        let mut both = CaseCounts::new();
+        self.charge_additions(left.len() as u64 * right.len() as u64)?;
+        let mut combined = CaseCounts::new();
         for ((natural, a), ways) in left {
-            for ((other, b), more) in right {
-                *both.entry((natural.or(*other), total(*a, *b))).or_default() += ways * more;
+            for ((other, b), other_ways) in right {
+                *combined.entry((natural.or(*other), total(*a, *b))).or_default() +=
+                    ways * other_ways;
             }
         }
-        check_results(both.len())?;
-        Ok(both)
+        check_result_count(combined.len())?;
+        Ok(combined)
     }
 
     /// The sum of equal dice that all count. Totals are dense here, so an array is far faster than
     /// a map.
-    fn sum_of(&mut self, dice: u32, one: &CaseCounts) -> Result<CaseCounts, String> {
-        let least = one.keys().map(|(_, total)| *total).min().unwrap_or(0);
+    fn count_dice_sum(&mut self, dice: u32, die_counts: &CaseCounts) -> Result<CaseCounts, String> {
+        let least = die_counts.keys().map(|(_, total)| *total).min().unwrap_or(0);
         let faces: Vec<(usize, u128)> =
-            one.iter().map(|((_, total), ways)| ((total - least) as usize, *ways)).collect();
-        let span = faces.iter().map(|(face, _)| *face).max().unwrap_or(0);
-        check_results(span.saturating_mul(dice as usize))?;
-        let mut row = vec![1_u128];
+            die_counts.iter().map(|((_, total), ways)| ((total - least) as usize, *ways)).collect();
+        let largest_offset = faces.iter().map(|(face, _)| *face).max().unwrap_or(0);
+        check_result_count(largest_offset.saturating_mul(dice as usize))?;
+        let mut ways_by_sum = vec![1_u128];
         for _ in 0..dice {
-            self.spend((row.len() * faces.len()) as u64)?;
-            let mut next = vec![0; row.len() + span];
-            for (sum, ways) in row.iter().enumerate().filter(|(_, ways)| **ways > 0) {
-                for (face, more) in &faces {
-                    next[sum + face] += ways * more;
+            self.charge_additions((ways_by_sum.len() * faces.len()) as u64)?;
+            let mut next = vec![0; ways_by_sum.len() + largest_offset];
+            for (sum, ways) in ways_by_sum.iter().enumerate().filter(|(_, ways)| **ways > 0) {
+                for (face, other_ways) in &faces {
+                    next[sum + face] += ways * other_ways;
                 }
             }
-            row = next;
+            ways_by_sum = next;
         }
         let least = least * i64::from(dice);
-        let totals = row.into_iter().enumerate().filter(|(_, ways)| *ways > 0);
+        let totals = ways_by_sum.into_iter().enumerate().filter(|(_, ways)| *ways > 0);
         Ok(totals.map(|(sum, ways)| ((None, least + sum as i64), ways)).collect())
     }
 
-    fn dice(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
+    fn count_dice(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let one = self.one_die(dice)?;
         if dice.count == 1 {
             return Ok(one);
@@ -179,7 +180,7 @@ impl OutcomeCounter {
         if let Some(keep) = dice.keep {
             return self.count_dice_with_keep(dice.count, keep, &one);
         }
-        self.sum_of(dice.count, &one)
+        self.count_dice_sum(dice.count, &one)
     }
 
     /// One die with its explosions, by its first face and its total. Each total has exactly one
@@ -188,17 +189,17 @@ impl OutcomeCounter {
         let faces = &dice.faces;
         let sides = faces.count();
         let highest = i64::from(faces.highest());
-        check_results(sides as usize * (dice.explode as usize + 1))?;
+        check_result_count(sides as usize * (dice.max_explosions as usize + 1))?;
         let mut count = CaseCounts::new();
         // The number of ways in which the die still explodes after this many throws.
         let mut exploding_ways = 1_u128;
-        for exploded in 0..=dice.explode {
-            self.spend(u64::from(sides))?;
-            let ways = exploding_ways * u128::from(sides).pow(dice.explode - exploded);
+        for exploded in 0..=dice.max_explosions {
+            self.charge_additions(u64::from(sides))?;
+            let ways = exploding_ways * u128::from(sides).pow(dice.max_explosions - exploded);
             let before = highest * i64::from(exploded);
             let mut exploding_faces = 0;
             for face in (1..=sides).map(|drawn| i64::from(faces.face(drawn))) {
-                if face == highest && exploded < dice.explode {
+                if face == highest && exploded < dice.max_explosions {
                     exploding_faces += 1;
                     continue;
                 }
@@ -217,44 +218,46 @@ impl OutcomeCounter {
         &mut self,
         dice: u32,
         keep: KeepRule,
-        one: &CaseCounts,
+        die_counts: &CaseCounts,
     ) -> Result<CaseCounts, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
-            one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
+            die_counts.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
         values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
-        let mut open: BTreeMap<(u32, Option<i64>, i64), u128> = BTreeMap::from([((0, None, 0), 1)]);
+        let mut partial_counts: BTreeMap<(u32, Option<i64>, i64), u128> =
+            BTreeMap::from([((0, None, 0), 1)]);
         let mut done = CaseCounts::new();
         let last = values.len() - 1;
-        let mut rest: u128 = values.iter().map(|(.., ways)| ways).sum();
+        let mut remaining_ways: u128 = values.iter().map(|(.., ways)| ways).sum();
         for (at, (natural, value, ways)) in values.into_iter().enumerate() {
             let mut next = BTreeMap::new();
-            rest -= ways;
-            for ((settled, kept_natural, sum), so_far) in open {
-                let unsettled = dice - settled;
-                self.spend(u64::from(unsettled) + 1)?;
-                let mut add_outcome = |showing: u32, cases: u128| {
-                    let kept = showing.min(keep.dice.saturating_sub(settled));
+            remaining_ways -= ways;
+            for ((assigned, kept_natural, sum), cases_so_far) in partial_counts {
+                let unassigned = dice - assigned;
+                self.charge_additions(u64::from(unassigned) + 1)?;
+                let mut add_outcome = |dice_showing_face: u32, cases: u128| {
+                    let kept = dice_showing_face.min(keep.dice.saturating_sub(assigned));
                     let natural = if keep.dice == 1 && kept == 1 { natural } else { kept_natural };
-                    let (settled, sum) = (settled + showing, sum + value * i64::from(kept));
-                    if settled >= keep.dice.min(dice) {
-                        let cases = cases * rest.pow(dice - settled);
+                    let (assigned, sum) =
+                        (assigned + dice_showing_face, sum + value * i64::from(kept));
+                    if assigned >= keep.dice.min(dice) {
+                        let cases = cases * remaining_ways.pow(dice - assigned);
                         *done.entry((natural, sum)).or_default() += cases;
                     } else {
-                        *next.entry((settled, natural, sum)).or_default() += cases;
+                        *next.entry((assigned, natural, sum)).or_default() += cases;
                     }
                 };
                 if at == last {
                     // All remaining dice show the last face. Fewer of them would be no case of the
                     // roll, and their count might overflow.
-                    add_outcome(unsettled, so_far * ways.pow(unsettled));
+                    add_outcome(unassigned, cases_so_far * ways.pow(unassigned));
                     continue;
                 }
                 // Ways to choose which of the remaining dice show this face, times the ways in
                 // which it comes up.
-                let mut choices = so_far;
-                for showing in 0..=unsettled {
+                let mut choices = cases_so_far;
+                for showing in 0..=unassigned {
                     add_outcome(showing, choices);
-                    let left = u128::from(unsettled - showing);
+                    let left = u128::from(unassigned - showing);
                     if left == 0 {
                         // The product is not needed and might overflow.
                         break;
@@ -262,15 +265,15 @@ impl OutcomeCounter {
                     choices = choices * ways * left / u128::from(showing + 1);
                 }
             }
-            check_results(next.len() + done.len())?;
-            open = next;
+            check_result_count(next.len() + done.len())?;
+            partial_counts = next;
         }
         Ok(done)
     }
 
-    fn spend(&mut self, work: u64) -> Result<(), String> {
-        self.work = self.work.saturating_add(work);
-        if self.work > MAX_ADDITIONS {
+    fn charge_additions(&mut self, work: u64) -> Result<(), String> {
+        self.additions = self.additions.saturating_add(work);
+        if self.additions > MAX_ADDITIONS {
             Err("the roll has too many results to count".to_owned())
         } else {
             Ok(())
@@ -278,7 +281,7 @@ impl OutcomeCounter {
     }
 }
 
-fn check_results(results: usize) -> Result<(), String> {
+fn check_result_count(results: usize) -> Result<(), String> {
     if results > MAX_INTERMEDIATE_RESULTS {
         return Err(format!(
             "the roll has more than {MAX_INTERMEDIATE_RESULTS} different intermediate results"

@@ -22,7 +22,7 @@ const SHOWN_NOTATION_CHARS: usize = 40;
 /// Parses a roll.
 pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
     assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
-    let mut parser = Parser { text: Vec::new(), at: 0, dice: 0, depth: 0 };
+    let mut parser = Parser { text: Vec::new(), at: 0, requested_dice: 0, depth: 0 };
     if text.len() > limits::NOTATION_BYTES {
         parser.text = text.chars().take(SHOWN_NOTATION_CHARS).collect();
         let message = format!("the notation is {} bytes long", text.len());
@@ -36,8 +36,8 @@ pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
         Some(')') => {
             return parser.fail(parser.at, "this bracket was never opened", "nothing more".into());
         }
-        Some(odd) => {
-            let message = format!("{odd:?} does not belong here");
+        Some(unexpected_char) => {
+            let message = format!("{unexpected_char:?} does not belong here");
             return parser.fail(parser.at, message, parser.expected_after_term());
         }
     }
@@ -51,7 +51,7 @@ struct Parser {
     text: Vec<char>,
     at: usize,
     /// Dice requested so far, with the most that explosions can add.
-    dice: u64,
+    requested_dice: u64,
     /// Number of open brackets.
     depth: usize,
 }
@@ -105,7 +105,7 @@ impl Parser {
                         "there is nothing to roll".to_owned()
                     }
                     None => "something is missing at the end".to_owned(),
-                    Some(odd) => format!("{odd:?} does not belong here"),
+                    Some(unexpected_char) => format!("{unexpected_char:?} does not belong here"),
                 };
                 self.fail(self.at, message, "dice such as 2d6, a number or a bracket".into())
             }
@@ -113,23 +113,23 @@ impl Parser {
     }
 
     fn parse_brackets(&mut self) -> ParseResult<Expr> {
-        let open = self.at;
+        let open_position = self.at;
         if self.depth == MAX_BRACKET_DEPTH {
             let most = format!("at most {MAX_BRACKET_DEPTH} brackets inside each other");
-            return self.fail(open, "the brackets are nested too deeply", most);
+            return self.fail(open_position, "the brackets are nested too deeply", most);
         }
         self.at += 1;
         self.depth += 1;
-        let inside = self.parse_sum()?;
+        let inner = self.parse_sum()?;
         if self.take_char(')') {
             self.depth -= 1;
-            return Ok(inside);
+            return Ok(inner);
         }
         match self.skip_spaces_and_peek() {
-            None => self.fail(open, "this bracket is never closed", "a ) after it".into()),
-            Some(odd) => self.fail(
+            None => self.fail(open_position, "this bracket is never closed", "a ) after it".into()),
+            Some(unexpected_char) => self.fail(
                 self.at,
-                format!("{odd:?} does not belong here"),
+                format!("{unexpected_char:?} does not belong here"),
                 self.expected_after_term(),
             ),
         }
@@ -139,16 +139,16 @@ impl Parser {
     fn parse_dice(&mut self, start: usize, count: u64) -> ParseResult<Expr> {
         self.at += 1;
         let faces = self.parse_faces()?;
-        let mut dice = Dice { count: count as u32, faces, keep: None, explode: 0 };
+        let mut dice = Dice { count: count as u32, faces, keep: None, max_explosions: 0 };
         let most = u64::from(limits::DICE_PER_ROLL);
         if count == 0 || count > most {
             let message = if count == 0 { "no dice at all" } else { "too many dice" };
             return self.fail(start, message, format!("1 to {most} dice"));
         }
         while self.parse_suffix(&mut dice)? {}
-        self.dice += u64::from(dice.count) * u64::from(dice.explode + 1);
-        if self.dice > most {
-            let message = format!("the roll may throw {} dice", self.dice);
+        self.requested_dice += u64::from(dice.count) * u64::from(dice.max_explosions + 1);
+        if self.requested_dice > most {
+            let message = format!("the roll may throw {} dice", self.requested_dice);
             return self.fail(start, message, format!("at most {most} in one roll"));
         }
         Ok(Expr::Dice(dice))
@@ -179,7 +179,7 @@ impl Parser {
     }
 
     fn parse_listed_faces(&mut self) -> ParseResult<Faces> {
-        let open = self.at;
+        let open_position = self.at;
         self.at += 1;
         let mut faces = Vec::new();
         loop {
@@ -195,18 +195,22 @@ impl Parser {
                 }
                 None => {
                     return self.fail(
-                        open,
+                        open_position,
                         "these faces are never closed",
                         "a } at their end".into(),
                     );
                 }
-                Some(odd) => {
-                    let message = format!("{odd:?} is not a face");
+                Some(unexpected_char) => {
+                    let message = format!("{unexpected_char:?} is not a face");
                     return self.fail(self.at, message, "whole numbers separated by commas".into());
                 }
             }
             if faces.len() > MAX_LISTED_FACES {
-                return self.fail(open, "too many faces", format!("at most {MAX_LISTED_FACES}"));
+                return self.fail(
+                    open_position,
+                    "too many faces",
+                    format!("at most {MAX_LISTED_FACES}"),
+                );
             }
             if self.take_char('}') {
                 return Ok(Faces::Set(faces));
@@ -239,10 +243,10 @@ impl Parser {
             "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => {
                 self.parse_keep(start, &word, dice)?
             }
-            "up" | "down" => self.parse_step(start, word == "up", dice)?,
+            "up" | "down" => self.parse_die_step(start, word == "up", dice)?,
             _ => {
                 let expected = match nearest_name(&word, DICE_SUFFIXES) {
-                    Some(tail) => format!("the word {tail}"),
+                    Some(suffix) => format!("the word {suffix}"),
                     None => format!("{}, ! or an operator", DICE_SUFFIXES.join(", ")),
                 };
                 return self.fail(start, format!("\"{word}\" is not a dice suffix"), expected);
@@ -282,30 +286,30 @@ impl Parser {
         Ok(())
     }
 
-    fn parse_step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
+    fn parse_die_step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
         let steps = self.parse_number_or(1)? as i64;
-        let moved = match dice.faces {
+        let stepped_sides = match dice.faces {
             Faces::Sides(sides) => step_die(sides, if up { steps } else { -steps }),
             Faces::Set(_) => None,
         };
-        if dice.explode > 0 || dice.keep.is_some() {
+        if dice.max_explosions > 0 || dice.keep.is_some() {
             let expected = "steps right after the sides, as in d6up1!".into();
             return self.fail(start, "the steps come too late", expected);
         }
-        let Some(moved) = moved else {
+        let Some(stepped_sides) = stepped_sides else {
             let steps: Vec<String> =
                 DIE_STEP_SIDES.iter().map(|sides| format!("d{sides}")).collect();
             let expected = format!("one of {} before it", steps.join(" "));
             return self.fail(start, "this die is not on the step ladder", expected);
         };
-        dice.faces = Faces::Sides(moved);
+        dice.faces = Faces::Sides(stepped_sides);
         Ok(())
     }
 
     fn parse_explosion(&mut self, start: usize, dice: &mut Dice) -> ParseResult<()> {
         let number_at = self.at;
-        let times = self.parse_number_or(u64::from(DEFAULT_MAX_EXPLOSIONS))?;
-        if dice.explode > 0 {
+        let max_explosions = self.parse_number_or(u64::from(DEFAULT_MAX_EXPLOSIONS))?;
+        if dice.max_explosions > 0 {
             return self.fail(start, "the explosion was already stated", "one !".into());
         }
         if dice.faces.lowest() == dice.faces.highest() {
@@ -313,19 +317,19 @@ impl Parser {
             return self.fail(start, "a die with one face would always explode", expected);
         }
         let most = u64::from(limits::DICE_PER_ROLL);
-        if times == 0 || times >= most {
-            let message = format!("a die cannot explode {times} times");
+        if max_explosions == 0 || max_explosions >= most {
+            let message = format!("a die cannot explode {max_explosions} times");
             return self.fail(number_at, message, format!("1 to {}", most - 1));
         }
-        dice.explode = times as u32;
+        dice.max_explosions = max_explosions as u32;
         Ok(())
     }
 
     /// The number here, or `absent` if there are no digits.
-    fn parse_number_or(&mut self, absent: u64) -> ParseResult<u64> {
+    fn parse_number_or(&mut self, default_number: u64) -> ParseResult<u64> {
         match self.text.get(self.at) {
             Some('0'..='9') => self.parse_number(),
-            _ => Ok(absent),
+            _ => Ok(default_number),
         }
     }
 

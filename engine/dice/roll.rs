@@ -30,10 +30,10 @@ pub struct RolledDie {
 
 /// Rolls the dice. `draw` returns a number from 1 to its argument.
 pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> RollResult {
-    let mut rolled = RollResult::default();
+    let mut result = RollResult::default();
     let mut first = true;
-    rolled.total = roll_expression(expr, draw, &mut rolled, &mut first);
-    rolled
+    result.total = roll_expression(expr, draw, &mut result, &mut first);
+    result
 }
 
 /// The numbers 0 to `count` - 1 in random order (Fisher-Yates). Frozen: from the last position
@@ -50,7 +50,7 @@ pub fn shuffled_indices(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<u
 fn roll_expression(
     expr: &Expr,
     draw: &mut dyn FnMut(u32) -> u32,
-    rolled: &mut RollResult,
+    result: &mut RollResult,
     first: &mut bool,
 ) -> i64 {
     match expr {
@@ -58,17 +58,17 @@ fn roll_expression(
         Expr::Sum(parts) => parts
             .iter()
             .map(|(minus, part)| {
-                let total = roll_expression(part, draw, rolled, first);
+                let total = roll_expression(part, draw, result, first);
                 if *minus { -total } else { total }
             })
             .sum(),
         Expr::Product(parts) => {
-            parts.iter().map(|part| roll_expression(part, draw, rolled, first)).product()
+            parts.iter().map(|part| roll_expression(part, draw, result, first)).product()
         }
         Expr::Dice(dice) => {
-            let (total, natural) = roll_same_dice(dice, draw, &mut rolled.dice);
+            let (total, natural) = roll_same_dice(dice, draw, &mut result.dice);
             if std::mem::take(first) {
-                rolled.natural = natural;
+                result.natural = natural;
             }
             total
         }
@@ -78,7 +78,7 @@ fn roll_expression(
 /// One die with all its explosions.
 struct ExplodedDie {
     /// The index of its first face among all dice.
-    at: usize,
+    first_index: usize,
     value: i64,
     face: u32,
 }
@@ -92,7 +92,7 @@ fn roll_one_die(
 ) -> i64 {
     let sides = dice.faces.count();
     let mut value = 0;
-    for _ in 0..=dice.explode {
+    for _ in 0..=dice.max_explosions {
         let face = dice.faces.face(draw(sides));
         rolled_dice.push(RolledDie { sides, face, kept: is_counted });
         value += i64::from(face);
@@ -113,28 +113,31 @@ fn roll_same_dice(
         let total = (0..dice.count).map(|_| roll_one_die(dice, draw, rolled_dice, true)).sum();
         return (total, (dice.count == 1).then(|| i64::from(rolled_dice[first].face)));
     }
-    let mut thrown = Vec::with_capacity(dice.count as usize);
+    let mut exploded_dice = Vec::with_capacity(dice.count as usize);
     for _ in 0..dice.count {
         let at = rolled_dice.len();
         let value = roll_one_die(dice, draw, rolled_dice, false);
-        thrown.push(ExplodedDie { at, value, face: rolled_dice[at].face });
+        exploded_dice.push(ExplodedDie { first_index: at, value, face: rolled_dice[at].face });
     }
     // The sort is stable: of equal dice the one thrown first is kept.
     let end = rolled_dice.len();
-    let ends: Vec<usize> = thrown.iter().skip(1).map(|die| die.at).chain([end]).collect();
-    let mut order: Vec<usize> = (0..thrown.len()).collect();
+    let ends: Vec<usize> =
+        exploded_dice.iter().skip(1).map(|die| die.first_index).chain([end]).collect();
+    let mut order: Vec<usize> = (0..exploded_dice.len()).collect();
     match dice.keep {
-        Some(keep) if keep.highest => order.sort_by_key(|die| -thrown[*die].value),
-        _ => order.sort_by_key(|die| thrown[*die].value),
+        Some(keep) if keep.highest => order.sort_by_key(|die| -exploded_dice[*die].value),
+        _ => order.sort_by_key(|die| exploded_dice[*die].value),
     }
     order.truncate(dice.counted_dice() as usize);
     let mut total = 0;
     for die in &order {
-        total += thrown[*die].value;
-        rolled_dice[thrown[*die].at..ends[*die]].iter_mut().for_each(|die| die.kept = true);
+        total += exploded_dice[*die].value;
+        rolled_dice[exploded_dice[*die].first_index..ends[*die]]
+            .iter_mut()
+            .for_each(|die| die.kept = true);
     }
     let natural = match order.as_slice() {
-        [only] => Some(i64::from(thrown[*only].face)),
+        [single] => Some(i64::from(exploded_dice[*single].face)),
         _ => None,
     };
     (total, natural)

@@ -30,7 +30,7 @@ pub struct Streams {
 
 #[derive(Clone, Debug)]
 struct Stream {
-    words: ChaCha8Rng,
+    generator: ChaCha8Rng,
     position: u64,
 }
 
@@ -98,8 +98,9 @@ impl Streams {
     /// The streams that were drawn from since a mark, with their positions.
     pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
         let before = |at: usize| mark.0.get(at).copied().unwrap_or(0);
-        let named = self.by_name.iter().map(|(name, at)| (name, *at, self.streams[*at].position));
-        named
+        let named_positions =
+            self.by_name.iter().map(|(name, at)| (name, *at, self.streams[*at].position));
+        named_positions
             .filter(|(_, at, position)| *position != before(*at))
             .map(|(name, _, position)| (name.to_string(), position))
             .collect()
@@ -131,7 +132,7 @@ impl Streams {
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         let mut words = ChaCha8Rng::from_seed(key);
         words.set_stream(Hasher::new("stream").feed_text(name).finish().low_u64());
-        self.streams.push(Stream { words, position: 0 });
+        self.streams.push(Stream { generator: words, position: 0 });
         self.by_name.insert(name.to_owned(), self.streams.len() - 1);
         self.streams.len() - 1
     }
@@ -148,7 +149,7 @@ impl Stream {
         assert!(sides > 0, "callers refuse a die without sides");
         let bound = (1 << 32) - (1_u64 << 32) % u64::from(sides);
         loop {
-            let word = self.words.next_u32();
+            let word = self.generator.next_u32();
             self.position += 1;
             if planted("dice_of_chance") {
                 return odd_number() % sides + 1;
@@ -161,7 +162,7 @@ impl Stream {
 
     fn go_to(&mut self, position: u64) {
         if self.position != position {
-            self.words.set_word_pos(u128::from(position));
+            self.generator.set_word_pos(u128::from(position));
             self.position = position;
         }
     }

@@ -28,37 +28,40 @@ pub fn enumerate_throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> 
     collect_dice(expr, &mut terms);
     let too_many =
         || format!("its dice have more than {most} combinations, too many to judge each");
-    let mut open = vec![(Vec::new(), Vec::new(), None, 1_u128)];
+    let mut partial_throws = vec![(Vec::new(), Vec::new(), None, 1_u128)];
     for (at, dice) in terms.iter().enumerate() {
         let combinations = equal_dice_throws(dice, most).ok_or_else(too_many)?;
-        if open.len().saturating_mul(combinations.len()) > most {
+        if partial_throws.len().saturating_mul(combinations.len()) > most {
             return Err(too_many());
         }
-        let both = |(faces, totals, natural, ways): &(Vec<u32>, Vec<i64>, Option<i64>, u128)| {
-            let so_far = (faces.clone(), totals.clone(), *natural, *ways);
-            combinations.iter().map(move |fall| {
-                let (mut faces, mut totals, natural, ways) = so_far.clone();
-                faces.extend(&fall.faces);
-                totals.push(fall.total);
-                let natural = if at == 0 { fall.natural } else { natural };
-                (faces, totals, natural, ways * fall.ways)
-            })
-        };
-        open = open.iter().flat_map(both).collect();
+        let extend_by_combinations =
+            |(faces, totals, natural, ways): &(Vec<u32>, Vec<i64>, Option<i64>, u128)| {
+                let partial_throw = (faces.clone(), totals.clone(), *natural, *ways);
+                combinations.iter().map(move |dice_throw| {
+                    let (mut faces, mut totals, natural, ways) = partial_throw.clone();
+                    faces.extend(&dice_throw.faces);
+                    totals.push(dice_throw.total);
+                    let natural = if at == 0 { dice_throw.natural } else { natural };
+                    (faces, totals, natural, ways * dice_throw.ways)
+                })
+            };
+        partial_throws = partial_throws.iter().flat_map(extend_by_combinations).collect();
     }
-    let all: u128 = open.iter().map(|(.., ways)| ways).sum();
-    let shared = open.iter().fold(0, |shared, (.., ways)| greatest_common_divisor(shared, *ways));
-    let by = if all > 1 << 53 { shared } else { 1 };
-    if all / by > 1 << 53 {
+    let all: u128 = partial_throws.iter().map(|(.., ways)| ways).sum();
+    let common_divisor =
+        partial_throws.iter().fold(0, |shared, (.., ways)| greatest_common_divisor(shared, *ways));
+    let divisor = if all > 1 << 53 { common_divisor } else { 1 };
+    if all / divisor > 1 << 53 {
         return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
     }
-    let made = |(faces, totals, natural, ways): (Vec<u32>, Vec<i64>, Option<i64>, u128)| Throw {
-        faces,
-        natural,
-        total: evaluate_total(expr, &mut totals.into_iter()),
-        cases: u64::try_from(ways / by).expect("a part of at most 2^53"),
-    };
-    Ok(open.into_iter().map(made).collect())
+    let build_throw =
+        |(faces, totals, natural, ways): (Vec<u32>, Vec<i64>, Option<i64>, u128)| Throw {
+            faces,
+            natural,
+            total: evaluate_total(expr, &mut totals.into_iter()),
+            cases: u64::try_from(ways / divisor).expect("a part of at most 2^53"),
+        };
+    Ok(partial_throws.into_iter().map(build_throw).collect())
 }
 
 /// The faces of rolled dice, in the order of [`Throw::faces`].
@@ -69,17 +72,17 @@ pub fn faces_in_notation_order(expr: &Expr, rolled_dice: &[RolledDie]) -> Vec<u3
     let mut faces = Vec::with_capacity(rolled_dice.len());
     for dice in terms {
         let mut die_throws: Vec<Vec<u32>> =
-            (0..dice.count).map(|_| exploded_faces(dice, &mut left)).collect();
-        die_throws.sort_by_key(|flight| std::cmp::Reverse(sum(flight)));
+            (0..dice.count).map(|_| take_exploded_faces(dice, &mut left)).collect();
+        die_throws.sort_by_key(|die_faces| std::cmp::Reverse(sum(die_faces)));
         faces.extend(die_throws.into_iter().flatten());
     }
     faces
 }
 
 /// One die with all its explosions.
-fn exploded_faces(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec<u32> {
+fn take_exploded_faces(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec<u32> {
     let mut faces = Vec::with_capacity(1);
-    for face in left.take(dice.explode as usize + 1) {
+    for face in left.take(dice.max_explosions as usize + 1) {
         faces.push(face);
         if face != dice.faces.highest() {
             break;
@@ -103,14 +106,14 @@ fn collect_dice<'e>(expr: &'e Expr, into: &mut Vec<&'e Dice>) {
 }
 
 /// The total of a notation for given totals of its dice.
-fn evaluate_total(expr: &Expr, of_dice: &mut impl Iterator<Item = i64>) -> i64 {
+fn evaluate_total(expr: &Expr, dice_totals: &mut impl Iterator<Item = i64>) -> i64 {
     match expr {
         Expr::Number(number) => *number,
-        Expr::Dice(_) => of_dice.next().unwrap_or(0),
+        Expr::Dice(_) => dice_totals.next().unwrap_or(0),
         Expr::Sum(parts) => {
             let mut sum = 0;
             for (minus, part) in parts {
-                let part = evaluate_total(part, of_dice);
+                let part = evaluate_total(part, dice_totals);
                 sum += if *minus { -part } else { part };
             }
             sum
@@ -118,7 +121,7 @@ fn evaluate_total(expr: &Expr, of_dice: &mut impl Iterator<Item = i64>) -> i64 {
         Expr::Product(parts) => {
             let mut product = 1;
             for part in parts {
-                product *= evaluate_total(part, of_dice);
+                product *= evaluate_total(part, dice_totals);
             }
             product
         }
@@ -139,18 +142,18 @@ fn one_die_throws(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
     let mut all: Vec<(Vec<u32>, u128)> = Vec::new();
     let mut before = Vec::new();
     let mut exploding_ways = 1_u128;
-    for exploded in 0..=dice.explode {
-        let ways = exploding_ways * u128::from(sides).pow(dice.explode - exploded);
+    for exploded in 0..=dice.max_explosions {
+        let ways = exploding_ways * u128::from(sides).pow(dice.max_explosions - exploded);
         let mut exploding_faces = 0;
         for face in (1..=sides).map(|drawn| dice.faces.face(drawn)) {
-            if face == highest && exploded < dice.explode {
+            if face == highest && exploded < dice.max_explosions {
                 exploding_faces += 1;
                 continue;
             }
             let faces: Vec<u32> = before.iter().copied().chain([face]).collect();
             // Only explicitly listed faces may be equal, and there are few of those.
-            let set = matches!(dice.faces, Faces::Set(_));
-            match all.iter_mut().find(|(known, _)| set && *known == faces) {
+            let has_listed_faces = matches!(dice.faces, Faces::Set(_));
+            match all.iter_mut().find(|(known, _)| has_listed_faces && *known == faces) {
                 Some((_, sum)) => *sum += ways,
                 None => all.push((faces, ways)),
             }
@@ -164,7 +167,7 @@ fn one_die_throws(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
 
 /// All combinations of equal dice; none if there are more than `most`.
 fn equal_dice_throws(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
-    if (dice.faces.count() as usize).saturating_mul(dice.explode as usize + 1) > most {
+    if (dice.faces.count() as usize).saturating_mul(dice.max_explosions as usize + 1) > most {
         return None;
     }
     let die_throws = one_die_throws(dice);
@@ -175,10 +178,10 @@ fn equal_dice_throws(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
         };
         return Some(die_throws.iter().enumerate().map(one).collect());
     }
-    let mut sets = 1_u128;
+    let mut combination_count = 1_u128;
     for more in 1..=u128::from(dice.count) {
-        sets = sets * (die_throws.len() as u128 - 1 + more) / more;
-        if sets > most as u128 {
+        combination_count = combination_count * (die_throws.len() as u128 - 1 + more) / more;
+        if combination_count > most as u128 {
             return None;
         }
     }
@@ -199,20 +202,27 @@ fn assign_remaining_dice(
         combinations.push(build_dice_throw(dice, die_throws, shown, ways));
         return;
     }
-    let Some((_, of_one)) = die_throws.get(at) else { return };
+    let Some((_, die_ways)) = die_throws.get(at) else { return };
     let mut choices = ways;
     let before = shown.len();
     // As many dice as may show this throw; the rest shows less. Ways to choose them, times the ways
     // in which it comes up.
     let mut all = vec![choices];
-    for showing in 0..left {
-        choices = choices * of_one * u128::from(left - showing) / u128::from(showing + 1);
+    for dice_showing_throw in 0..left {
+        choices = choices * die_ways * u128::from(left - dice_showing_throw)
+            / u128::from(dice_showing_throw + 1);
         all.push(choices);
     }
-    for showing in (0..=left).rev() {
-        shown.extend(std::iter::repeat_n(at, showing as usize));
-        let next = (at + 1, left - showing);
-        assign_remaining_dice(dice, die_throws, next, (shown, all[showing as usize]), combinations);
+    for dice_showing_throw in (0..=left).rev() {
+        shown.extend(std::iter::repeat_n(at, dice_showing_throw as usize));
+        let next = (at + 1, left - dice_showing_throw);
+        assign_remaining_dice(
+            dice,
+            die_throws,
+            next,
+            (shown, all[dice_showing_throw as usize]),
+            combinations,
+        );
         shown.truncate(before);
     }
 }

@@ -78,7 +78,7 @@ fn find_run(run: &str) -> Result<RunSource, Problem> {
         return Ok(RunSource::File(journal.canonicalize().unwrap_or(journal)));
     }
     if is_id {
-        return Ok(RunSource::Run(run.to_owned()));
+        return Ok(RunSource::RunId(run.to_owned()));
     }
     let message = match path.metadata() {
         Ok(about) if about.is_dir() => format!("the folder {run} contains no {JOURNAL_FILE_NAME}"),
@@ -108,7 +108,7 @@ fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(),
     let replayed = source
         .verify(&open_data_dir_with_fallback(play), &|| available_mods(play))
         .map_err(to_exit_reason)?;
-    if let Some(torn) = replayed.torn {
+    if let Some(torn) = replayed.torn_line_note {
         let problem = torn.hint("everything before this line is verified");
         writeln!(io::stderr(), "{problem}")?;
     }

@@ -44,7 +44,7 @@ fn read_archive_files(path: &Path, is_wanted: fn(&str) -> bool) -> Result<Packag
     let name = text::strip_unprintable(&path.file_name().unwrap_or_default().to_string_lossy());
     let file_set = catch_panics("opened an archive", || read_zip(path, &name, is_wanted))
         .map_err(|one| vec![one])?;
-    Package::of(file_set)
+    Package::from_file_set(file_set)
 }
 
 /// Packs a mod into an archive. All files are in one folder named after the mod, so that unpacking
@@ -67,72 +67,77 @@ pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
 
 fn read_zip(path: &Path, name: &str, is_wanted: fn(&str) -> bool) -> Result<FileSet, Problem> {
     let place = || SourceLocation::new("", path.display().to_string(), 0);
-    let wrong = |code: Code, message: String| Problem::error(code, message).at(place());
-    let unreadable = |why: String| {
-        wrong(Code::Unreadable, format!("{name} cannot be read: {why}"))
+    let archive_problem = |code: Code, message: String| Problem::error(code, message).at(place());
+    let unreadable_problem = |why: String| {
+        archive_problem(Code::Unreadable, format!("{name} cannot be read: {why}"))
             .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
     };
-    let file = open_regular(path).map_err(|why| unreadable(io_reason(&why)))?;
-    let long = file.metadata().map_err(|why| unreadable(io_reason(&why)))?.len();
-    if long > limits::MOD_ARCHIVE_BYTES {
+    let file = open_regular(path).map_err(|why| unreadable_problem(io_reason(&why)))?;
+    let file_bytes = file.metadata().map_err(|why| unreadable_problem(io_reason(&why)))?.len();
+    if file_bytes > limits::MOD_ARCHIVE_BYTES {
         let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
-        return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
+        return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
     }
     let mut archive = ZipArchive::new(file)
-        .map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
+        .map_err(|why| unreadable_problem(text::strip_unprintable(&why.to_string())))?;
     if archive.len() > limits::MOD_FILES {
         let found = format!("{name} has more than {} files", limits::MOD_FILES);
-        return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
+        return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
     }
     // Some unzip programs merge entries with equal names. Overlapping entries are a zip bomb.
-    let overlap = archive.has_overlapping_entries();
-    if overlap.map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))? {
-        return Err(unreadable("its files overlap".to_owned()));
+    let overlap_result = archive.has_overlapping_entries();
+    if overlap_result
+        .map_err(|why| unreadable_problem(text::strip_unprintable(&why.to_string())))?
+    {
+        return Err(unreadable_problem("its files overlap".to_owned()));
     }
     if archive.has_duplicate_names() {
-        return Err(unreadable("two of its files have the same name".to_owned()));
+        return Err(unreadable_problem("two of its files have the same name".to_owned()));
     }
-    let mut inside = Vec::new();
+    let mut entries = Vec::new();
     for at in 0..archive.len() {
         let one = archive.by_index_raw(at);
-        let one = one.map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
-        inside.extend(
-            entry_path(&one).map_err(|(code, what)| wrong(code, what))?.map(|path| (at, path)),
+        let one =
+            one.map_err(|why| unreadable_problem(text::strip_unprintable(&why.to_string())))?;
+        entries.extend(
+            entry_path(&one)
+                .map_err(|(code, what)| archive_problem(code, what))?
+                .map(|path| (at, path)),
         );
     }
-    let root = find_mod_root(inside.iter().map(|(_, path)| path.as_str())).map_err(
+    let root = find_mod_root(entries.iter().map(|(_, path)| path.as_str())).map_err(
         |(code, what, hint)| {
-            wrong(code, format!("{name} {what}"))
+            archive_problem(code, format!("{name} {what}"))
                 .expected(format!("one mod: a {MANIFEST_FILE_NAME}, by itself or in one folder"))
                 .hint(hint)
         },
     )?;
     let folder = root.trim_end_matches('/');
     let mut file_set = FileSet::new(if folder.is_empty() { name } else { folder });
-    for (at, path) in &inside {
-        let Some(short) = strip_mod_root(path, &root) else {
-            file_set.left_out.push(text::strip_unprintable(path));
+    for (at, path) in &entries {
+        let Some(path_in_mod) = strip_mod_root(path, &root) else {
+            file_set.excluded_files.push(text::strip_unprintable(path));
             continue;
         };
-        if !is_wanted(short) {
+        if !is_wanted(path_in_mod) {
             continue;
         }
-        if is_backup(short.rsplit('/').next().unwrap_or(short)) {
-            file_set.left_out.push(text::strip_unprintable(path));
+        if is_backup(path_in_mod.rsplit('/').next().unwrap_or(path_in_mod)) {
+            file_set.excluded_files.push(text::strip_unprintable(path));
             continue;
         }
         let mut one = archive
             .by_index(*at)
-            .map_err(|why| unreadable(text::strip_unprintable(&why.to_string())))?;
+            .map_err(|why| unreadable_problem(text::strip_unprintable(&why.to_string())))?;
         let left = file_set.remaining_bytes();
         let mut bytes = Vec::new();
         let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
-        read.map_err(|why| unreadable(format!("{path} is damaged ({})", io_reason(&why))))?;
+        read.map_err(|why| unreadable_problem(format!("{path} is damaged ({})", io_reason(&why))))?;
         if bytes.len() as u64 > left {
             let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
-            return Err(wrong(Code::TooLarge, found).expected("a smaller mod"));
+            return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
         }
-        file_set.add_file_bytes(short, bytes);
+        file_set.add_file_bytes(path_in_mod, bytes);
     }
     Ok(file_set)
 }
@@ -174,8 +179,8 @@ fn normalize_entry_path(name: &str) -> Option<String> {
 /// The path of a file below the folder of the mod. The comparison ignores case, because many file
 /// systems do.
 fn strip_mod_root<'p>(path: &'p str, root: &str) -> Option<&'p str> {
-    let (above, short) = path.split_at_checked(root.len())?;
-    above.eq_ignore_ascii_case(root).then_some(short)
+    let (root_part, path_in_mod) = path.split_at_checked(root.len())?;
+    root_part.eq_ignore_ascii_case(root).then_some(path_in_mod)
 }
 
 /// The folder of the mod within an archive. It ends in `/`, or is empty.
@@ -187,8 +192,8 @@ fn find_mod_root<'t>(
     let mut roots: Vec<&str> =
         manifests.filter(|root| root.is_empty() || root.ends_with('/')).collect();
     let depth = |root: &&str| root.matches('/').count();
-    let least = roots.iter().map(depth).min().unwrap_or(0);
-    roots.retain(|root| depth(root) == least);
+    let least_depth = roots.iter().map(depth).min().unwrap_or(0);
+    roots.retain(|root| depth(root) == least_depth);
     let repack = "unpack it, and pack the folder of the mod itself: `sub-rosa mods pack FOLDER`";
     match roots.as_slice() {
         [] => {
@@ -201,15 +206,15 @@ fn find_mod_root<'t>(
                 hint.unwrap_or(repack.to_owned()),
             ))
         }
-        [root] if least < 2 => Ok((*root).to_owned()),
+        [root] if least_depth < 2 => Ok((*root).to_owned()),
         [root] => {
             let found =
                 format!("has its {MANIFEST_FILE_NAME} too deep, in {}", root.trim_end_matches('/'));
             Err((Code::TooDeep, found, repack.to_owned()))
         }
-        several => {
-            let names: Vec<&str> = several.iter().map(|root| root.trim_end_matches('/')).collect();
-            let found = format!("contains {} mods: {}", several.len(), names.join(", "));
+        roots => {
+            let names: Vec<&str> = roots.iter().map(|root| root.trim_end_matches('/')).collect();
+            let found = format!("contains {} mods: {}", roots.len(), names.join(", "));
             Err((Code::SeveralMods, found, "unpack it, and install each mod separately".to_owned()))
         }
     }

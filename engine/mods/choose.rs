@@ -17,15 +17,15 @@ use crate::base::{Code, Problem};
 /// an error. `places` are the search paths, which the message about a missing mod names.
 pub fn choose_enabled_mods(
     found: Vec<ModSource>,
-    places: &SearchPaths,
+    search_paths: &SearchPaths,
     game: Option<&str>,
-    on: &[String],
+    enabled_ids: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
     let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
-    let sources = || on.iter().filter_map(|id| all.get(id.as_str()).copied());
-    let named = sources().find(|one| one.manifest.game).map(ModSource::id);
-    let meant =
-        named.or_else(|| sources().find_map(|one| games_needed_by(one, &all).first().copied()));
+    let sources = || enabled_ids.iter().filter_map(|id| all.get(id.as_str()).copied());
+    let enabled_game = sources().find(|one| one.manifest.game).map(ModSource::id);
+    let meant = enabled_game
+        .or_else(|| sources().find_map(|one| games_needed_by(one, &all).first().copied()));
     let game = match choose_game(&all, game.or(meant)) {
         Ok(game) => game,
         Err(problem) => return (Vec::new(), vec![problem]),
@@ -33,7 +33,7 @@ pub fn choose_enabled_mods(
     let mut problems = Vec::new();
     let game_mods = ids_with_dependencies(&found, std::slice::from_ref(&game));
     let mut chosen: BTreeSet<&str> = game_mods.iter().map(String::as_str).collect();
-    for id in on {
+    for id in enabled_ids {
         match all.get(id.as_str()) {
             None => problems.push(missing_mod_problem(id, "mod", all.keys().copied())),
             Some(source) => match other_game_warning(source, &game, &all) {
@@ -58,10 +58,9 @@ pub fn choose_enabled_mods(
     }
     let known: Vec<&str> = all.keys().copied().collect();
     let missing = missing_dependency_problems(chosen.iter().map(|id| all[id]), &known).into_iter();
-    problems.extend(
-        missing
-            .map(|(id, problem)| problem.expected(format!("a mod {id} in {}", places.describe()))),
-    );
+    problems.extend(missing.map(|(id, problem)| {
+        problem.expected(format!("a mod {id} in {}", search_paths.describe()))
+    }));
     let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
 }
@@ -82,8 +81,8 @@ fn needs_other_game_problem(source: &ModSource, need: &str, game: &str) -> Probl
 /// enabled.
 pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    let mut to_look: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
-    while let Some(id) = to_look.pop() {
+    let mut pending: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
+    while let Some(id) = pending.pop() {
         if all.iter().any(|other| other == id) {
             continue;
         }
@@ -91,7 +90,7 @@ pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String>
         let source = found.iter().find(|source| source.id() == id);
         let is_mod = |id: &&str| found.iter().any(|one| one.id() == *id && !one.manifest.game);
         let needs = source.into_iter().flat_map(|source| source.manifest.needs.keys());
-        to_look.extend(needs.map(String::as_str).filter(is_mod));
+        pending.extend(needs.map(String::as_str).filter(is_mod));
     }
     all
 }
@@ -103,20 +102,20 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
             Some(source) if source.manifest.game => Ok(id.to_owned()),
             Some(source) => Err(Problem::error(Code::NotAGame, format!("{id} is not a game"))
                 .at(source.manifest_place("game", "game"))
-                .expected(format!("one of the games: {}", list(games())))
+                .expected(format!("one of the games: {}", join_names(games())))
                 .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
             None => Err(missing_mod_problem(id, "game", games())),
         };
     }
-    let own = embedded::default_game().filter(|own| games().any(|id| id == own));
-    match (games().count(), own) {
+    let default_game = embedded::default_game().filter(|own| games().any(|id| id == own));
+    match (games().count(), default_game) {
         (0, _) => Err(Problem::error(Code::NoGame, "there is no game to play")
             .expected("a mod with game = true")
             .hint("name a folder that contains one with --mods")),
         (1, _) => Ok(games().next().expect("there is one").to_owned()),
         (_, Some(own)) => Ok(own),
         (count, None) => {
-            let message = format!("there are {count} games: {}", list(games()));
+            let message = format!("there are {count} games: {}", join_names(games()));
             Err(Problem::error(Code::WhichGame, message).hint("name one of them with --game"))
         }
     }
@@ -128,13 +127,13 @@ fn other_game_warning(
     game: &str,
     all: &BTreeMap<&str, &ModSource>,
 ) -> Option<Problem> {
-    let why = why_for_other_game(source, game, all)?;
+    let why = explain_other_game(source, game, all)?;
     let message = format!("{} is left out: {why}, and this start plays {game}", source.id());
     Some(Problem::warning(Code::OtherGame, message))
 }
 
 /// Why a mod does not belong to a game: it is another game, or it needs one. `None` if it belongs.
-pub fn why_for_other_game(
+pub fn explain_other_game(
     source: &ModSource,
     game: &str,
     all: &BTreeMap<&str, &ModSource>,
@@ -149,12 +148,12 @@ pub fn why_for_other_game(
 /// The games that a mod is or is made for: those that it needs, directly or through its
 /// dependencies.
 fn games_needed_by<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> Vec<&'t str> {
-    let (mut games, mut to_look, mut looked) = (Vec::new(), vec![source], BTreeSet::new());
-    while let Some(one) = to_look.pop() {
-        if looked.insert(one.id()) {
+    let (mut games, mut pending, mut visited) = (Vec::new(), vec![source], BTreeSet::new());
+    while let Some(one) = pending.pop() {
+        if visited.insert(one.id()) {
             games.extend(one.manifest.game.then(|| one.id()));
             let needs = one.manifest.needs.keys();
-            to_look.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
+            pending.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
         }
     }
     games
@@ -167,10 +166,10 @@ fn missing_mod_problem<'t>(
 ) -> Problem {
     let id = crate::base::text::strip_unprintable(id);
     let problem = Problem::error(Code::NoSuchMod, format!("there is no {what} \"{id}\""))
-        .expected(format!("one of {}", list(there.clone())));
+        .expected(format!("one of {}", join_names(there.clone())));
     problem.did_you_mean(nearest_name(&id, there))
 }
 
-fn list<'t>(words: impl Iterator<Item = &'t str>) -> String {
+fn join_names<'t>(words: impl Iterator<Item = &'t str>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }

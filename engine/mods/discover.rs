@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
-use super::folder::{ReadMod, folder_name, help_without_manifest, io_reason, nested_mod};
+use super::folder::{ModReadResult, folder_name, io_reason, nested_mod, suggest_manifest_rename};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::reread_mod;
 use super::source::{ModOrigin, ModSource};
@@ -23,7 +23,7 @@ pub const REPLACED_MOD_PREFIX: &str = ".old-";
 #[derive(Clone, Debug, Default)]
 pub struct SearchPaths {
     /// Folders named with `--mods`: each is either a mod or a folder of mods.
-    pub extra: Vec<PathBuf>,
+    pub named_folders: Vec<PathBuf>,
     /// The project: its `base_game/` and the mods in its `mods/`.
     pub project: Option<PathBuf>,
     /// The user's data folder: the mods in its `mods/`.
@@ -34,7 +34,7 @@ impl SearchPaths {
     /// Describes the search paths for a person.
     pub(super) fn describe(&self) -> String {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
-        let folders = self.extra.iter().cloned().chain(near);
+        let folders = self.named_folders.iter().cloned().chain(near);
         let mut all: Vec<String> =
             folders.map(|folder| text::strip_unprintable(&folder.display().to_string())).collect();
         all.push("the program".to_owned());
@@ -44,7 +44,7 @@ impl SearchPaths {
     /// Whether a folder is searched for mods.
     pub fn searches(&self, folder: &Path) -> bool {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
-        let mut all = near.chain(self.extra.iter().cloned());
+        let mut all = near.chain(self.named_folders.iter().cloned());
         !folder.join(MANIFEST_FILE_NAME).exists() && all.any(|one| is_same_folder(&one, folder))
     }
 }
@@ -52,23 +52,23 @@ impl SearchPaths {
 /// Finds all mods, by id, and the Problems of those that cannot be read. If two mods have the same
 /// id, the first one found is used. A mod that cannot be read also hides later mods with its id, so
 /// that no older copy is played silently.
-pub fn discover(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
-    search_mods(places, read_mod)
+pub fn discover(search_paths: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
+    search_mods(search_paths, read_mod)
 }
 
 /// Finds all mods but reads only their manifests. A mod from a folder or an archive then has no
 /// scripts, and its digest is not the digest of the mod. [`read_scripts`] reads the scripts of the
 /// mods that are needed.
-pub fn discover_manifests(places: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
-    search_mods(places, read_mod_manifest)
+pub fn discover_manifests(search_paths: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
+    search_mods(search_paths, read_mod_manifest)
 }
 
 /// Reads the scripts of mods that [`discover_manifests`] found.
 pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem>> {
-    let (mut whole, mut problems) = (Vec::new(), Vec::new());
+    let (mut with_scripts, mut problems) = (Vec::new(), Vec::new());
     for source in found {
         match reread_mod(&source) {
-            Ok(source) => whole.push(source),
+            Ok(source) => with_scripts.push(source),
             Err(mut why) => {
                 // The mod may be named after its folder or archive there.
                 let places = why.iter_mut().filter_map(|problem| problem.place.as_mut());
@@ -77,14 +77,17 @@ pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem
             }
         }
     }
-    if problems.is_empty() { Ok(whole) } else { Err(problems) }
+    if problems.is_empty() { Ok(with_scripts) } else { Err(problems) }
 }
 
-fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSource>, Vec<Problem>) {
+fn search_mods(
+    search_paths: &SearchPaths,
+    read: fn(&Path) -> ModReadResult,
+) -> (Vec<ModSource>, Vec<Problem>) {
     let (found, seen) = (BTreeMap::new(), BTreeSet::new());
     let mut search = ModSearch { read, found, seen, problems: Vec::new() };
     let mut extra: Vec<PathBuf> = Vec::new();
-    for folder in &places.extra {
+    for folder in &search_paths.named_folders {
         // A folder that is named twice, or named and also inside a named folder, is one mod.
         for one in search.mods_at_named_path(folder) {
             if !extra.iter().any(|other| is_same_folder(other, &one)) {
@@ -92,46 +95,49 @@ fn search_mods(places: &SearchPaths, read: fn(&Path) -> ReadMod) -> (Vec<ModSour
             }
         }
     }
-    search.level(extra);
-    if let Some(project) = &places.project {
+    search.read_search_path(extra);
+    if let Some(project) = &search_paths.project {
         let mut folders = search.mods_in_folder(&project.join("mods"));
         let base_game = project.join("base_game");
         if base_game.join(MANIFEST_FILE_NAME).exists() {
             folders.push(base_game);
         }
-        search.level(folders);
+        search.read_search_path(folders);
     }
-    if let Some(user) = &places.user {
+    if let Some(user) = &search_paths.user {
         let folders = search.mods_in_folder(&user.join("mods"));
-        search.level(folders);
+        search.read_search_path(folders);
     }
     // An embedded mod that is hidden by an earlier one need not be read.
-    let hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
-    let own: Vec<_> = embedded::embedded_mods().filter(|one| !hidden(one.id())).collect();
-    let called = "the program's embedded mod".to_owned();
-    search.add_level(own.into_iter().map(|one| (called.clone(), one.read())).collect());
+    let is_hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
+    let visible_embedded: Vec<_> =
+        embedded::embedded_mods().filter(|one| !is_hidden(one.id())).collect();
+    let display_name = "the program's embedded mod".to_owned();
+    search.add_mods_of_search_path(
+        visible_embedded.into_iter().map(|one| (display_name.clone(), one.read())).collect(),
+    );
     (search.found.into_values().collect(), search.problems)
 }
 
 /// Reads the mod at a path: a folder or an archive.
-fn read_mod(path: &Path) -> ReadMod {
+fn read_mod(path: &Path) -> ModReadResult {
     if !path.is_file() {
-        return ReadMod::from_folder(path);
+        return ModReadResult::from_folder(path);
     }
     match read_archive(path) {
         Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
-        Err(problems) => ReadMod { id: None, source: Err(problems) },
+        Err(problems) => ModReadResult { id: None, source: Err(problems) },
     }
 }
 
 /// Reads the manifest of the mod at a path.
-fn read_mod_manifest(path: &Path) -> ReadMod {
+fn read_mod_manifest(path: &Path) -> ModReadResult {
     if !path.is_file() {
-        return ReadMod::from_folder_manifest(path);
+        return ModReadResult::from_folder_manifest(path);
     }
     match read_archive_manifest(path) {
         Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
-        Err(problems) => ReadMod { id: None, source: Err(problems) },
+        Err(problems) => ModReadResult { id: None, source: Err(problems) },
     }
 }
 
@@ -143,8 +149,8 @@ fn is_unfinished_install(path: &Path) -> bool {
     };
     let id = id.strip_suffix(".zip").unwrap_or(&id);
     let there = |ending: &str| path.with_file_name(format!("{id}{ending}")).symlink_metadata();
-    let is_whole = path.is_file() || path.join(MANIFEST_FILE_NAME).exists();
-    is_whole && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
+    let is_readable_mod = path.is_file() || path.join(MANIFEST_FILE_NAME).exists();
+    is_readable_mod && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
 }
 
 /// The Problem of a folder among the mods that cannot be read.
@@ -159,7 +165,7 @@ fn unreadable_folder_warning(folder: &Path, why: &std::io::Error) -> Problem {
     .hint("check its permissions; until then no mod in it is loaded")
 }
 
-fn is_absent(why: &std::io::Error) -> bool {
+fn is_not_found_error(why: &std::io::Error) -> bool {
     matches!(why.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
@@ -170,7 +176,7 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
 
 struct ModSearch {
     /// How to read the mod at a path.
-    read: fn(&Path) -> ReadMod,
+    read: fn(&Path) -> ModReadResult,
     found: BTreeMap<String, ModSource>,
     /// The ids found so far, of readable and unreadable mods.
     seen: BTreeSet<String>,
@@ -202,7 +208,7 @@ impl ModSearch {
                 Problem::warning(Code::NoMods, format!("there are no mods in {path}"))
                     .at(SourceLocation::new("", path, 0))
                     .expected(format!("a folder with a {MANIFEST_FILE_NAME}, or a folder of mods"))
-                    .maybe_hint(help_without_manifest(folder)),
+                    .maybe_hint(suggest_manifest_rename(folder)),
             );
         }
         folders
@@ -212,7 +218,7 @@ impl ModSearch {
     fn mods_in_folder(&mut self, folder: &Path) -> Vec<PathBuf> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(why) if is_absent(&why) => return Vec::new(),
+            Err(why) if is_not_found_error(&why) => return Vec::new(),
             Err(why) => {
                 self.problems.push(unreadable_folder_warning(folder, &why));
                 return Vec::new();
@@ -256,32 +262,33 @@ impl ModSearch {
             )
             .at(place)
             .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
-            let deeper = nested_mod(path);
-            let deeper =
-                deeper.map(|inner| format!("the mod is one folder deeper: move {inner} here"));
-            self.problems.push(problem.maybe_hint(help_without_manifest(path).or(deeper)));
+            let nested_mod_hint = nested_mod(path);
+            let nested_mod_hint = nested_mod_hint
+                .map(|inner| format!("the mod is one folder deeper: move {inner} here"));
+            self.problems
+                .push(problem.maybe_hint(suggest_manifest_rename(path).or(nested_mod_hint)));
             return false;
         }
         true
     }
 
-    fn level(&mut self, folders: Vec<PathBuf>) {
+    fn read_search_path(&mut self, folders: Vec<PathBuf>) {
         let read = folders.iter().map(|path| (path.display().to_string(), (self.read)(path)));
         let read = read.collect();
-        self.add_level(read);
+        self.add_mods_of_search_path(read);
     }
 
     /// Adds the mods of one search path, without the ids that an earlier path has.
-    fn add_level(&mut self, level: Vec<(String, ReadMod)>) {
-        let mut here: BTreeMap<String, String> = BTreeMap::new();
-        for (path, read) in level {
+    fn add_mods_of_search_path(&mut self, read_mods: Vec<(String, ModReadResult)>) {
+        let mut paths_by_id: BTreeMap<String, String> = BTreeMap::new();
+        for (path, read) in read_mods {
             let id =
                 read.id.clone().or(read.source.as_ref().ok().map(|found| found.id().to_owned()));
             let Some(id) = id else {
                 self.problems.extend(read.source.err().unwrap_or_default());
                 continue;
             };
-            if let Some(other) = here.get(&id) {
+            if let Some(other) = paths_by_id.get(&id) {
                 self.found.remove(&id);
                 self.problems.push(
                     Problem::error(
@@ -290,11 +297,15 @@ impl ModSearch {
                     )
                     .at(SourceLocation::new("", path, 0))
                     .hint("remove one of them, or give it another id")
-                    .called_from(SourceLocation::new("", other.clone(), 0)),
+                    .add_related_location(SourceLocation::new(
+                        "",
+                        other.clone(),
+                        0,
+                    )),
                 );
                 continue;
             }
-            here.insert(id.clone(), path);
+            paths_by_id.insert(id.clone(), path);
             if !self.seen.insert(id.clone()) {
                 continue;
             }

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use super::folder::{ReadMod, guess_id, is_template};
+use super::folder::{ModReadResult, guess_id, is_template};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::source::{ModOrigin, ModSource};
 use crate::base::FileText;
@@ -26,14 +26,14 @@ pub struct EmbeddedMods {
 static REGISTERED_MODS: OnceLock<&'static EmbeddedMods> = OnceLock::new();
 
 /// Registers the embedded mods. The program calls this once, before any search for mods.
-pub fn register_embedded(carried: &'static EmbeddedMods) {
-    REGISTERED_MODS.get_or_init(|| carried);
+pub fn register_embedded(embedded: &'static EmbeddedMods) {
+    REGISTERED_MODS.get_or_init(|| embedded);
 }
 
 /// One embedded mod, before it is read.
 #[derive(Clone, Copy)]
 pub(super) struct EmbeddedMod {
-    at: usize,
+    mod_index: usize,
     folder: &'static str,
     manifest: &'static str,
 }
@@ -47,9 +47,10 @@ pub(super) fn embedded_mods() -> impl Iterator<Item = EmbeddedMod> {
         .get()
         .expect("the program registers its embedded mods before it searches for mods");
     folders.iter().enumerate().filter_map(|(at, folder)| {
-        let (.., manifest, _) =
-            files.iter().find(|(of, path, ..)| *of == at && *path == MANIFEST_FILE_NAME)?;
-        Some(EmbeddedMod { at, folder, manifest })
+        let (.., manifest, _) = files
+            .iter()
+            .find(|(mod_index, path, ..)| *mod_index == at && *path == MANIFEST_FILE_NAME)?;
+        Some(EmbeddedMod { mod_index: at, folder, manifest })
     })
 }
 
@@ -61,12 +62,12 @@ impl EmbeddedMod {
 
     fn files(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let files = REGISTERED_MODS.get().map_or(&[][..], |carried| carried.files);
-        let own = files.iter().filter(move |(of, ..)| *of == self.at);
-        own.map(|(_, path, text, _)| (*path, *text))
+        let own_files = files.iter().filter(move |(mod_index, ..)| *mod_index == self.mod_index);
+        own_files.map(|(_, path, text, _)| (*path, *text))
     }
 
     /// Reads the mod, or returns its Problems.
-    pub(super) fn read(self) -> ReadMod {
+    pub(super) fn read(self) -> ModReadResult {
         let scripts =
             self.files().filter(|(path, _)| *path != MANIFEST_FILE_NAME && !is_template(path));
         let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
@@ -74,7 +75,7 @@ impl EmbeddedMod {
             let text = FileText::embedded(self.manifest);
             ModSource::new(parsed, text, scripts.collect(), ModOrigin::Embedded)
         });
-        ReadMod { id: self.id(), source }
+        ModReadResult { id: self.id(), source }
     }
 }
 
@@ -89,7 +90,7 @@ pub fn read_embedded_mods_if_any() -> Vec<ModSource> {
 }
 
 /// The bytecode of a script, if the text equals an embedded script.
-pub fn bytecode_of(text: &str) -> Option<&'static [u8]> {
+pub fn find_bytecode(text: &str) -> Option<&'static [u8]> {
     let (.., code) = find_embedded_file(text)?;
     (!code.is_empty()).then_some(code)
 }
@@ -101,13 +102,13 @@ pub(super) fn embedded_text(text: &str) -> Option<&'static str> {
 
 fn find_embedded_file(text: &str) -> Option<EmbeddedFile> {
     // Equal addresses need no comparison of the text.
-    let order = |other: &str| match std::ptr::eq(other, text) {
+    let compare = |other: &str| match std::ptr::eq(other, text) {
         true => Ordering::Equal,
         false => other.cmp(text),
     };
     // Without registered mods there are no copies.
     let files = REGISTERED_MODS.get()?.files;
-    files.binary_search_by(|(.., other, _)| order(other)).ok().map(|at| files[at])
+    files.binary_search_by(|(.., other, _)| compare(other)).ok().map(|at| files[at])
 }
 
 /// The template files of an embedded mod.
@@ -118,5 +119,5 @@ pub(super) fn embedded_templates(id: &str) -> impl Iterator<Item = (&'static str
 
 /// The id of the default game, if there is one.
 pub(super) fn default_game() -> Option<String> {
-    embedded_mods().find(|one| one.at == 0)?.id()
+    embedded_mods().find(|one| one.mod_index == 0)?.id()
 }

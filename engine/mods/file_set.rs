@@ -18,30 +18,30 @@ pub(super) struct FileSet {
     pub(super) files: FileMap,
     pub(super) problems: Vec<Problem>,
     /// Files that are not part of the mod.
-    pub(super) left_out: Vec<String>,
+    pub(super) excluded_files: Vec<String>,
     lowercase_paths: BTreeMap<String, String>,
-    entries: usize,
-    bytes: u64,
+    visited_entry_count: usize,
+    collected_bytes: u64,
 }
 
 impl FileSet {
     pub(super) fn new(name: &str) -> Self {
         let (name, problems) = (text::strip_unprintable(name), Vec::new());
-        let (files, folded) = (FileMap::new(), BTreeMap::new());
+        let (files, lowercase_paths) = (FileMap::new(), BTreeMap::new());
         Self {
             name,
             files,
             problems,
-            left_out: Vec::new(),
-            lowercase_paths: folded,
-            entries: 0,
-            bytes: 0,
+            excluded_files: Vec::new(),
+            lowercase_paths,
+            visited_entry_count: 0,
+            collected_bytes: 0,
         }
     }
 
     /// How many bytes may still be added.
     pub(super) fn remaining_bytes(&self) -> u64 {
-        limits::MOD_BYTES - self.bytes
+        limits::MOD_BYTES - self.collected_bytes
     }
 
     fn refuse(&mut self, code: Code, path: &str, message: String, expected: &str) {
@@ -78,41 +78,41 @@ impl FileSet {
             };
             return self.refuse(Code::BadName, path, why, "names that do not differ only in case");
         }
-        self.bytes += bytes.len() as u64;
+        self.collected_bytes += bytes.len() as u64;
         self.files.insert(path.to_owned(), bytes);
     }
 
     /// Collects the folder `inside` (empty, or ending in `/`), sorted by name: all files, or only
     /// the scripts.
-    pub(super) fn collect_folder(&mut self, folder: &Path, inside: &str, all: bool) {
+    pub(super) fn collect_folder(&mut self, folder: &Path, path_prefix: &str, all: bool) {
         let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut found = match read {
             Ok(found) => found,
             Err(why) => {
                 let message = format!("the folder cannot be read: {}", io_reason(&why));
-                return self.refuse(Code::Unreadable, inside, message, "a readable folder");
+                return self.refuse(Code::Unreadable, path_prefix, message, "a readable folder");
             }
         };
         found.sort_by_key(fs::DirEntry::file_name);
         for entry in found {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let path = format!("{inside}{name}");
-            self.entries += 1;
-            if self.entries > limits::MOD_FILES {
+            let path = format!("{path_prefix}{name}");
+            self.visited_entry_count += 1;
+            if self.visited_entry_count > limits::MOD_FILES {
                 let message = format!("more than {} files", limits::MOD_FILES);
-                return self.refuse(Code::TooLarge, inside, message, "a smaller mod");
+                return self.refuse(Code::TooLarge, path_prefix, message, "a smaller mod");
             }
             if name.starts_with('.') || !all && path == "tests" {
                 continue;
             }
             if all && is_backup(&name) {
-                self.left_out.push(text::strip_unprintable(&path));
+                self.excluded_files.push(text::strip_unprintable(&path));
                 continue;
             }
             let (shown, is_wanted) = (text::strip_unprintable(&path), all || is_script(&path));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
-                    match inside.matches('/').count() < limits::MOD_FOLDER_DEPTH {
+                    match path_prefix.matches('/').count() < limits::MOD_FOLDER_DEPTH {
                         true => self.collect_folder(&entry.path(), &format!("{path}/"), all),
                         false => self.refuse_deep(&path),
                     }
@@ -145,14 +145,14 @@ impl FileSet {
     /// The collected files, or all Problems.
     pub(super) fn finish(mut self) -> Result<FileMap, Vec<Problem>> {
         // A path cannot be both a file and a folder.
-        let clash = self.files.keys().filter(|path| {
-            let below = format!("{}/", path.to_ascii_lowercase());
+        let files_that_are_folders = self.files.keys().filter(|path| {
+            let folder_prefix = format!("{}/", path.to_ascii_lowercase());
             self.lowercase_paths
-                .range(below.clone()..)
+                .range(folder_prefix.clone()..)
                 .next()
-                .is_some_and(|(at, _)| at.starts_with(&below))
+                .is_some_and(|(at, _)| at.starts_with(&folder_prefix))
         });
-        for path in clash.cloned().collect::<Vec<_>>() {
+        for path in files_that_are_folders.cloned().collect::<Vec<_>>() {
             let why = format!("{path} is both a file and a folder");
             self.refuse(Code::BadName, &path, why, "each name only once");
         }

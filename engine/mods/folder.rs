@@ -17,7 +17,7 @@ pub(super) const TEMPLATE_EXTENSION: &str = ".in";
 
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
-    ReadMod::from_folder(folder).source
+    ModReadResult::from_folder(folder).source
 }
 
 /// Reads the scripts in `tests/` of a mod.
@@ -32,22 +32,22 @@ pub(super) fn read_subfolder(
     name: &str,
     all: bool,
 ) -> Result<FileMap, Vec<Problem>> {
-    let (mut file_set, below) = (FileSet::new(id), folder.join(name));
-    if below.is_dir() {
-        file_set.collect_folder(&below, &format!("{name}/"), all);
+    let (mut file_set, subfolder) = (FileSet::new(id), folder.join(name));
+    if subfolder.is_dir() {
+        file_set.collect_folder(&subfolder, &format!("{name}/"), all);
     }
     file_set.finish()
 }
 
 /// A mod that was read, or its Problems.
-pub(super) struct ReadMod {
+pub(super) struct ModReadResult {
     /// Its id, if the manifest states one.
     pub(super) id: Option<String>,
     /// The mod, or its Problems.
     pub(super) source: Result<ModSource, Vec<Problem>>,
 }
 
-impl ReadMod {
+impl ModReadResult {
     /// Reads the mod in a folder.
     pub(super) fn from_folder(folder: &Path) -> Self {
         Self::read_from_folder(folder, true)
@@ -58,7 +58,7 @@ impl ReadMod {
         Self::read_from_folder(folder, false)
     }
 
-    fn read_from_folder(folder: &Path, whole: bool) -> Self {
+    fn read_from_folder(folder: &Path, with_scripts: bool) -> Self {
         let name = folder_name(folder);
         let manifest = match read_script_bytes(&folder.join(MANIFEST_FILE_NAME)) {
             Ok(bytes) => bytes,
@@ -75,26 +75,26 @@ impl ReadMod {
                 .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
                 let deeper = nested_mod(folder)
                     .map(|inner| format!("the mod is one folder deeper: {inner}"));
-                let hint = help_without_manifest(folder).or(deeper);
+                let hint = suggest_manifest_rename(folder).or(deeper);
                 return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
             }
         };
         let mut file_set = FileSet::new(&name);
-        if whole {
+        if with_scripts {
             file_set.collect_folder(folder, "", false);
         }
-        let (scripts, mut wrong) = (file_set.files, file_set.problems);
-        let mut read =
+        let (scripts, mut scan_problems) = (file_set.files, file_set.problems);
+        let mut result =
             Self::from_bytes(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
-        if !wrong.is_empty() {
-            wrong.extend(read.source.err().unwrap_or_default());
-            read.source = Err(wrong);
+        if !scan_problems.is_empty() {
+            scan_problems.extend(result.source.err().unwrap_or_default());
+            result.source = Err(scan_problems);
         }
-        if let (Some(id), Err(problems)) = (&read.id, &mut read.source) {
+        if let (Some(id), Err(problems)) = (&result.id, &mut result.source) {
             let places = problems.iter_mut().filter_map(|problem| problem.place.as_mut());
             places.filter(|place| place.owner == name).for_each(|place| place.owner = id.clone());
         }
-        read
+        result
     }
 
     /// Builds a mod from bytes that were read before.
@@ -105,7 +105,7 @@ impl ReadMod {
         origin: ModOrigin,
     ) -> Self {
         let mut problems = Vec::new();
-        let mut text_of = |path: &str, bytes: Vec<u8>| match decode_script(bytes) {
+        let mut decode = |path: &str, bytes: Vec<u8>| match decode_script(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
             Err((line, why)) => {
                 let problem = Problem::error(Code::BadText, format!("{path} {why}"));
@@ -118,8 +118,8 @@ impl ReadMod {
                 None
             }
         };
-        let manifest = text_of(MANIFEST_FILE_NAME, manifest.to_vec());
-        let files = scripts.into_iter().filter_map(|(path, bytes)| text_of(&path, bytes));
+        let manifest = decode(MANIFEST_FILE_NAME, manifest.to_vec());
+        let files = scripts.into_iter().filter_map(|(path, bytes)| decode(&path, bytes));
         let files = files.map(|(path, text)| (path, share_embedded_text(text))).collect();
         let Some((_, manifest)) = manifest else {
             return Self { id: None, source: Err(problems) };
@@ -130,7 +130,7 @@ impl ReadMod {
                 Ok(ModSource::new(parsed, manifest.into(), files, origin))
             }
             Ok(_) => Err(problems),
-            Err(further) => Err(further.into_iter().chain(problems).collect()),
+            Err(manifest_problems) => Err(manifest_problems.into_iter().chain(problems).collect()),
         };
         Self { id, source }
     }
@@ -154,16 +154,16 @@ pub(super) fn is_template(path: &str) -> bool {
 /// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
 /// valid.
 pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
-    if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
+    if let Some(invalid_char) = path.chars().find(|c| !is_portable(*c)) {
         let expected = "letters, digits, space and . _ - / +";
-        return Some((format!("the file name contains {odd:?}"), expected));
+        return Some((format!("the file name contains {invalid_char:?}"), expected));
     }
-    unportable_path(path)
+    explain_unportable_path(path)
         .map(|why| (format!("{path} {why}"), "names that are valid on every system"))
 }
 
 /// Why a path is not portable. `None` if it is.
-fn unportable_path(path: &str) -> Option<String> {
+fn explain_unportable_path(path: &str) -> Option<String> {
     if planted("any_name_passes") {
         return None;
     }
@@ -174,8 +174,8 @@ fn unportable_path(path: &str) -> Option<String> {
         if is_device_name(name) {
             return Some(format!("contains {name:?}, which is a device name on some systems"));
         }
-        let ends_oddly = name.ends_with([' ', '.']) || name.starts_with(' ');
-        ends_oddly
+        let has_fragile_ends = name.ends_with([' ', '.']) || name.starts_with(' ');
+        has_fragile_ends
             .then(|| format!("contains {name:?}, and some systems drop its trailing space or dot"))
     })
 }
@@ -218,16 +218,20 @@ pub(super) fn decode_script(bytes: Vec<u8>) -> Result<String, (u32, String)> {
         let valid = error.utf8_error().valid_up_to();
         (line_at(&error.as_bytes()[..valid]), "is not UTF-8".to_owned())
     })?;
-    let bare = text::without_byte_order_mark(&text).len();
-    let text = if bare < text.len() { text[text.len() - bare..].to_owned() } else { text };
+    let bare_length = text::without_byte_order_mark(&text).len();
+    let text =
+        if bare_length < text.len() { text[text.len() - bare_length..].to_owned() } else { text };
     let text = match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n"),
         false => text,
     };
     let mut from = 0;
-    while let Some((at, odd)) = text::first_unprintable(&text[from..]) {
-        if odd != '\t' {
-            return Err((line_at(&text.as_bytes()[..from + at]), format!("contains {odd:?}")));
+    while let Some((at, invalid_char)) = text::first_unprintable(&text[from..]) {
+        if invalid_char != '\t' {
+            return Err((
+                line_at(&text.as_bytes()[..from + at]),
+                format!("contains {invalid_char:?}"),
+            ));
         }
         from += at + 1;
     }
@@ -243,14 +247,14 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
 }
 
 /// The help for a folder without a manifest, if a file with a similar name is there.
-pub(super) fn help_without_manifest(folder: &Path) -> Option<String> {
-    near_manifest(folder)
+pub(super) fn suggest_manifest_rename(folder: &Path) -> Option<String> {
+    find_misnamed_manifest(folder)
         .map(|near| format!("rename {near}, which is there, to {MANIFEST_FILE_NAME}"))
 }
 
 /// A file whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt` where the system
 /// hides the extension.
-fn near_manifest(folder: &Path) -> Option<String> {
+fn find_misnamed_manifest(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.path().is_file());
     let mut names: Vec<String> =
         names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -261,25 +265,26 @@ fn near_manifest(folder: &Path) -> Option<String> {
 
 /// Whether a file name is nearly that of a manifest.
 pub(super) fn is_misnamed_manifest(name: &str) -> bool {
-    let small = name.to_ascii_lowercase();
-    let has_extra_extension = small
+    let lowercase_name = name.to_ascii_lowercase();
+    let has_extra_extension = lowercase_name
         .strip_prefix(MANIFEST_FILE_NAME)
         .is_some_and(|end| end.is_empty() || end.starts_with('.'));
-    let misspelt = !small.ends_with(".in") && strsim::osa_distance(&small, MANIFEST_FILE_NAME) == 1;
+    let is_misspelt = !lowercase_name.ends_with(".in")
+        && strsim::osa_distance(&lowercase_name, MANIFEST_FILE_NAME) == 1;
     name != MANIFEST_FILE_NAME
-        && (has_extra_extension || misspelt)
+        && (has_extra_extension || is_misspelt)
         && !is_backup(name)
-        && !is_template(&small)
+        && !is_template(&lowercase_name)
 }
 
 /// Whether a file is a backup of an editor or metadata of a system. Such files are not part of the
 /// mod and not packed.
 pub(super) fn is_backup(name: &str) -> bool {
-    let small = name.to_ascii_lowercase();
+    let lowercase_name = name.to_ascii_lowercase();
     let endings = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
-    endings.iter().any(|ending| small.ends_with(ending))
-        || small.starts_with('#') && small.ends_with('#')
-        || ["thumbs.db", "desktop.ini"].contains(&&*small)
+    endings.iter().any(|ending| lowercase_name.ends_with(ending))
+        || lowercase_name.starts_with('#') && lowercase_name.ends_with('#')
+        || ["thumbs.db", "desktop.ini"].contains(&&*lowercase_name)
 }
 
 /// A mod in a subfolder of the folder where the mod was expected.

@@ -13,7 +13,7 @@ use crate::base::limits;
 /// What a changed path means for the mod.
 enum FileChange {
     /// Nothing: the path is not part of the mod.
-    Nothing,
+    Irrelevant,
     /// This script has new text.
     ScriptText(String),
     /// The whole folder must be read.
@@ -31,15 +31,15 @@ pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> 
     let folder = std::path::absolute(folder).ok()?;
     let mut texts = BTreeMap::new();
     for path in changed {
-        let Ok(inside) = path.strip_prefix(&folder) else {
+        let Ok(path_in_mod) = path.strip_prefix(&folder) else {
             // The folder itself may have been replaced.
             match folder.starts_with(path) {
                 true => return None,
                 false => continue,
             }
         };
-        match classify_change(source, path, inside) {
-            FileChange::Nothing => {}
+        match classify_change(source, path, path_in_mod) {
+            FileChange::Irrelevant => {}
             FileChange::ReadAll => return None,
             FileChange::ScriptText(name) => {
                 let text = decode_script(read_script_bytes(path).ok()?).ok()?;
@@ -52,8 +52,8 @@ pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> 
     (bytes as u64 <= limits::MOD_BYTES).then_some(updated)
 }
 
-fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange {
-    let parts: Option<Vec<&str>> = inside
+fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileChange {
+    let parts: Option<Vec<&str>> = path_in_mod
         .components()
         .map(|part| match part {
             Component::Normal(name) => name.to_str(),
@@ -64,22 +64,22 @@ fn classify_change(source: &ModSource, path: &Path, inside: &Path) -> FileChange
         return FileChange::ReadAll;
     };
     if parts[0] == "tests" || parts.iter().any(|part| part.starts_with('.')) {
-        return FileChange::Nothing;
+        return FileChange::Irrelevant;
     }
     let name = parts.join("/");
-    let below = format!("{name}/");
-    let kind = path.symlink_metadata();
+    let folder_prefix = format!("{name}/");
+    let metadata = path.symlink_metadata();
     let known = source.files.contains_key(&name);
-    let is_file = kind.as_ref().is_ok_and(|kind| kind.is_file());
+    let is_file = metadata.as_ref().is_ok_and(|kind| kind.is_file());
     if known && is_file {
         return FileChange::ScriptText(name);
     }
     let is_script = name.ends_with(".luau") || name.ends_with(".lua");
-    let was_folder = source.files.keys().any(|file| file.starts_with(&below));
-    match name == MANIFEST_FILE_NAME || known || is_script && kind.is_ok() || was_folder {
+    let was_folder = source.files.keys().any(|file| file.starts_with(&folder_prefix));
+    match name == MANIFEST_FILE_NAME || known || is_script && metadata.is_ok() || was_folder {
         true => FileChange::ReadAll,
         // Files that appeared and vanished meanwhile, and files of other types.
-        false if is_file || kind.is_err() => FileChange::Nothing,
+        false if is_file || metadata.is_err() => FileChange::Irrelevant,
         false => FileChange::ReadAll,
     }
 }

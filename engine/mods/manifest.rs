@@ -32,9 +32,9 @@ const KEYS: [&str; 13] = [
     "licence",
 ];
 /// The required keys.
-const REQUIRED: [&str; 4] = ["id", "name", "version", "engine"];
-const VERSION: &str = "a version such as \"0.1.0\"";
-const RANGE: &str = "a range of versions such as \"0.1\"";
+const REQUIRED_KEYS: [&str; 4] = ["id", "name", "version", "engine"];
+const EXPECTED_VERSION: &str = "a version such as \"0.1.0\"";
+const EXPECTED_VERSION_RANGE: &str = "a range of versions such as \"0.1\"";
 
 /// The manifest of a mod.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,15 +50,15 @@ pub struct Manifest {
     /// The required mods and their version ranges. They load before this mod.
     pub needs: BTreeMap<String, VersionReq>,
     /// Optional mods that load before this mod.
-    pub after: Vec<String>,
+    pub loads_after: Vec<String>,
     /// Mods that cannot be loaded together with this mod.
-    pub clashes: Vec<String>,
+    pub conflicts: Vec<String>,
     /// Whether the mod is a game.
     pub game: bool,
     /// The settings of the mod.
     pub settings: BTreeMap<String, Setting>,
     /// Lint warnings that `check` does not report: per file the codes, each with a reason.
-    pub allow: BTreeMap<String, BTreeMap<String, String>>,
+    pub suppressed_warnings: BTreeMap<String, BTreeMap<String, String>>,
     /// The author.
     pub author: Option<String>,
     /// A short description.
@@ -86,77 +86,90 @@ impl Manifest {
             ));
             return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
         }
-        let mut page = TomlReader::new(owner, MANIFEST_FILE_NAME, text);
+        let mut reader = TomlReader::new(owner, MANIFEST_FILE_NAME, text);
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
-                page.record_syntax_error(&error);
-                return Err(page.into_problems());
+                reader.record_syntax_error(&error);
+                return Err(reader.into_problems());
             }
         };
-        let manifest = read_manifest_table(&mut page, &TomlTable::from_document(&document));
+        let manifest = read_manifest_table(&mut reader, &TomlTable::from_document(&document));
         match manifest {
-            Some(manifest) if page.is_valid() => Ok(manifest),
-            _ => Err(page.into_problems()),
+            Some(manifest) if reader.is_valid() => Ok(manifest),
+            _ => Err(reader.into_problems()),
         }
     }
 }
 
-fn read_manifest_table<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Option<Manifest> {
-    if has_misplaced_keys(page, top) {
+fn read_manifest_table<'t>(
+    reader: &mut TomlReader<'t>,
+    root_table: &TomlTable<'t>,
+) -> Option<Manifest> {
+    if has_misplaced_keys(reader, root_table) {
         return None;
     }
-    page.record_unknown_keys(top, &KEYS);
-    let id = page.required_entry(top, "id", "\"my_mod\"").and_then(|entry| read_id(page, &entry));
-    let name = page
-        .required_entry(top, "name", "\"My Mod\"")
-        .and_then(|entry| page.read_text_entry(&entry, 80));
-    let version = page.required_entry(top, "version", "\"0.1.0\"");
-    let version = version.and_then(|entry| read_version(page, &entry));
-    let engine = page.required_entry(top, "engine", "\"0.1\"");
-    let engine = engine.and_then(|entry| read_range(page, &entry));
+    reader.record_unknown_keys(root_table, &KEYS);
+    let id = reader
+        .required_entry(root_table, "id", "\"my_mod\"")
+        .and_then(|entry| read_id(reader, &entry));
+    let name = reader
+        .required_entry(root_table, "name", "\"My Mod\"")
+        .and_then(|entry| reader.read_text_entry(&entry, 80));
+    let version = reader.required_entry(root_table, "version", "\"0.1.0\"");
+    let version = version.and_then(|entry| read_version(reader, &entry));
+    let engine = reader.required_entry(root_table, "engine", "\"0.1\"");
+    let engine = engine.and_then(|entry| read_version_range(reader, &entry));
     let mut needs = BTreeMap::new();
-    if let Some(table) = top.get("needs").and_then(|entry| page.entry_table_within_limit(&entry)) {
-        for (key, entry) in table.entries() {
-            check_id(page, &entry, &key);
-            needs.extend(read_range(page, &entry).map(|range| (key, range)));
-        }
-    }
-    let mut others = |key| top.get(key).map(|entry| read_ids(page, &entry)).unwrap_or_default();
-    let (after, clashes) = (others("after"), others("clashes"));
-    let game = top.get("game").and_then(|entry| page.read_boolean(&entry)).unwrap_or(false);
-    let mut settings = BTreeMap::new();
-    if let Some(table) = top.get("settings").and_then(|entry| page.entry_table_within_limit(&entry))
+    if let Some(table) =
+        root_table.get("needs").and_then(|entry| reader.entry_table_within_limit(&entry))
     {
         for (key, entry) in table.entries() {
-            check_manifest_id(page, &entry, &key, check_id_part);
-            settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
+            check_id(reader, &entry, &key);
+            needs.extend(read_version_range(reader, &entry).map(|range| (key, range)));
+        }
+    }
+    let mut read_id_list =
+        |key| root_table.get(key).map(|entry| read_ids(reader, &entry)).unwrap_or_default();
+    let (after, clashes) = (read_id_list("after"), read_id_list("clashes"));
+    let game =
+        root_table.get("game").and_then(|entry| reader.read_boolean(&entry)).unwrap_or(false);
+    let mut settings = BTreeMap::new();
+    if let Some(table) =
+        root_table.get("settings").and_then(|entry| reader.entry_table_within_limit(&entry))
+    {
+        for (key, entry) in table.entries() {
+            check_manifest_id(reader, &entry, &key, check_id_part);
+            settings.extend(read_setting(reader, &entry).map(|setting| (key, setting)));
         }
     }
     let mut allow = BTreeMap::new();
-    if let Some(table) = top.get("allow").and_then(|entry| page.entry_table_within_limit(&entry)) {
+    if let Some(table) =
+        root_table.get("allow").and_then(|entry| reader.entry_table_within_limit(&entry))
+    {
         for (file, entry) in table.entries() {
-            let codes = page.entry_table_within_limit(&entry);
+            let codes = reader.entry_table_within_limit(&entry);
             let codes = codes.iter().flat_map(|codes| codes.entries().collect::<Vec<_>>());
-            let read =
-                codes.filter_map(|(code, entry)| Some((code, page.read_text_entry(&entry, 400)?)));
+            let read = codes
+                .filter_map(|(code, entry)| Some((code, reader.read_text_entry(&entry, 400)?)));
             allow.insert(file, read.collect());
         }
     }
-    let mut words = |key| top.get(key).and_then(|entry| page.read_text_entry(&entry, 400));
-    let (author, description) = (words("author"), words("description"));
-    let licence = words("licence");
+    let mut read_optional_text =
+        |key| root_table.get(key).and_then(|entry| reader.read_text_entry(&entry, 400));
+    let (author, description) = (read_optional_text("author"), read_optional_text("description"));
+    let licence = read_optional_text("licence");
     Some(Manifest {
         id: id?,
         name: name?,
         version: version?,
         engine: engine?,
         needs,
-        after,
-        clashes,
+        loads_after: after,
+        conflicts: clashes,
         game,
         settings,
-        allow,
+        suppressed_warnings: allow,
         author,
         description,
         licence,
@@ -165,32 +178,33 @@ fn read_manifest_table<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> Op
 
 /// Whether top-level keys of the mod are below a table header, so that TOML reads them as part of
 /// that table.
-fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> bool {
-    for head in ["needs", "settings"] {
-        let Some(entry) = top.get(head) else { continue };
+fn has_misplaced_keys<'t>(reader: &mut TomlReader<'t>, root_table: &TomlTable<'t>) -> bool {
+    for header in ["needs", "settings"] {
+        let Some(entry) = root_table.get(header) else { continue };
         if entry.value.get_ref().as_table().is_none() {
-            let like = match head {
+            let written_example = match header {
                 "needs" => "needs = { other_mod = \"0.1\" }, or the same below [needs]",
                 _ => "[settings.NAME], with its keys below it",
             };
-            page.record_wrong_type(&entry, like);
+            reader.record_wrong_type(&entry, written_example);
             return true;
         }
-        let below = page.entry_table(&entry).map(|table| table.entries().collect::<Vec<_>>());
+        let below = reader.entry_table(&entry).map(|table| table.entries().collect::<Vec<_>>());
         let mut below = below.unwrap_or_default().into_iter();
-        let is_own = |key: &str, entry: &TomlEntry<'_>| {
+        let is_misplaced = |key: &str, entry: &TomlEntry<'_>| {
             let value = entry.value.get_ref();
-            let fits = if head == "needs" { value.as_str().is_some() } else { value.is_table() };
-            let own = REQUIRED.contains(&key) || (KEYS.contains(&key) && !fits);
-            own && top.get(key).is_none()
+            let fits = if header == "needs" { value.as_str().is_some() } else { value.is_table() };
+            let is_manifest_key = REQUIRED_KEYS.contains(&key) || (KEYS.contains(&key) && !fits);
+            is_manifest_key && root_table.get(key).is_none()
         };
-        if let Some((key, entry)) = below.find(|(key, entry)| is_own(key, entry)) {
-            let found = format!("`{key}` is below [{head}], so it is read as a key of that table");
-            page.record_wrong_value(
-                Code::WrongPlace,
+        if let Some((key, entry)) = below.find(|(key, entry)| is_misplaced(key, entry)) {
+            let found =
+                format!("`{key}` is below [{header}], so it is read as a key of that table");
+            reader.record_wrong_value(
+                Code::MisplacedManifestKey,
                 &entry,
                 &found,
-                &format!("`{key}` above [{head}]"),
+                &format!("`{key}` above [{header}]"),
             );
             return true;
         }
@@ -198,26 +212,26 @@ fn has_misplaced_keys<'t>(page: &mut TomlReader<'t>, top: &TomlTable<'t>) -> boo
     false
 }
 
-fn read_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String> {
+fn read_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String> {
     let Some(id) = entry.value.get_ref().as_str() else {
-        page.record_wrong_type(entry, "a text");
+        reader.record_wrong_type(entry, "a text");
         return None;
     };
-    check_id(page, entry, id).then(|| id.to_owned())
+    check_id(reader, entry, id).then(|| id.to_owned())
 }
 
-fn check_id(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
-    check_manifest_id(page, entry, id, check_mod_id)
+fn check_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
+    check_manifest_id(reader, entry, id, check_mod_id)
 }
 
 fn check_manifest_id(
-    page: &mut TomlReader<'_>,
+    reader: &mut TomlReader<'_>,
     entry: &TomlEntry<'_>,
     id: &str,
     check: fn(&str) -> Result<(), String>,
 ) -> bool {
     if id == RESERVED_HOST_ID {
-        page.record_wrong_value(
+        reader.record_wrong_value(
             Code::BadId,
             entry,
             &format!("\"{id}\" is reserved for the program"),
@@ -227,7 +241,7 @@ fn check_manifest_id(
     }
     let checked = check(id);
     if let Err(why) = &checked {
-        page.record_wrong_value(
+        reader.record_wrong_value(
             Code::BadId,
             entry,
             &format!("{id:?} is not an id: {why}"),
@@ -237,33 +251,40 @@ fn check_manifest_id(
     checked.is_ok()
 }
 
-fn read_ids<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Vec<String> {
-    let mut ids = page.read_text_list(entry, limits::ID_BYTES);
-    ids.retain(|id| check_id(page, entry, id));
+fn read_ids<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Vec<String> {
+    let mut ids = reader.read_text_list(entry, limits::ID_BYTES);
+    ids.retain(|id| check_id(reader, entry, id));
     ids
 }
 
 /// Parses a text with a format of its own.
-fn read_parsed<T, E: std::fmt::Display>(
-    page: &mut TomlReader<'_>,
+fn read_parsed_text<T, E: std::fmt::Display>(
+    reader: &mut TomlReader<'_>,
     entry: &TomlEntry<'_>,
     (what, expected): (&str, &str),
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> Option<T> {
     let Some(text) = entry.value.get_ref().as_str() else {
-        page.record_wrong_type(entry, expected);
+        reader.record_wrong_type(entry, expected);
         return None;
     };
-    let wrong = |why| format!("{text:?} is not {what}: {why}");
+    let describe_error = |why| format!("{text:?} is not {what}: {why}");
     parse(text)
-        .map_err(|why| page.record_wrong_value(Code::BadVersion, entry, &wrong(why), expected))
+        .map_err(|why| {
+            reader.record_wrong_value(Code::BadVersion, entry, &describe_error(why), expected)
+        })
         .ok()
 }
 
-fn read_version(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<Version> {
-    read_parsed(page, entry, ("a version", VERSION), Version::parse)
+fn read_version(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<Version> {
+    read_parsed_text(reader, entry, ("a version", EXPECTED_VERSION), Version::parse)
 }
 
-fn read_range(page: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<VersionReq> {
-    read_parsed(page, entry, ("a range of versions", RANGE), VersionReq::parse)
+fn read_version_range(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<VersionReq> {
+    read_parsed_text(
+        reader,
+        entry,
+        ("a range of versions", EXPECTED_VERSION_RANGE),
+        VersionReq::parse,
+    )
 }

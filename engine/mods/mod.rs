@@ -20,10 +20,10 @@ mod unread_files;
 mod versions;
 
 pub use archive::to_archive;
-pub use choose::{choose_enabled_mods, ids_with_dependencies, why_for_other_game};
+pub use choose::{choose_enabled_mods, explain_other_game, ids_with_dependencies};
 pub use discover::{REPLACED_MOD_PREFIX, SearchPaths, discover, discover_manifests, read_scripts};
 pub use embedded::{
-    EmbeddedFile, EmbeddedMods, bytecode_of, read_embedded_mods, read_embedded_mods_if_any,
+    EmbeddedFile, EmbeddedMods, find_bytecode, read_embedded_mods, read_embedded_mods_if_any,
     register_embedded,
 };
 pub use folder::read_folder;

@@ -42,16 +42,16 @@ impl ModSet {
 
     /// The set without some mods and their dependents. The game and its dependencies stay.
     pub fn without(&self, ids: &[&str]) -> Self {
-        let mut out: BTreeSet<&str> = BTreeSet::new();
+        let mut removed: BTreeSet<&str> = BTreeSet::new();
         for source in &self.mods {
             let needs = source.manifest.needs.keys();
-            let is_out =
-                ids.contains(&source.id()) || needs.into_iter().any(|id| out.contains(&**id));
-            if is_out && !self.is_game_or_dependency(source.id()) {
-                out.insert(source.id());
+            let is_removed =
+                ids.contains(&source.id()) || needs.into_iter().any(|id| removed.contains(&**id));
+            if is_removed && !self.is_game_or_dependency(source.id()) {
+                removed.insert(source.id());
             }
         }
-        let mods = self.mods.iter().filter(|source| !out.contains(source.id()));
+        let mods = self.mods.iter().filter(|source| !removed.contains(source.id()));
         Self { mods: mods.cloned().collect() }
     }
 
@@ -71,7 +71,7 @@ impl ModSet {
         for source in &self.mods {
             let manifest = &source.manifest;
             let mut all = BTreeSet::new();
-            for id in manifest.needs.keys().chain(&manifest.after) {
+            for id in manifest.needs.keys().chain(&manifest.loads_after) {
                 if let Some(further) = by_mod.get(id) {
                     all.extend(further.iter().cloned());
                     all.insert(id.clone());
@@ -141,16 +141,16 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
 }
 
 fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
-    let (range, here) = (&source.manifest.engine, engine_version());
-    if versions::is_in_range(range, &here) {
+    let (range, this_engine) = (&source.manifest.engine, engine_version());
+    if versions::is_in_range(range, &this_engine) {
         return;
     }
-    let why = versions::explain_mismatch(range, &here, "engine = ").why;
-    let message = format!("{} is made for engine {range}; this is {here}", source.id());
+    let why = versions::explain_mismatch(range, &this_engine, "engine = ").why;
+    let message = format!("{} is made for engine {range}; this is {this_engine}", source.id());
     problems.push(
         Problem::error(Code::WrongEngine, message)
             .at(source.manifest_place("engine", "engine"))
-            .expected(format!("a range that contains {here}: {why}"))
+            .expected(format!("a range that contains {this_engine}: {why}"))
             .hint("get a version of the mod that is made for this engine"),
     );
 }
@@ -167,24 +167,24 @@ pub(super) fn missing_dependency_problems<'t>(
             missing.entry(id).or_default().push(source);
         }
     }
-    let problem = |(id, needing): (&str, Vec<&ModSource>)| {
-        let who: Vec<&str> = needing.iter().map(|source| source.id()).collect();
-        let verb = if who.len() == 1 { "needs" } else { "need" };
-        let who = who.join(" and ");
-        let message = format!("{who} {verb} the mod {id}, which is missing");
-        let mut places = needing.iter().map(|source| source.manifest_place("needs", id));
+    let problem = |(id, dependents): (&str, Vec<&ModSource>)| {
+        let dependent_ids: Vec<&str> = dependents.iter().map(|source| source.id()).collect();
+        let verb = if dependent_ids.len() == 1 { "needs" } else { "need" };
+        let dependent_names = dependent_ids.join(" and ");
+        let message = format!("{dependent_names} {verb} the mod {id}, which is missing");
+        let mut places = dependents.iter().map(|source| source.manifest_place("needs", id));
         let mut problem = Problem::error(Code::MissingNeed, message);
         problem.place = places.next();
         problem.trail = places.collect();
         // A game cannot be disabled; its dependencies come from the same source as the game.
-        let hint = match needing.iter().find(|source| source.manifest.game) {
+        let hint = match dependents.iter().find(|source| source.manifest.game) {
             Some(game) => {
                 format!("get {id} from the source of {}, and put it there", game.id())
             }
-            None => format!("add {id}, or switch {who} off"),
+            None => format!("add {id}, or switch {dependent_names} off"),
         };
         let others =
-            known.iter().copied().filter(|known| !needing.iter().any(|one| one.id() == *known));
+            known.iter().copied().filter(|known| !dependents.iter().any(|one| one.id() == *known));
         (id.to_owned(), problem.hint(hint).did_you_mean(nearest_name(id, others)))
     };
     missing.into_iter().map(problem).collect()
@@ -201,14 +201,14 @@ fn check_versions(
         let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
         if !versions::is_in_range(range, version) {
-            let misfit = versions::explain_mismatch(range, version, &format!("{id} = "));
+            let mismatch = versions::explain_mismatch(range, version, &format!("{id} = "));
             let message = format!("{} needs {id} {range}; {version} is there", source.id());
             problems.push(
                 Problem::error(Code::WrongVersion, message)
                     .at(place)
-                    .expected(format!("a range that contains {version}: {}", misfit.why))
-                    .hint(misfit.cure)
-                    .called_from(needed.manifest_place("version", "version")),
+                    .expected(format!("a range that contains {version}: {}", mismatch.why))
+                    .hint(mismatch.fix)
+                    .add_related_location(needed.manifest_place("version", "version")),
             );
         }
     }
@@ -219,36 +219,36 @@ fn check_conflicts(
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
 ) {
-    for other in source.manifest.clashes.iter().filter(|other| by_id.contains_key(*other)) {
+    for other in source.manifest.conflicts.iter().filter(|other| by_id.contains_key(*other)) {
         let message = format!("{} cannot be loaded together with {other}", source.id());
         problems.push(
             Problem::error(Code::ModsConflict, message)
                 .at(source.manifest_place("clashes", other))
                 .hint("switch one of the two off")
-                .called_from(by_id[other].manifest_place("id", other)),
+                .add_related_location(by_id[other].manifest_place("id", other)),
         );
     }
 }
 
 /// The mods that must load before a mod.
-fn loads_after(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
+fn mods_loaded_before(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
     let manifest = &source.manifest;
-    let ids = manifest.needs.keys().chain(&manifest.after);
+    let ids = manifest.needs.keys().chain(&manifest.loads_after);
     ids.filter(|id| by_id.contains_key(*id)).cloned().collect()
 }
 
 /// The ids in load order. Among the mods that are ready, the smallest id is next.
 fn sorted_ids(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
-    let mut waiting: BTreeMap<String, BTreeSet<String>> =
-        by_id.values().map(|one| (one.id().to_owned(), loads_after(one, by_id))).collect();
+    let mut blockers_by_id: BTreeMap<String, BTreeSet<String>> =
+        by_id.values().map(|one| (one.id().to_owned(), mods_loaded_before(one, by_id))).collect();
     let mut order: Vec<String> = Vec::new();
-    while !waiting.is_empty() {
-        let ready = waiting.iter().find(|(_, blockers)| blockers.is_empty());
+    while !blockers_by_id.is_empty() {
+        let ready = blockers_by_id.iter().find(|(_, blockers)| blockers.is_empty());
         let Some(id) = ready.map(|(id, _)| id.clone()) else {
-            return Err(cycle_problem(&waiting, by_id));
+            return Err(cycle_problem(&blockers_by_id, by_id));
         };
-        waiting.remove(&id);
-        for blockers in waiting.values_mut() {
+        blockers_by_id.remove(&id);
+        for blockers in blockers_by_id.values_mut() {
             blockers.remove(&id);
         }
         order.push(id);
@@ -258,19 +258,19 @@ fn sorted_ids(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Proble
 
 /// The Problem of a dependency cycle, listed from its first id.
 fn cycle_problem(
-    waiting: &BTreeMap<String, BTreeSet<String>>,
+    blockers_by_id: &BTreeMap<String, BTreeSet<String>>,
     by_id: &BTreeMap<String, ModSource>,
 ) -> Problem {
-    let mut walk: Vec<&String> = Vec::new();
-    let mut here = waiting.keys().next().expect("somebody waits");
+    let mut visited: Vec<&String> = Vec::new();
+    let mut current_id = blockers_by_id.keys().next().expect("somebody waits");
     let start = loop {
-        if let Some(start) = walk.iter().position(|id| *id == here) {
+        if let Some(start) = visited.iter().position(|id| *id == current_id) {
             break start;
         }
-        walk.push(here);
-        here = waiting[here].first().expect("everybody here waits for somebody");
+        visited.push(current_id);
+        current_id = blockers_by_id[current_id].first().expect("everybody here waits for somebody");
     };
-    let mut cycle = walk.split_off(start);
+    let mut cycle = visited.split_off(start);
     let first = cycle.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(index, _)| index);
     cycle.rotate_left(first);
     let mut steps = Vec::new();
@@ -278,11 +278,11 @@ fn cycle_problem(
     for (index, id) in cycle.iter().enumerate() {
         let next = cycle[(index + 1) % cycle.len()];
         let source = &by_id[*id];
-        let (key, word) = match source.manifest.needs.contains_key(next) {
+        let (key, relation) = match source.manifest.needs.contains_key(next) {
             true => ("needs", "needs"),
             false => ("after", "comes after"),
         };
-        steps.push(format!("{id} {word} {next}"));
+        steps.push(format!("{id} {relation} {next}"));
         places.push(source.manifest_place(key, next));
     }
     let mut places = places.into_iter();

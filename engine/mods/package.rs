@@ -7,7 +7,7 @@ use std::path::Path;
 use super::archive::read_archive;
 use super::file_set::{FileMap, FileSet};
 use super::folder::{
-    ReadMod, folder_name, help_without_manifest, is_script, read_folder, read_test_scripts,
+    ModReadResult, folder_name, is_script, read_folder, read_test_scripts, suggest_manifest_rename,
 };
 use super::manifest::MANIFEST_FILE_NAME;
 use super::source::{ModOrigin, ModSource};
@@ -20,7 +20,7 @@ pub struct Package {
     name: String,
     files: FileMap,
     /// Files beside them that are not part of the mod.
-    left_out: Vec<String>,
+    excluded_files: Vec<String>,
 }
 
 /// Reads all files of a mod from a folder or an archive.
@@ -50,16 +50,17 @@ pub fn with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Problem>> 
         ModOrigin::Embedded | ModOrigin::Stored => return Ok(source.clone()),
     };
     let tests = read_test_scripts(source.id(), folder)?;
-    let own = source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
-    let scripts = own.chain(tests).collect();
+    let own_scripts =
+        source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
+    let scripts = own_scripts.chain(tests).collect();
     let manifest = source.manifest_text.as_bytes();
-    ReadMod::from_bytes(source.id(), manifest, scripts, source.origin.clone()).source
+    ModReadResult::from_bytes(source.id(), manifest, scripts, source.origin.clone()).source
 }
 
 impl Package {
-    pub(super) fn of(file_set: FileSet) -> Result<Self, Vec<Problem>> {
-        let (name, left_out) = (file_set.name.clone(), file_set.left_out.clone());
-        Ok(Self { name, files: file_set.finish()?, left_out })
+    pub(super) fn from_file_set(file_set: FileSet) -> Result<Self, Vec<Problem>> {
+        let (name, left_out) = (file_set.name.clone(), file_set.excluded_files.clone());
+        Ok(Self { name, files: file_set.finish()?, excluded_files: left_out })
     }
 
     /// The files by path.
@@ -70,7 +71,7 @@ impl Package {
     /// Files that are not part of the mod: backups of editors, and files of an archive outside the
     /// folder of the mod.
     pub fn excluded_files(&self) -> &[String] {
-        &self.left_out
+        &self.excluded_files
     }
 
     /// Reads the mod, with `origin` as its origin.
@@ -78,21 +79,25 @@ impl Package {
         self.read(origin).source
     }
 
-    pub(super) fn read(&self, origin: ModOrigin) -> ReadMod {
-        let part = |path: &&String| is_script(path) && !path.starts_with("tests/");
-        self.read_selected(origin, part)
+    pub(super) fn read(&self, origin: ModOrigin) -> ModReadResult {
+        let is_selected = |path: &&String| is_script(path) && !path.starts_with("tests/");
+        self.read_selected(origin, is_selected)
     }
 
     /// The same with the scripts in `tests/`.
-    pub(super) fn read_with_tests(&self, origin: ModOrigin) -> ReadMod {
+    pub(super) fn read_with_tests(&self, origin: ModOrigin) -> ModReadResult {
         self.read_selected(origin, |path| is_script(path))
     }
 
-    fn read_selected(&self, origin: ModOrigin, part: impl Fn(&&String) -> bool) -> ReadMod {
-        let scripts = self.files.iter().filter(|(path, _)| part(path));
+    fn read_selected(
+        &self,
+        origin: ModOrigin,
+        is_selected: impl Fn(&&String) -> bool,
+    ) -> ModReadResult {
+        let scripts = self.files.iter().filter(|(path, _)| is_selected(path));
         let scripts = scripts.map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
         let manifest = self.files.get(MANIFEST_FILE_NAME).map_or(&[][..], Vec::as_slice);
-        ReadMod::from_bytes(&self.name, manifest, scripts, origin)
+        ModReadResult::from_bytes(&self.name, manifest, scripts, origin)
     }
 }
 
@@ -104,7 +109,7 @@ fn package_from_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
         let found = format!("the folder {} has no {MANIFEST_FILE_NAME}", file_set.name);
         let expected = format!("a file {MANIFEST_FILE_NAME} in the folder of each mod");
         let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
-        file_set.problems.push(problem.maybe_hint(help_without_manifest(folder)));
+        file_set.problems.push(problem.maybe_hint(suggest_manifest_rename(folder)));
     }
-    Package::of(file_set)
+    Package::from_file_set(file_set)
 }

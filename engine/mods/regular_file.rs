@@ -19,15 +19,15 @@ pub fn open_regular_with(path: &Path, options: &mut OpenOptions) -> io::Result<F
         return options.open(path);
     }
     refuse_links(options);
-    let file = options.open(path).map_err(|error| describe_error(path, error))?;
+    let file = options.open(path).map_err(|error| explain_open_error(path, error))?;
     match is_regular(&file.metadata()?) {
         true => Ok(file),
-        false => Err(not_regular(false)),
+        false => Err(not_regular_file_error(false)),
     }
 }
 
-fn not_regular(link: bool) -> io::Error {
-    let why = match link {
+fn not_regular_file_error(is_link: bool) -> io::Error {
+    let why = match is_link {
         true => "it is a link, and links to files are not followed",
         false => "it is not a plain file",
     };
@@ -35,9 +35,11 @@ fn not_regular(link: bool) -> io::Error {
 }
 
 /// Replaces the system's error for a link or a pipe with our own message.
-fn describe_error(path: &Path, error: io::Error) -> io::Error {
+fn explain_open_error(path: &Path, error: io::Error) -> io::Error {
     match path.symlink_metadata() {
-        Ok(metadata) if !is_regular(&metadata) => not_regular(metadata.file_type().is_symlink()),
+        Ok(metadata) if !is_regular(&metadata) => {
+            not_regular_file_error(metadata.file_type().is_symlink())
+        }
         _ => error,
     }
 }

@@ -80,37 +80,41 @@ impl SettingType {
 
 /// Reads one `[settings.x]`.
 pub(super) fn read_setting<'t>(
-    page: &mut TomlReader<'t>,
+    reader: &mut TomlReader<'t>,
     entry: &TomlEntry<'t>,
 ) -> Option<Setting> {
-    let table = page.entry_table(entry)?;
-    page.record_unknown_keys(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
-    let ty = page.required_entry(&table, "type", "\"integer\"");
-    let ty = ty.and_then(|entry| read_type(page, &table, &entry));
-    let mut words =
-        |key| table.get(key).and_then(|entry| page.read_text_entry(&entry, MAX_SETTING_TEXT_CHARS));
-    let label = words("label").unwrap_or_default();
-    let doc = words("doc").unwrap_or_default();
-    let default = page.required_entry(&table, "default", "1")?;
-    let value = read_value(page, &default)?;
+    let table = reader.entry_table(entry)?;
+    reader
+        .record_unknown_keys(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
+    let ty = reader.required_entry(&table, "type", "\"integer\"");
+    let ty = ty.and_then(|entry| read_type(reader, &table, &entry));
+    let mut read_optional_text = |key| {
+        table.get(key).and_then(|entry| reader.read_text_entry(&entry, MAX_SETTING_TEXT_CHARS))
+    };
+    let label = read_optional_text("label").unwrap_or_default();
+    let doc = read_optional_text("doc").unwrap_or_default();
+    let default = reader.required_entry(&table, "default", "1")?;
+    let value = read_value(reader, &default)?;
     let setting = Setting { ty: ty?, default: value, label, doc };
     if setting.accepts(&setting.default).is_err() {
-        page.record_wrong_type(&default, &setting.ty.describe_expected());
+        reader.record_wrong_type(&default, &setting.ty.describe_expected());
         return None;
     }
     Some(setting)
 }
 
 fn read_type<'t>(
-    page: &mut TomlReader<'t>,
+    reader: &mut TomlReader<'t>,
     table: &TomlTable<'t>,
     entry: &TomlEntry<'t>,
 ) -> Option<SettingType> {
-    let mut bound = |key| table.get(key).and_then(|entry| page.read_integer(&entry));
-    let (min, max) =
-        (bound("min").unwrap_or(-MAX_EXACT_INTEGER), bound("max").unwrap_or(MAX_EXACT_INTEGER));
+    let mut read_bound = |key| table.get(key).and_then(|entry| reader.read_integer(&entry));
+    let (min, max) = (
+        read_bound("min").unwrap_or(-MAX_EXACT_INTEGER),
+        read_bound("max").unwrap_or(MAX_EXACT_INTEGER),
+    );
     let values =
-        table.get("values").map(|entry| page.read_text_list(&entry, MAX_SETTING_TEXT_CHARS));
+        table.get("values").map(|entry| reader.read_text_list(&entry, MAX_SETTING_TEXT_CHARS));
     match entry.value.get_ref().as_str() {
         Some("boolean") => Some(SettingType::Boolean),
         Some("integer") => Some(SettingType::Integer { min, max }),
@@ -118,7 +122,7 @@ fn read_type<'t>(
         Some("one_of") => match values {
             Some(values) if !values.is_empty() => Some(SettingType::OneOf(values)),
             _ => {
-                page.record_wrong_value(
+                reader.record_wrong_value(
                     Code::MissingKey,
                     entry,
                     "there are no values",
@@ -128,19 +132,19 @@ fn read_type<'t>(
             }
         },
         _ => {
-            page.record_wrong_type(entry, "one of boolean, integer, text, one_of");
+            reader.record_wrong_type(entry, "one of boolean, integer, text, one_of");
             None
         }
     }
 }
 
-fn read_value<'t>(page: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Value> {
+fn read_value<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Value> {
     let value = entry.value.get_ref();
     if let Some(truth) = value.as_bool() {
         return Some(Value::Bool(truth));
     }
     if value.is_integer() {
-        return page.read_integer(entry).map(Value::Int);
+        return reader.read_integer(entry).map(Value::Int);
     }
-    page.read_text_entry(entry, MAX_SETTING_TEXT_CHARS).map(Value::from)
+    reader.read_text_entry(entry, MAX_SETTING_TEXT_CHARS).map(Value::from)
 }

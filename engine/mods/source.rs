@@ -79,26 +79,27 @@ pub struct StoredModDiff {
 
 impl StoredModDiff {
     /// Computes the differences from an earlier version of a mod.
-    pub fn diff_from_base(base: &ModSource, now: &ModSource) -> Self {
-        let other = now.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
-        let removed = base.files.keys().filter(|path| !now.files.contains_key(*path));
-        let manifest =
-            (base.manifest_text != now.manifest_text).then(|| now.manifest_text.to_string());
+    pub fn diff_from_base(base: &ModSource, new_version: &ModSource) -> Self {
+        let changed_files =
+            new_version.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
+        let removed = base.files.keys().filter(|path| !new_version.files.contains_key(*path));
+        let manifest = (base.manifest_text != new_version.manifest_text)
+            .then(|| new_version.manifest_text.to_string());
         Self {
             base: base.digest,
             manifest,
-            files: other.map(|(path, text)| (path.clone(), text.to_string())).collect(),
+            files: changed_files.map(|(path, text)| (path.clone(), text.to_string())).collect(),
             removed: removed.cloned().collect(),
         }
     }
 
     /// Serializes it for the content store.
-    pub fn to_store(&self) -> String {
+    pub fn serialize_for_store(&self) -> String {
         serde_json::to_string(self).expect("texts always have a JSON text")
     }
 
     /// Reads a stored text, if it is a diff and not a full mod.
-    pub fn from_store(stored: &str) -> Option<Self> {
+    pub fn deserialize_from_store(stored: &str) -> Option<Self> {
         stored.starts_with("{\"base\":").then(|| serde_json::from_str(stored).ok()).flatten()
     }
 
@@ -142,16 +143,16 @@ impl ModSource {
     /// The scripts that are run at load, in load order: `kinds/` first, then by path. `lib/` is
     /// only for `require`.
     pub fn scripts_in_load_order(&self) -> impl Iterator<Item = (&str, &FileText)> {
-        let of = |kinds: bool| {
+        let scripts_of = |kinds: bool| {
             self.files.iter().filter(move |(path, _)| {
                 path.starts_with("kinds/") == kinds && !path.starts_with("lib/")
             })
         };
-        of(true).chain(of(false)).map(|(path, text)| (path.as_str(), text))
+        scripts_of(true).chain(scripts_of(false)).map(|(path, text)| (path.as_str(), text))
     }
 
     /// Serializes the mod as one text, which [`ModSource::from_store`] reads.
-    pub fn to_store(&self) -> String {
+    pub fn serialize_for_store(&self) -> String {
         let files = self.files.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
         let stored = StoredMod { manifest: &*self.manifest_text, files };
         serde_json::to_string(&stored).expect("texts always have a JSON text")
@@ -159,7 +160,7 @@ impl ModSource {
 
     /// Reads what [`ModSource::to_store`] wrote. The digest is computed from the content; the
     /// caller compares it with the expected one.
-    pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
+    pub fn deserialize_from_store(stored: &str) -> Result<Self, Vec<Problem>> {
         let stored: StoredMod<String> = serde_json::from_str(stored).map_err(|why| {
             vec![
                 Problem::error(Code::BadStore, format!("stored content cannot be read: {why}"))
@@ -183,9 +184,10 @@ impl ModSource {
             SourceLocation::new(self.id(), MANIFEST_FILE_NAME, number)
                 .with_excerpt(text::strip_unprintable(line))
         };
-        let starts = |line: &str| line.trim_start().trim_start_matches('[').starts_with(key);
-        let begin = lines().position(|(_, line)| starts(line)).unwrap_or(0);
-        let found = lines().skip(begin).find(|(_, line)| line.contains(word));
+        let starts_with_key =
+            |line: &str| line.trim_start().trim_start_matches('[').starts_with(key);
+        let key_line = lines().position(|(_, line)| starts_with_key(line)).unwrap_or(0);
+        let found = lines().skip(key_line).find(|(_, line)| line.contains(word));
         found.map(place).unwrap_or_else(|| SourceLocation::new(self.id(), MANIFEST_FILE_NAME, 0))
     }
 }

@@ -47,8 +47,9 @@ pub fn read_templates(source: &ModSource) -> Result<BTreeMap<String, Template>, 
 
 /// Adds the file at a path such as `templates/NAME/kinds/boat.luau.in`.
 fn add_template_file(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
-    let inside = path.strip_prefix(TEMPLATES_FOLDER).and_then(|path| path.strip_prefix('/'));
-    let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE_EXTENSION)?.split_once('/'));
+    let template_path = path.strip_prefix(TEMPLATES_FOLDER).and_then(|path| path.strip_prefix('/'));
+    let parts =
+        template_path.and_then(|path| path.strip_suffix(TEMPLATE_EXTENSION)?.split_once('/'));
     if let Some((name, file)) = parts {
         found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
     }

@@ -17,7 +17,7 @@ pub(super) struct TomlReader<'t> {
     /// The recorded mistakes, up to the maximum.
     problems: Vec<Problem>,
     /// The number of further mistakes.
-    untold: usize,
+    unreported_count: usize,
 }
 
 /// The maximum number of mistakes reported for one file; further ones are counted. Each one costs a
@@ -28,7 +28,7 @@ const MAX_EXCERPT_BYTES: usize = 400;
 
 /// A table of the document, and its path in messages (empty for the document itself).
 pub(super) struct TomlTable<'t> {
-    name: String,
+    path: String,
     entries: &'t DeTable<'t>,
     span: Range<usize>,
 }
@@ -42,7 +42,7 @@ pub(super) struct TomlEntry<'t> {
 
 impl<'t> TomlReader<'t> {
     pub(super) fn new(owner: &'t str, file: &'t str, text: &'t str) -> Self {
-        Self { owner, file, text, problems: Vec::new(), untold: 0 }
+        Self { owner, file, text, problems: Vec::new(), unreported_count: 0 }
     }
 
     /// Records a mistake. The message is only built if it is reported.
@@ -51,7 +51,7 @@ impl<'t> TomlReader<'t> {
             let problem = problem(self);
             self.problems.push(problem);
         } else {
-            self.untold += 1;
+            self.unreported_count += 1;
         }
     }
 
@@ -63,22 +63,22 @@ impl<'t> TomlReader<'t> {
     /// All recorded mistakes, and the number of further ones.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         let place = SourceLocation::new(self.owner, self.file, 0);
-        let more = (self.untold > 0).then(|| {
+        let more_problem = (self.unreported_count > 0).then(|| {
             Problem::error(
                 Code::MoreMistakes,
-                format!("{} has {} more mistakes", self.file, self.untold),
+                format!("{} has {} more mistakes", self.file, self.unreported_count),
             )
             .at(place)
             .hint("fix the mistakes above, then check again")
         });
-        self.problems.into_iter().chain(more).collect()
+        self.problems.into_iter().chain(more_problem).collect()
     }
 
     /// Records that the document is not valid TOML.
     pub(super) fn record_syntax_error(&mut self, error: &toml::de::Error) {
-        self.record_problem(|page| {
-            let place = page.place(error.span().unwrap_or(0..0));
-            let message = format!("{} is not valid TOML: {}", page.file, error.message());
+        self.record_problem(|reader| {
+            let place = reader.place(error.span().unwrap_or(0..0));
+            let message = format!("{} is not valid TOML: {}", reader.file, error.message());
             // Only the message of the TOML parser is known.
             let hint = match error.message() {
                 parser_message if parser_message.contains("must be quoted") => {
@@ -117,9 +117,9 @@ impl<'t> TomlReader<'t> {
         message: &str,
         expected: &str,
     ) {
-        self.record_problem(|page| {
+        self.record_problem(|reader| {
             let message = format!("{}: {message}", entry.path);
-            let place = page.place(entry.value.span());
+            let place = reader.place(entry.value.span());
             Problem::error(code, message).at(place).expected(expected)
         });
     }
@@ -141,9 +141,9 @@ impl<'t> TomlReader<'t> {
             if known.contains(&name) {
                 continue;
             }
-            self.record_problem(|page| {
+            self.record_problem(|reader| {
                 Problem::error(Code::UnknownKey, format!("unknown key {}", table.path(name)))
-                    .at(page.place(key.span()))
+                    .at(reader.place(key.span()))
                     .expected(format!("one of {}", known.join(", ")))
                     .did_you_mean(nearest_name(name, known.iter().copied()))
             });
@@ -155,40 +155,44 @@ impl<'t> TomlReader<'t> {
         &mut self,
         table: &TomlTable<'t>,
         key: &str,
-        like: &str,
+        written_example: &str,
     ) -> Option<TomlEntry<'t>> {
         let entry = table.get(key);
         if entry.is_none() {
-            self.record_problem(|page| {
-                let place = match table.name.is_empty() {
-                    true => SourceLocation::new(page.owner, page.file, 0),
-                    false => page.place(table.span.clone()),
+            self.record_problem(|reader| {
+                let place = match table.path.is_empty() {
+                    true => SourceLocation::new(reader.owner, reader.file, 0),
+                    false => reader.place(table.span.clone()),
                 };
                 Problem::error(Code::MissingKey, format!("{} is missing", table.path(key)))
                     .at(place)
-                    .expected(format!("{key} = {like}"))
+                    .expected(format!("{key} = {written_example}"))
             });
         }
         entry
     }
 
     /// The text of an entry, with at most `most` characters and no control characters.
-    pub(super) fn read_text_entry(&mut self, entry: &TomlEntry<'t>, most: usize) -> Option<String> {
+    pub(super) fn read_text_entry(
+        &mut self,
+        entry: &TomlEntry<'t>,
+        max_chars: usize,
+    ) -> Option<String> {
         let Some(line) = entry.value.get_ref().as_str() else {
             self.record_wrong_type(entry, "a text");
             return None;
         };
-        if let Some(odd) = line.chars().find(|c| *c == '\n' || !text::is_printable(*c)) {
+        if let Some(invalid_char) = line.chars().find(|c| *c == '\n' || !text::is_printable(*c)) {
             self.record_wrong_value(
                 Code::BadText,
                 entry,
-                &format!("it contains {odd:?}"),
+                &format!("it contains {invalid_char:?}"),
                 "text without control characters",
             );
             return None;
         }
-        if line.chars().count() > most {
-            let expected = format!("at most {most} characters");
+        if line.chars().count() > max_chars {
+            let expected = format!("at most {max_chars} characters");
             self.record_wrong_value(Code::BadText, entry, "it is too long", &expected);
             return None;
         }
@@ -215,19 +219,26 @@ impl<'t> TomlReader<'t> {
     }
 
     /// The texts of a list.
-    pub(super) fn read_text_list(&mut self, entry: &TomlEntry<'t>, most: usize) -> Vec<String> {
+    pub(super) fn read_text_list(
+        &mut self,
+        entry: &TomlEntry<'t>,
+        max_chars: usize,
+    ) -> Vec<String> {
         let Some(items) = entry.value.get_ref().as_array() else {
             self.record_wrong_type(entry, "a list of texts");
             return Vec::new();
         };
         if items.len() > limits::MANIFEST_NAMES {
-            self.too_many(entry, items.len());
+            self.record_too_many_entries(entry, items.len());
             return Vec::new();
         }
         let mut lines = Vec::new();
         for item in items.iter() {
             lines.extend(
-                self.read_text_entry(&TomlEntry { path: entry.path.clone(), value: item }, most),
+                self.read_text_entry(
+                    &TomlEntry { path: entry.path.clone(), value: item },
+                    max_chars,
+                ),
             );
         }
         lines
@@ -239,7 +250,7 @@ impl<'t> TomlReader<'t> {
             self.record_wrong_type(entry, "a table");
             return None;
         };
-        Some(TomlTable { name: entry.path.clone(), entries, span: entry.value.span() })
+        Some(TomlTable { path: entry.path.clone(), entries, span: entry.value.span() })
     }
 
     /// The same for a table with a limited number of entries.
@@ -249,13 +260,13 @@ impl<'t> TomlReader<'t> {
     ) -> Option<TomlTable<'t>> {
         let table = self.entry_table(entry)?;
         if table.entries.len() > limits::MANIFEST_NAMES {
-            self.too_many(entry, table.entries.len());
+            self.record_too_many_entries(entry, table.entries.len());
             return None;
         }
         Some(table)
     }
 
-    fn too_many(&mut self, entry: &TomlEntry<'_>, count: usize) {
+    fn record_too_many_entries(&mut self, entry: &TomlEntry<'_>, count: usize) {
         let expected = format!("at most {}", limits::MANIFEST_NAMES);
         self.record_wrong_value(
             Code::TooLarge,
@@ -269,7 +280,7 @@ impl<'t> TomlReader<'t> {
 impl<'t> TomlTable<'t> {
     /// The root table of the document.
     pub(super) fn from_document(entries: &'t Spanned<DeTable<'t>>) -> Self {
-        Self { name: String::new(), entries: entries.get_ref(), span: 0..0 }
+        Self { path: String::new(), entries: entries.get_ref(), span: 0..0 }
     }
 
     /// The value under a key.
@@ -286,7 +297,7 @@ impl<'t> TomlTable<'t> {
     }
 
     fn path(&self, key: &str) -> String {
-        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 }
 

@@ -29,13 +29,14 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
             .hint(hint)
     };
     let mut problems: Vec<Problem> =
-        paths.iter().filter_map(|path| Some(warning(path, check_file_name(path)?))).collect();
+        paths.iter().filter_map(|path| Some(warning(path, explain_unread_file(path)?))).collect();
     let mut folders: Vec<&str> = Vec::new();
     for (folder, _) in paths.iter().filter_map(|path| path.split_once('/')) {
         if !folders.contains(&folder) {
             folders.push(folder);
             problems.extend(
-                check_folder_name(folder).map(|message_and_help| warning(folder, message_and_help)),
+                explain_unread_folder(folder)
+                    .map(|message_and_help| warning(folder, message_and_help)),
             );
         }
     }
@@ -44,7 +45,7 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
 }
 
 /// Collects the files of a folder, sorted by name, up to the file limit of a mod.
-fn gather_paths(folder: &Path, inside: &str, paths: &mut Vec<String>) {
+fn gather_paths(folder: &Path, path_prefix: &str, paths: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -53,7 +54,7 @@ fn gather_paths(folder: &Path, inside: &str, paths: &mut Vec<String>) {
         if name.starts_with('.') || paths.len() >= limits::MOD_FILES {
             continue;
         }
-        let path = format!("{inside}{name}");
+        let path = format!("{path_prefix}{name}");
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && path.matches('/').count() < limits::MOD_FOLDER_DEPTH => {
                 gather_paths(&entry.path(), &format!("{path}/"), paths);
@@ -65,7 +66,7 @@ fn gather_paths(folder: &Path, inside: &str, paths: &mut Vec<String>) {
 }
 
 /// The message and the help for a file that is not read.
-fn check_file_name(path: &str) -> Option<(String, String)> {
+fn explain_unread_file(path: &str) -> Option<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if is_script(path) || is_backup(name) {
         return None;
@@ -88,11 +89,13 @@ fn check_file_name(path: &str) -> Option<(String, String)> {
 
 /// The script name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.laua`.
 fn suggest_script_name(name: &str) -> Option<String> {
-    let small = name.to_ascii_lowercase();
+    let lowercase_name = name.to_ascii_lowercase();
     for ending in [".luau", ".lua"] {
         // Longer extensions are tried first, at every place where a name can end.
         for suffix in ["", ".txt", ".text"] {
-            if let Some(stem) = small.strip_suffix(suffix).and_then(|s| s.strip_suffix(ending)) {
+            if let Some(stem) =
+                lowercase_name.strip_suffix(suffix).and_then(|s| s.strip_suffix(ending))
+            {
                 return Some(format!("{}{ending}", name.get(..stem.len())?));
             }
         }
@@ -103,7 +106,7 @@ fn suggest_script_name(name: &str) -> Option<String> {
 }
 
 /// The message and the help for a folder whose name differs from a known one only in case.
-fn check_folder_name(folder: &str) -> Option<(String, String)> {
+fn explain_unread_folder(folder: &str) -> Option<(String, String)> {
     let meant =
         KNOWN_FOLDERS.iter().find(|one| folder.eq_ignore_ascii_case(one) && folder != **one)?;
     let found = format!("the folder {} is not the folder {meant}", text::strip_unprintable(folder));
@@ -112,12 +115,12 @@ fn check_folder_name(folder: &str) -> Option<(String, String)> {
 
 /// The warning for a mod that declares nothing.
 fn warn_no_declarations(source: &ModSource) -> Option<Problem> {
-    let says = |text: &str| {
+    let has_code = |text: &str| {
         let code = text.lines().map(|line| line.split("--").next().unwrap_or(line));
         code.into_iter().any(|line| !line.trim().is_empty())
     };
     let id = source.id();
-    if source.scripts_in_load_order().any(|(_, text)| says(text)) {
+    if source.scripts_in_load_order().any(|(_, text)| has_code(text)) {
         return None;
     }
     // A mod that only provides modules for `require` is valid.

@@ -14,7 +14,7 @@ pub(super) fn is_in_range(range: &VersionReq, version: &Version) -> bool {
 /// Why a range does not contain a version, and how to change it.
 pub(super) struct VersionMismatch {
     pub(super) why: String,
-    pub(super) cure: String,
+    pub(super) fix: String,
 }
 
 /// Explains why a range does not contain a version. `written` is the start of the range in
@@ -22,34 +22,34 @@ pub(super) struct VersionMismatch {
 pub(super) fn explain_mismatch(
     range: &VersionReq,
     version: &Version,
-    written: &str,
+    range_start: &str,
 ) -> VersionMismatch {
     let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
     if !version.pre.is_empty() && is_in_range(range, &release) {
         return VersionMismatch {
             why: format!("{version} is a pre-release version, and `{range}` contains none"),
-            cure: format!(
-                "write `{written}\"{version}\"` to allow this version and later ones, or `{written}\"*\"` for every version"
+            fix: format!(
+                "write `{range_start}\"{version}\"` to allow this version and later ones, or `{range_start}\"*\"` for every version"
             ),
         };
     }
-    let older = range.comparators.iter().any(|one| is_below(&release, one));
-    let word = if older { "older" } else { "newer" };
+    let is_older = range.comparators.iter().any(|one| is_below(&release, one));
+    let word = if is_older { "older" } else { "newer" };
     VersionMismatch {
         why: format!("{version} is {word} than `{range}`"),
-        cure: format!(
-            "write `{written}\"{version}\"` if it works with that, or get another version of one of the two mods"
+        fix: format!(
+            "write `{range_start}\"{version}\"` if it works with that, or get another version of one of the two mods"
         ),
     }
 }
 
 /// Whether a version is below everything that a comparator accepts.
-fn is_below(version: &Version, one: &Comparator) -> bool {
+fn is_below(version: &Version, comparator: &Comparator) -> bool {
     use semver::Op;
-    if matches!(one.op, Op::Less | Op::LessEq) {
+    if matches!(comparator.op, Op::Less | Op::LessEq) {
         return false;
     }
-    let least = (one.major, one.minor.unwrap_or(0), one.patch.unwrap_or(0));
-    let order = (version.major, version.minor, version.patch).cmp(&least);
-    order == Ordering::Less || (order == Ordering::Equal && one.op == Op::Greater)
+    let minimum = (comparator.major, comparator.minor.unwrap_or(0), comparator.patch.unwrap_or(0));
+    let order = (version.major, version.minor, version.patch).cmp(&minimum);
+    order == Ordering::Less || (order == Ordering::Equal && comparator.op == Op::Greater)
 }

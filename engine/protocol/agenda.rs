@@ -14,9 +14,9 @@ use crate::base::{Value, limits};
 
 /// The name of the list in the host's table.
 const AGENDA_KEY: &str = "waiting";
-const SCENE: &str = "scene";
-const STAGE: &str = "stage";
-const WITH: &str = "with";
+const SCENE_KEY: &str = "scene";
+const STAGE_KEY: &str = "stage";
+const DATA_KEY: &str = "with";
 const OWNER_KEY: &str = "by";
 
 /// The kind of a pending item.
@@ -36,28 +36,33 @@ pub struct PendingItem {
     /// The whole id of the scene or the stage.
     pub id: Arc<str>,
     /// The plain data that it was queued with, if any.
-    pub with: Option<Value>,
+    pub data: Option<Value>,
     /// The mod that queued it.
-    pub by: Arc<str>,
+    pub queued_by: Arc<str>,
 }
 
 impl PendingItem {
     fn from_value(value: &Value) -> Option<Self> {
-        let text = |name| value.get(name).and_then(Value::as_text).map(Arc::from);
-        let (sort, id) = match text(SCENE) {
+        let text_field = |name| value.get(name).and_then(Value::as_text).map(Arc::from);
+        let (kind, id) = match text_field(SCENE_KEY) {
             Some(id) => (PendingKind::Question, id),
-            None => (PendingKind::Stage, text(STAGE)?),
+            None => (PendingKind::Stage, text_field(STAGE_KEY)?),
         };
-        let with = value.get(WITH).cloned();
-        Some(Self { item_kind: sort, id, with, by: text(OWNER_KEY).unwrap_or_default() })
+        let with = value.get(DATA_KEY).cloned();
+        Some(Self {
+            item_kind: kind,
+            id,
+            data: with,
+            queued_by: text_field(OWNER_KEY).unwrap_or_default(),
+        })
     }
 
     fn to_value(&self) -> Value {
         let mut map = Map::new();
         map.insert(Arc::from(self.content_kind()), Value::Text(self.id.clone()));
-        map.insert(Arc::from(OWNER_KEY), Value::Text(self.by.clone()));
-        if let Some(with) = &self.with {
-            map.insert(Arc::from(WITH), with.clone());
+        map.insert(Arc::from(OWNER_KEY), Value::Text(self.queued_by.clone()));
+        if let Some(with) = &self.data {
+            map.insert(Arc::from(DATA_KEY), with.clone());
         }
         Value::Map(map)
     }
@@ -65,8 +70,8 @@ impl PendingItem {
     /// The content kind of the definition that it names.
     pub fn content_kind(&self) -> &'static str {
         match self.item_kind {
-            PendingKind::Question => SCENE,
-            PendingKind::Stage => STAGE,
+            PendingKind::Question => SCENE_KEY,
+            PendingKind::Stage => STAGE_KEY,
         }
     }
 }
@@ -84,7 +89,7 @@ impl World {
     }
 
     /// The next pending item.
-    pub fn next_item(&self) -> Option<PendingItem> {
+    pub fn next_agenda_item(&self) -> Option<PendingItem> {
         if !self.has_pending_items() {
             return None;
         }
@@ -92,27 +97,27 @@ impl World {
     }
 
     /// Adds an item, before those that were pending when the current one began.
-    pub fn add_item(&mut self, item: PendingItem) -> Result<(), String> {
+    pub fn add_agenda_item(&mut self, item: PendingItem) -> Result<(), String> {
         let mut all = self.agenda();
-        if all.len() >= limits::PENDING_ITEMS {
+        if all.len() >= limits::MAX_AGENDA_ITEMS {
             return Err(format!(
                 "more than {} questions and stages are pending",
-                limits::PENDING_ITEMS
+                limits::MAX_AGENDA_ITEMS
             ));
         }
-        let at = all.len().saturating_sub(self.pending_before_item);
+        let at = all.len().saturating_sub(self.agenda_length_at_item_start);
         all.insert(at, item);
         self.set_agenda(&all)
     }
 
     /// Removes and returns the next item, to run it now.
-    pub fn take_next_item(&mut self) -> Option<PendingItem> {
+    pub fn take_next_agenda_item(&mut self) -> Option<PendingItem> {
         let mut all = self.agenda();
         if all.is_empty() {
             return None;
         }
         let first = all.remove(0);
-        self.pending_before_item = all.len();
+        self.agenda_length_at_item_start = all.len();
         self.set_agenda(&all).expect("a list that became shorter has room");
         Some(first)
     }

@@ -67,10 +67,10 @@ fn profile_bytes_of_map(map: &Map) -> usize {
 /// Pays an award into plain data. If a sum is too large or a type differs, nothing is paid and the
 /// reason is returned.
 pub fn pay_award(data: &mut Map, award: &Map) -> Result<(), String> {
-    let wrong = |present: &Value, gift: &Value| {
-        type_mismatch(present, gift).or(sum_too_large(present, gift))
+    let explain_conflict = |current: &Value, award_value: &Value| {
+        type_mismatch(current, award_value).or(explain_sum_overflow(current, award_value))
     };
-    match first_award_conflict(data, award, "", &wrong) {
+    match first_award_conflict(data, award, "", &explain_conflict) {
         Some(why) => Err(why),
         None => {
             pay_entries(data, award);
@@ -80,14 +80,14 @@ pub fn pay_award(data: &mut Map, award: &Map) -> Result<(), String> {
 }
 
 /// The first value of the award whose type differs from the present one, if any.
-pub fn type_conflict(data: &Map, award: &Map) -> Option<String> {
+pub fn find_type_conflict(data: &Map, award: &Map) -> Option<String> {
     first_award_conflict(data, award, "", &type_mismatch)
 }
 
 /// Pays an award as far as possible: a sum is clamped to 2^53, a list to the limit of entries, and
 /// a value of another type is kept. Paying a finished run must never fail.
-pub fn pay_award_clamped(into: &mut Value, award: &Value) {
-    match (into, award) {
+pub fn pay_award_clamped(target: &mut Value, award: &Value) {
+    match (target, award) {
         // Scripts cannot tell an empty table from an empty list: nothing is paid.
         (_, Value::Map(award)) if award.is_empty() => {}
         (Value::Map(_), Value::List(award)) if award.is_empty() => {}
@@ -105,10 +105,10 @@ pub fn pay_award_clamped(into: &mut Value, award: &Value) {
 }
 
 fn pay_entries(table: &mut Map, award: &Map) {
-    for (key, more) in award {
+    for (key, award_value) in award {
         match table.get_mut(key) {
-            Some(there) => pay_award_clamped(there, more),
-            None => drop(table.insert(Arc::clone(key), more.clone())),
+            Some(there) => pay_award_clamped(there, award_value),
+            None => drop(table.insert(Arc::clone(key), award_value.clone())),
         }
     }
 }
@@ -118,34 +118,36 @@ fn first_award_conflict(
     data: &Map,
     award: &Map,
     path: &str,
-    wrong: &dyn Fn(&Value, &Value) -> Option<String>,
+    explain_conflict: &dyn Fn(&Value, &Value) -> Option<String>,
 ) -> Option<String> {
-    award.iter().find_map(|(key, gift)| {
+    award.iter().find_map(|(key, award_value)| {
         let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-        match (data.get(key)?, gift) {
+        match (data.get(key)?, award_value) {
             (Value::Map(present), Value::Map(gift)) => {
-                first_award_conflict(present, gift, &path, wrong)
+                first_award_conflict(present, gift, &path, explain_conflict)
             }
-            (present, gift) => wrong(present, gift).map(|why| format!("award.{path} {why}")),
+            (present, gift) => {
+                explain_conflict(present, gift).map(|why| format!("award.{path} {why}"))
+            }
         }
     })
 }
 
-fn type_mismatch(present: &Value, gift: &Value) -> Option<String> {
-    match (present, gift) {
+fn type_mismatch(current: &Value, award_value: &Value) -> Option<String> {
+    match (current, award_value) {
         // An empty table may be either.
         (Value::List(_), Value::Map(gift)) if gift.is_empty() => None,
         (Value::Map(present), Value::List(gift)) if present.is_empty() || gift.is_empty() => None,
-        _ if present.type_name() == gift.type_name() => None,
+        _ if current.type_name() == award_value.type_name() => None,
         _ => {
-            let (is, other) = (present.type_name(), gift.type_name());
-            Some(format!("has type {is}, and the award has type {other}"))
+            let (current_type, other) = (current.type_name(), award_value.type_name());
+            Some(format!("has type {current_type}, and the award has type {other}"))
         }
     }
 }
 
-fn sum_too_large(present: &Value, gift: &Value) -> Option<String> {
-    let most = match (present, gift) {
+fn explain_sum_overflow(current: &Value, award_value: &Value) -> Option<String> {
+    let exceeded_limit = match (current, award_value) {
         (Value::Int(present), Value::Int(gift)) => {
             let sum = present
                 .checked_add(*gift)
@@ -158,5 +160,5 @@ fn sum_too_large(present: &Value, gift: &Value) -> Option<String> {
         }
         _ => None,
     };
-    most.map(|most| format!("would come to more than {most}"))
+    exceeded_limit.map(|most| format!("would come to more than {most}"))
 }

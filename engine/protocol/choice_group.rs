@@ -30,34 +30,36 @@ pub struct ChoiceGroup {
 /// mod, or else the first.
 pub fn find_group_index<'a>(
     ids: impl Iterator<Item = &'a str> + Clone,
-    word: &str,
+    group_name: &str,
     owner: &str,
 ) -> Option<usize> {
-    let parted = |id: &'a str| id.split_once(':').unwrap_or(("", id));
+    let split_id = |id: &'a str| id.split_once(':').unwrap_or(("", id));
     let mut all = ids.clone();
-    let whole = ids.clone().position(|id| id == word);
-    let own = || ids.clone().position(|id| parted(id) == (owner, word));
-    whole.or_else(own).or_else(|| all.position(|id| parted(id).1 == word))
+    let exact_match = ids.clone().position(|id| id == group_name);
+    let match_in_own_mod = || ids.clone().position(|id| split_id(id) == (owner, group_name));
+    exact_match
+        .or_else(match_in_own_mod)
+        .or_else(|| all.position(|id| split_id(id).1 == group_name))
 }
 
 /// The Problem for a group that is not declared.
-pub fn unknown_group<'a>(
+pub fn unknown_group_problem<'a>(
     found: String,
     ids: impl Iterator<Item = &'a str> + Clone,
-    word: &str,
+    group_name: &str,
 ) -> Problem {
     let names = ids.clone().map(|id| id.split_once(':').map_or(id, |(_, name)| name));
     let expected = match ids.clone().next() {
-        Some(_) => describe_alternatives(word, ids),
+        Some(_) => describe_alternatives(group_name, ids),
         None => "a group that is declared: group \"…\" { name = … }".to_owned(),
     };
     let problem = Problem::error(Code::MissingReference, found).expected(expected);
-    problem.did_you_mean(nearest_name(word, names))
+    problem.did_you_mean(nearest_name(group_name, names))
 }
 
 /// The character of a preferred key; `None` unless it is a single letter or digit.
 pub fn parse_preferred_key(request: &str) -> Option<char> {
-    let mut letters = request.chars();
-    let first = letters.next().filter(char::is_ascii_alphanumeric)?;
-    letters.next().is_none().then_some(first)
+    let mut chars = request.chars();
+    let first = chars.next().filter(char::is_ascii_alphanumeric)?;
+    chars.next().is_none().then_some(first)
 }

@@ -9,10 +9,10 @@
 //! - a table with a metatable is no plain data (`bounds_scripts`);
 //! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
 //!   and so is what a file may do while it is loaded (`bounds_scripts`);
-//! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `lost-scene`;
+//! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `hook-scene-replaced`;
 //! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
 //! - a wrap that gives nothing where what it was given gave something, or fewer results, refuses the
-//!   step: `gave-nothing`, `gave-less`;
+//!   step: `wrap-returns-nothing`, `wrap-returns-less`;
 //! - what a wrap hands to an export or a rule, and what it gives in its place, is
 //!   held to the types that the function itself says: `wrong-type`, `wrong-result`;
 //! - what a `before` hook puts into an event is held to what the moment

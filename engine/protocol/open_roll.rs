@@ -18,11 +18,11 @@ const ROLL_COUNT_KEY: &str = "made";
 const OPEN_ROLLS_KEY: &str = "open";
 
 /// Memory that one byte of a roll counts as where it is parsed or written.
-const PARSED_BYTES_PER_BYTE: usize = 4;
+const PARSE_COST_PER_BYTE: usize = 4;
 
 /// Parses an open roll from its stored text.
 fn parse_open_roll(text: &str) -> Option<OpenRoll> {
-    meter::charge_bytes(PARSED_BYTES_PER_BYTE * text.len());
+    meter::charge_bytes(PARSE_COST_PER_BYTE * text.len());
     serde_json::from_str(text).ok()
 }
 
@@ -64,7 +64,7 @@ impl World {
     }
 
     /// Stores an open roll and returns its number.
-    pub fn add_open_roll(&mut self, open: &OpenRoll) -> Result<u64, String> {
+    pub fn add_open_roll(&mut self, open_roll: &OpenRoll) -> Result<u64, String> {
         let number = self.rolls_made() + 1;
         let mut all = self.open_rolls();
         if all.len() >= limits::OPEN_ROLLS {
@@ -75,17 +75,17 @@ impl World {
                 oldest.by
             ));
         }
-        all.push((number, open.clone()));
+        all.push((number, open_roll.clone()));
         self.set_open_rolls(number, &all)?;
         Ok(number)
     }
 
     /// Updates an open roll.
-    pub fn set_open_roll(&mut self, number: u64, open: &OpenRoll) -> Result<(), String> {
+    pub fn set_open_roll(&mut self, number: u64, open_roll: &OpenRoll) -> Result<(), String> {
         let mut all = self.open_rolls();
         all.iter_mut()
             .filter(|(one, _)| *one == number)
-            .for_each(|(_, stored)| *stored = open.clone());
+            .for_each(|(_, stored)| *stored = open_roll.clone());
         self.set_open_rolls(self.rolls_made(), &all)
     }
 
@@ -93,9 +93,9 @@ impl World {
     pub fn take_open_roll(&mut self, number: u64) -> Option<OpenRoll> {
         let mut all = self.open_rolls();
         let at = all.iter().position(|(one, _)| *one == number)?;
-        let (_, taken) = all.remove(at);
+        let (_, open_roll) = all.remove(at);
         self.set_open_rolls(self.rolls_made(), &all).expect("a table that became smaller has room");
-        Some(taken)
+        Some(open_roll)
     }
 
     /// Emits every open roll that was not shown, in its current state.
@@ -103,34 +103,39 @@ impl World {
         if !self.has_host_value(ROLLS_KEY) {
             return Ok(());
         }
-        for (number, mut open) in self.open_rolls() {
-            if !open.shown {
-                open.shown = true;
-                self.set_open_roll(number, &open)?;
-                self.emit_story(StoryEvent::Roll(Box::new(RollEvent { open: true, ..open.roll })))?;
+        for (number, mut open_roll) in self.open_rolls() {
+            if !open_roll.shown {
+                open_roll.shown = true;
+                self.set_open_roll(number, &open_roll)?;
+                self.emit_story(StoryEvent::Roll(Box::new(RollEvent {
+                    open: true,
+                    ..open_roll.roll
+                })))?;
             }
         }
         Ok(())
     }
 
     fn rolls_made(&self) -> u64 {
-        let made = self.host_value(ROLLS_KEY).and_then(|rolls| rolls.get(ROLL_COUNT_KEY)?.as_int());
-        made.unwrap_or(0).unsigned_abs()
+        let roll_count =
+            self.host_value(ROLLS_KEY).and_then(|rolls| rolls.get(ROLL_COUNT_KEY)?.as_int());
+        roll_count.unwrap_or(0).unsigned_abs()
     }
 
     /// All open rolls, the oldest first.
     fn open_rolls(&self) -> Vec<(u64, OpenRoll)> {
         let rolls = self.host_value(ROLLS_KEY);
         let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN_ROLLS_KEY)?.as_map());
-        let read = |(number, text): (&Arc<str>, &Value)| {
+        let parse_entry = |(number, text): (&Arc<str>, &Value)| {
             Some((number.parse().ok()?, parse_open_roll(text.as_text()?)?))
         };
-        let mut all: Vec<(u64, OpenRoll)> = open.into_iter().flatten().filter_map(read).collect();
+        let mut all: Vec<(u64, OpenRoll)> =
+            open.into_iter().flatten().filter_map(parse_entry).collect();
         all.sort_by_key(|(number, _)| *number);
         all
     }
 
-    fn set_open_rolls(&mut self, made: u64, all: &[(u64, OpenRoll)]) -> Result<(), String> {
+    fn set_open_rolls(&mut self, roll_count: u64, all: &[(u64, OpenRoll)]) -> Result<(), String> {
         let mut open = Map::new();
         for (number, roll) in all {
             let text = serde_json::to_string(roll).expect("a roll always has a JSON text");
@@ -140,8 +145,9 @@ impl World {
             }
             open.insert(Arc::from(number.to_string()), Value::text(text));
         }
-        let made = Value::Int(i64::try_from(made).unwrap_or(i64::MAX));
-        let rolls = Value::map_of([(ROLL_COUNT_KEY, made), (OPEN_ROLLS_KEY, Value::Map(open))]);
+        let roll_count = Value::Int(i64::try_from(roll_count).unwrap_or(i64::MAX));
+        let rolls =
+            Value::map_of([(ROLL_COUNT_KEY, roll_count), (OPEN_ROLLS_KEY, Value::Map(open))]);
         self.set_host_value(ROLLS_KEY, Some(rolls))
     }
 }

@@ -146,10 +146,11 @@ impl Choice {
 
     /// Its label with its cost; plain text on one line.
     pub fn label_with_cost(&self) -> String {
-        let line = |marked: &str| text::strip_markup(marked).replace('\n', " ").trim().to_owned();
+        let to_one_line =
+            |marked: &str| text::strip_markup(marked).replace('\n', " ").trim().to_owned();
         match self.cost.is_empty() {
-            true => line(&self.label),
-            false => format!("{} (costs {})", line(&self.label), line(&self.cost)),
+            true => to_one_line(&self.label),
+            false => format!("{} (costs {})", to_one_line(&self.label), to_one_line(&self.cost)),
         }
     }
 }
@@ -176,8 +177,10 @@ impl Prompt {
     /// neither the journal nor a script.
     pub fn check_answer_input(&self, input: &Input) -> Result<(), String> {
         match (&self.ask, input) {
-            (AnswerType::One, Input::Choice(id)) => self.accepts_choice(id),
-            (AnswerType::Many { min, max }, Input::Many(ids)) => self.accepts_many(*min, *max, ids),
+            (AnswerType::One, Input::Choice(id)) => self.check_choice(id),
+            (AnswerType::Many { min, max }, Input::Many(ids)) => {
+                self.check_choices(*min, *max, ids)
+            }
             (AnswerType::Number { min, max, .. }, Input::Number(number)) => {
                 if (min..=max).contains(&number) {
                     return Ok(());
@@ -185,13 +188,13 @@ impl Prompt {
                 Err(format!("{number} is outside {min} to {max}"))
             }
             (AnswerType::Text { max_length, .. }, Input::Text(line)) => {
-                accepts_text(*max_length, line)
+                check_text_answer(*max_length, line)
             }
             (ask, _) => Err(format!("this asks for {}", ask.describe_expected())),
         }
     }
 
-    fn accepts_choice(&self, id: &str) -> Result<(), String> {
+    fn check_choice(&self, id: &str) -> Result<(), String> {
         let Some(choice) = self.choice(id) else {
             let ids: Vec<&str> = self.choices.iter().map(|choice| choice.id.as_str()).collect();
             return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
@@ -205,9 +208,9 @@ impl Prompt {
         }
     }
 
-    fn accepts_many(&self, min: usize, max: usize, ids: &[String]) -> Result<(), String> {
+    fn check_choices(&self, min: usize, max: usize, ids: &[String]) -> Result<(), String> {
         for (index, id) in ids.iter().enumerate() {
-            self.accepts_choice(id)?;
+            self.check_choice(id)?;
             if ids[..index].contains(id) {
                 return Err(format!("\"{id}\" is named twice"));
             }
@@ -219,13 +222,13 @@ impl Prompt {
     }
 }
 
-fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
+fn check_text_answer(max_length: usize, line: &str) -> Result<(), String> {
     let length = line.chars().count();
     if length > max_length || line.len() > limits::TEXT_BYTES {
         return Err(format!("{length} characters; at most {max_length} are allowed"));
     }
-    let odd = text::first_unprintable(line).map(|(_, odd)| odd);
-    match odd.or_else(|| line.contains('\n').then_some('\n')) {
+    let invalid_char = text::first_unprintable(line).map(|(_, odd)| odd);
+    match invalid_char.or_else(|| line.contains('\n').then_some('\n')) {
         Some(odd) => Err(format!("the character {odd:?} is not allowed here")),
         None => Ok(()),
     }

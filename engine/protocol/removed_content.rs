@@ -18,7 +18,7 @@ const CLOSED_SCENES_KEY: &str = "left_scenes";
 
 impl World {
     /// The last name of a removed definition; `None` if it is not recorded.
-    pub fn removed_name(&self, kind: &str, id: &str) -> Option<String> {
+    pub fn removed_definition_name(&self, kind: &str, id: &str) -> Option<String> {
         let removed = self.host_value(REMOVED_DEFINITIONS_KEY)?;
         removed.get(kind)?.get(id)?.as_text().map(str::to_owned)
     }
@@ -69,9 +69,9 @@ impl World {
     /// The scenes that were open before some were closed because their definitions were removed,
     /// and those that remained.
     pub fn closed_scenes(&self) -> Option<(Vec<String>, Vec<String>)> {
-        let recorded = self.host_value(CLOSED_SCENES_KEY)?;
+        let scenes_value = self.host_value(CLOSED_SCENES_KEY)?;
         let scenes = |name| -> Option<Vec<String>> {
-            let all = recorded.get(name)?.as_list()?.iter();
+            let all = scenes_value.get(name)?.as_list()?.iter();
             Some(all.filter_map(|scene| scene.as_text().map(str::to_owned)).collect())
         };
         Some((scenes("was")?, scenes("left")?))
@@ -83,9 +83,10 @@ impl World {
         scenes: Option<(&[String], &[String])>,
     ) -> Result<(), String> {
         let list = |all: &[String]| Value::List(all.iter().map(Value::text).collect());
-        let recorded =
-            scenes.map(|(was, left)| Value::map_of([("was", list(was)), ("left", list(left))]));
-        self.set_host_table(CLOSED_SCENES_KEY, recorded.unwrap_or_else(Value::map))
+        let scenes_value = scenes.map(|(scenes_before, left)| {
+            Value::map_of([("was", list(scenes_before)), ("left", list(left))])
+        });
+        self.set_host_table(CLOSED_SCENES_KEY, scenes_value.unwrap_or_else(Value::map))
     }
 
     /// Every text in the scripts' part of the state, as a value or as a key.

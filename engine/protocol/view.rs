@@ -14,7 +14,7 @@ pub struct View {
 
 impl View {
     /// Whether a form row shows a choice; taking such a choice produces no story.
-    pub fn is_set_in_form(&self, id: &str) -> bool {
+    pub fn is_form_choice(&self, id: &str) -> bool {
         self.widgets.iter().any(|placed| match &placed.widget {
             Widget::Form { rows, .. } => rows.iter().any(|row| row.has_choice(id)),
             _ => false,
@@ -155,8 +155,9 @@ pub struct FormRow {
 
 impl FormRow {
     fn has_choice(&self, id: &str) -> bool {
-        let steps = self.stepper.iter().flat_map(|stepper| [&stepper.less, &stepper.more]);
-        steps.chain(&self.choices).any(|of| of == id)
+        let stepper_choices =
+            self.stepper.iter().flat_map(|stepper| [&stepper.less, &stepper.more]);
+        stepper_choices.chain(&self.choices).any(|choice_id| choice_id == id)
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingKind;
-use super::award::{AwardError, check_profile_size, pay_award, type_conflict};
+use super::award::{AwardError, check_profile_size, find_type_conflict, pay_award};
 use super::story_event::StoryEvent;
 use crate::base::digest::Hasher;
 use crate::base::value::Map;
@@ -17,7 +17,7 @@ use crate::dice::{Streams, StreamsMark};
 use crate::state::{Key, NodeId, Slot, State, StateError, StateMark, display_state_path};
 
 /// The paths written in a step, each with a short fingerprint of its value.
-pub type WrittenPaths = BTreeMap<String, String>;
+pub type WrittenPathFingerprints = BTreeMap<String, String>;
 
 /// Most paths that are recorded for a step, and their greatest depth.
 const MAX_WRITTEN_PATHS: usize = 24;
@@ -34,9 +34,9 @@ pub struct World {
     pub events: Vec<StoryEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
-    pub(super) pending_before_item: usize,
-    game: NodeId,
-    host: NodeId,
+    pub(super) agenda_length_at_item_start: usize,
+    game_table: NodeId,
+    host_table: NodeId,
 }
 
 /// A point to roll back to.
@@ -44,7 +44,7 @@ pub struct World {
 pub struct WorldMark {
     state: StateMark,
     dice: StreamsMark,
-    events: usize,
+    story_event_count: usize,
     event_bytes: usize,
 }
 
@@ -70,23 +70,24 @@ impl World {
 
     /// Restores a world from a snapshot.
     pub fn restore(snapshot: WorldSnapshot) -> Result<Self, Problem> {
-        let broken = |why: String| {
+        let snapshot_problem = |why: String| {
             Problem::error(Code::BadSnapshot, format!("the state of the run cannot be read: {why}"))
                 .expected("a table with the tables \"game\" and \"host\"")
                 .hint("go back to an earlier step of the journal")
         };
-        let state = State::from_value(snapshot.state).map_err(|error| broken(error.to_string()))?;
+        let state = State::from_value(snapshot.state)
+            .map_err(|error| snapshot_problem(error.to_string()))?;
         let dice = Streams::restore(snapshot.seed, snapshot.positions);
         Self::from_parts(state, dice)
-            .ok_or_else(|| broken("one of its tables is missing".to_owned()))
+            .ok_or_else(|| snapshot_problem("one of its tables is missing".to_owned()))
     }
 
     fn from_parts(state: State, dice: Streams) -> Option<Self> {
-        let table = |name| match state.get_text(state.root(), name) {
+        let root_table = |name| match state.get_text(state.root(), name) {
             Ok(Slot::Node(node)) => Some(node),
             _ => None,
         };
-        let (game, host) = (table("game")?, table("host")?);
+        let (game, host) = (root_table("game")?, root_table("host")?);
         if state.is_list(host) != Ok(false) {
             return None;
         }
@@ -95,9 +96,9 @@ impl World {
             dice,
             events: Vec::new(),
             event_bytes: 0,
-            pending_before_item: 0,
-            game,
-            host,
+            agenda_length_at_item_start: 0,
+            game_table: game,
+            host_table: host,
         })
     }
 
@@ -112,11 +113,12 @@ impl World {
 
     /// Opens a transaction.
     pub fn mark(&mut self) -> WorldMark {
-        self.pending_before_item = if self.has_pending_items() { self.agenda().len() } else { 0 };
+        self.agenda_length_at_item_start =
+            if self.has_pending_items() { self.agenda().len() } else { 0 };
         WorldMark {
             state: self.state.mark(),
             dice: self.dice.mark(),
-            events: self.events.len(),
+            story_event_count: self.events.len(),
             event_bytes: self.event_bytes,
         }
     }
@@ -125,7 +127,7 @@ impl World {
     pub fn rollback(&mut self, mark: WorldMark) {
         self.state.rollback(mark.state);
         self.dice.rollback(&mark.dice);
-        self.events.truncate(mark.events);
+        self.events.truncate(mark.story_event_count);
         self.event_bytes = mark.event_bytes;
     }
 
@@ -143,8 +145,8 @@ impl World {
 
     /// The paths written and streams drawn since a mark (`state.hero.vigour`, `dice mod:loot`),
     /// each with a fingerprint of its present value. Call it after `digest`.
-    pub fn written_paths(&self, mark: &WorldMark) -> WrittenPaths {
-        let mut written = WrittenPaths::new();
+    pub fn written_paths(&self, mark: &WorldMark) -> WrittenPathFingerprints {
+        let mut written = WrittenPathFingerprints::new();
         for mut path in self.state.written_paths(&mark.state) {
             if written.len() >= MAX_WRITTEN_PATHS {
                 break;
@@ -157,13 +159,14 @@ impl World {
             };
             written.entry(name).or_insert_with(|| self.state.fingerprint_at(&path));
         }
-        let drawn = self.dice.drawn_since(&mark.dice).into_iter();
-        written.extend(drawn.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
+        let drawn_streams = self.dice.drawn_since(&mark.dice).into_iter();
+        written
+            .extend(drawn_streams.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
         written
     }
 
     /// The top-level fields of the scripts' `state` that were written since a mark.
-    pub fn written_names(&self, mark: &WorldMark) -> Vec<String> {
+    pub fn written_state_fields(&self, mark: &WorldMark) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for path in self.state.written_paths(&mark.state) {
             if let [_, Key::Text(name), ..] = path.as_slice()
@@ -177,7 +180,7 @@ impl World {
 
     /// The table that scripts see as `state`.
     pub fn game_table(&self) -> NodeId {
-        self.game
+        self.game_table
     }
 
     /// Emits a story event. Refused when a step emits too much.
@@ -185,12 +188,15 @@ impl World {
         if self.events.is_empty() {
             self.event_bytes = 0;
         }
-        if self.events.len() >= limits::EVENTS_PER_STEP {
-            return Err(format!("more than {} story events in one step", limits::EVENTS_PER_STEP));
+        if self.events.len() >= limits::STORY_EVENTS_PER_STEP {
+            return Err(format!(
+                "more than {} story events in one step",
+                limits::STORY_EVENTS_PER_STEP
+            ));
         }
         let bytes = self.event_bytes + event_text_bytes(&event);
-        if bytes > limits::EVENT_BYTES_PER_STEP {
-            let most = limits::EVENT_BYTES_PER_STEP;
+        if bytes > limits::STORY_BYTES_PER_STEP {
+            let most = limits::STORY_BYTES_PER_STEP;
             return Err(format!("more than {most} bytes of story text in one step"));
         }
         self.event_bytes = bytes;
@@ -207,7 +213,7 @@ impl World {
     /// The current scene, `mod:name`: that of the next pending question, or else the topmost open
     /// scene; `None` before the first.
     pub fn scene(&self) -> Option<String> {
-        match self.next_item() {
+        match self.next_agenda_item() {
             Some(item) if item.item_kind == PendingKind::Question => Some((*item.id).to_owned()),
             _ => self.scenes_from_top().next().map(str::to_owned),
         }
@@ -222,14 +228,14 @@ impl World {
 
     /// The open scenes from the topmost down, borrowed.
     pub fn scenes_from_top(&self) -> impl Iterator<Item = &str> {
-        let list = match self.state.get_text_ref(self.host, "scenes") {
+        let list = match self.state.get_text_ref(self.host_table, "scenes") {
             Ok(Slot::Node(list)) => Some(*list),
             _ => None,
         };
         let length = list.and_then(|list| self.state.len(list).ok()).unwrap_or(0);
-        let places = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
+        let indices = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
         list.into_iter().flat_map(move |list| {
-            places.clone().filter_map(move |place| match self.state.get_index_ref(list, place) {
+            indices.clone().filter_map(move |place| match self.state.get_index_ref(list, place) {
                 Ok(Slot::Text(id)) => Some(&**id),
                 _ => None,
             })
@@ -237,7 +243,7 @@ impl World {
     }
 
     /// Replaces the topmost scene by another, or opens the first.
-    pub fn go(&mut self, scene: &str) -> Result<(), String> {
+    pub fn replace_top_scene(&mut self, scene: &str) -> Result<(), String> {
         let mut scenes = self.scenes();
         scenes.pop();
         scenes.push(scene.to_owned());
@@ -245,7 +251,7 @@ impl World {
     }
 
     /// Opens a scene on top of the topmost.
-    pub fn push(&mut self, scene: &str) -> Result<(), String> {
+    pub fn push_scene(&mut self, scene: &str) -> Result<(), String> {
         let mut scenes = self.scenes();
         if scenes.len() >= limits::SCENE_DEPTH {
             return Err(format!("more than {} scenes on top of each other", limits::SCENE_DEPTH));
@@ -255,7 +261,7 @@ impl World {
     }
 
     /// Closes the topmost scene. The last scene cannot be closed.
-    pub fn pop(&mut self) -> Result<(), String> {
+    pub fn pop_scene(&mut self) -> Result<(), String> {
         let mut scenes = self.scenes();
         if scenes.len() < 2 {
             return Err("there is no scene below this one to go back to".to_owned());
@@ -271,7 +277,7 @@ impl World {
 
     /// Ends the run. Its outcome must fit into the state.
     pub fn record_outcome(&mut self, outcome: Value) -> Result<(), StateError> {
-        self.state.set_text(self.host, "finished", Some(outcome))
+        self.state.set_text(self.host_table, "finished", Some(outcome))
     }
 
     /// Records an award to the profile; `award::pay_award` defines how awards add up.
@@ -282,7 +288,8 @@ impl World {
             Value::Map(awarded) => awarded,
             _ => Map::new(),
         };
-        type_conflict(&awarded, award).map_or(Ok(()), |why| Err(AwardError::wrong_type(why)))?;
+        find_type_conflict(&awarded, award)
+            .map_or(Ok(()), |why| Err(AwardError::wrong_type(why)))?;
         pay_award(&mut awarded, award).map_err(AwardError::too_large)?;
         check_profile_size(&awarded).map_err(too_large)?;
         self.set_host_value("award", Some(Value::Map(awarded))).map_err(AwardError::too_large)
@@ -294,14 +301,14 @@ impl World {
     }
 
     pub(super) fn host_value(&self, name: &str) -> Option<Value> {
-        let slot = self.state.get_text(self.host, name).expect("the host's table stays");
+        let slot = self.state.get_text(self.host_table, name).expect("the host's table stays");
         let value = self.state.slot_value(&slot).expect("a slot that was just read is in the tree");
         value.inspect(|value| meter::charge_units(value.fuel_cost()))
     }
 
     /// A value in the host's table, borrowed.
     pub(super) fn host_slot(&self, name: &str) -> Option<&Slot> {
-        self.state.get_text_ref(self.host, name).ok()
+        self.state.get_text_ref(self.host_table, name).ok()
     }
 
     /// Whether the host's table has that value.
@@ -316,7 +323,7 @@ impl World {
         value: Option<Value>,
     ) -> Result<(), String> {
         meter::charge_units(value.as_ref().map_or(1, Value::fuel_cost));
-        let set = self.state.set_text(self.host, name, value);
+        let set = self.state.set_text(self.host_table, name, value);
         set.map_err(|error| error.to_string())
     }
 
@@ -338,9 +345,9 @@ impl Default for World {
             dice,
             events: Vec::new(),
             event_bytes: 0,
-            pending_before_item: 0,
-            game: root,
-            host: root,
+            agenda_length_at_item_start: 0,
+            game_table: root,
+            host_table: root,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use std::ops::Range;
 
 use super::journal::{LINE_FORMAT, chain_link};
-use super::size_limits::LONGEST_LINE;
+use super::size_limits::MAX_LINE_BYTES;
 use crate::base::Digest;
 
 /// A valid line: its number, the range of its entry, its end, and its link.
@@ -14,13 +14,13 @@ pub(super) struct ChainLine {
     pub(super) number: u64,
     pub(super) entry: Range<usize>,
     pub(super) end: usize,
-    pub(super) chain: Digest,
+    pub(super) link: Digest,
 }
 
 impl ChainLine {
     /// The origin of the chain, before the first line.
     pub(super) fn origin() -> Self {
-        Self { number: 0, entry: 0..0, end: 0, chain: Digest::default() }
+        Self { number: 0, entry: 0..0, end: 0, link: Digest::default() }
     }
 }
 
@@ -28,7 +28,7 @@ impl ChainLine {
 #[derive(Debug)]
 pub(super) struct ChainBreak {
     pub(super) line: u64,
-    pub(super) what: String,
+    pub(super) reason: String,
     /// Whether this is the end of the file and looks like a write that a crash cut short.
     pub(super) torn: bool,
 }
@@ -43,9 +43,9 @@ pub(super) fn check_first_line(
     (number, before): (u64, Digest),
 ) -> Result<(Digest, Range<usize>), ChainBreak> {
     let text = &rest[..length.unwrap_or(rest.len())];
-    if text.len() > LONGEST_LINE {
-        let what = format!("it is longer than {LONGEST_LINE} bytes, the maximum of a line");
-        return Err(ChainBreak { line: number, what, torn: false });
+    if text.len() > MAX_LINE_BYTES {
+        let what = format!("it is longer than {MAX_LINE_BYTES} bytes, the maximum of a line");
+        return Err(ChainBreak { line: number, reason: what, torn: false });
     }
     let (what, torn) = match (verify_line(text, before), length) {
         (Ok(good), Some(_)) => return Ok(good),
@@ -57,7 +57,7 @@ pub(super) fn check_first_line(
         // A file can grow before its bytes are written: a crash then leaves zeros.
         (Err(what), Some(_)) => (what, last && text.windows(16).any(|window| window == [0; 16])),
     };
-    Err(ChainBreak { line: number, what, torn })
+    Err(ChainBreak { line: number, reason: what, torn })
 }
 
 /// Follows the chain after a line with this link, as far as it is valid. The first line follows the
@@ -66,23 +66,23 @@ pub(super) fn verify_chain(
     bytes: &[u8],
     previous_link: Digest,
 ) -> (Vec<ChainLine>, Option<ChainBreak>) {
-    verify_chain_after(bytes, &ChainLine { chain: previous_link, ..ChainLine::origin() })
+    verify_chain_after(bytes, &ChainLine { link: previous_link, ..ChainLine::origin() })
 }
 
 /// Follows the chain after a valid line.
 fn verify_chain_after(bytes: &[u8], before: &ChainLine) -> (Vec<ChainLine>, Option<ChainBreak>) {
     let mut lines = Vec::new();
-    let stop = for_each_after(bytes, before, |line| lines.push(line));
+    let stop = for_each_line_after(bytes, before, |line| lines.push(line));
     (lines, stop)
 }
 
 /// The same, but passes each line to a callback and stores none.
-pub(super) fn for_each_after(
+pub(super) fn for_each_line_after(
     bytes: &[u8],
     before: &ChainLine,
-    mut each: impl FnMut(ChainLine),
+    mut callback: impl FnMut(ChainLine),
 ) -> Option<ChainBreak> {
-    let (mut number, mut chain, mut start) = (before.number, before.chain, before.end);
+    let (mut number, mut chain, mut start) = (before.number, before.link, before.end);
     while start < bytes.len() {
         number += 1;
         let rest = &bytes[start..];
@@ -91,7 +91,7 @@ pub(super) fn for_each_after(
         match check_first_line(rest, length, end == bytes.len(), (number, chain)) {
             Ok((link, entry)) => {
                 let entry = start + entry.start..start + entry.end;
-                each(ChainLine { number, entry, end, chain: link });
+                callback(ChainLine { number, entry, end, link });
                 (start, chain) = (end, link);
             }
             Err(stop) => return Some(stop),
@@ -104,7 +104,7 @@ pub(super) fn for_each_after(
 pub(super) fn first_line(bytes: &[u8]) -> Option<ChainLine> {
     let length = find_line_break(bytes)?;
     let (chain, entry) = verify_line(&bytes[..length], Digest::default()).ok()?;
-    Some(ChainLine { number: 1, entry, end: length + 1, chain })
+    Some(ChainLine { number: 1, entry, end: length + 1, link: chain })
 }
 
 /// Whether the rest of a journal is empty or continues the chain after this link.
@@ -115,9 +115,9 @@ pub(super) fn continues_chain(rest: &[u8], before: Digest) -> bool {
 
 /// The ranges of the entries in valid bytes, from a position to the end. Empty if the position is
 /// past the end.
-pub(super) fn entry_ranges_from(good: &[u8], from: usize) -> Vec<Range<usize>> {
+pub(super) fn entry_ranges_from(good: &[u8], start_position: usize) -> Vec<Range<usize>> {
     // Skips the line that contains the position.
-    let mut start = match from.checked_sub(1) {
+    let mut start = match start_position.checked_sub(1) {
         Some(before) => match good.get(before..).and_then(find_line_break) {
             Some(length) => before + length + 1,
             None => good.len(),

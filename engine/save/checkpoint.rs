@@ -16,7 +16,7 @@ use crate::base::digest::Hasher;
 use crate::base::{Code, Digest, Problem};
 use crate::protocol::world::WorldSnapshot;
 
-const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest: "digest", body: "checkpoint" };
+const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest_key: "digest", body_key: "checkpoint" };
 /// The maximum size of a checkpoint. A larger world has no checkpoint and is replayed from the
 /// start.
 const MAX_CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
@@ -81,7 +81,7 @@ impl JournalWriter {
             step,
             journal_bytes: self.bytes(),
             journal_lines: self.lines(),
-            journal_chain: self.chain(),
+            journal_chain: self.last_link(),
             journal_digest: Some(self.digest()),
             header: Some(Box::new(self.header().clone())),
             run_state: self.run_state().clone(),
@@ -89,7 +89,9 @@ impl JournalWriter {
             snapshot,
         };
         let data_dir = self.data_dir().clone();
-        self.in_background(Box::new(move || write_checkpoint(&data_dir, &path, &checkpoint)));
+        self.start_checkpoint_write(Box::new(move || {
+            write_checkpoint(&data_dir, &path, &checkpoint)
+        }));
         Ok(())
     }
 }

@@ -25,8 +25,8 @@ impl DataDir {
     }
 
     /// The same with these search paths as fallback sources.
-    pub fn with_fallback_paths(mut self, places: SearchPaths) -> Self {
-        self.content_fallback.places = Some(places);
+    pub fn with_fallback_paths(mut self, search_paths: SearchPaths) -> Self {
+        self.content_fallback.places = Some(search_paths);
         self
     }
 
@@ -43,13 +43,15 @@ impl DataDir {
         if planted("content_only_from_the_store") {
             return None;
         }
-        let ContentFallback { sources, places, notes: helped } = &self.content_fallback;
-        let is_it = |source: &ModSource| source.digest == digest;
-        let named_source = sources.iter().find(|source| is_it(source)).cloned();
-        let built_in = || read_embedded_mods_if_any().into_iter().find(is_it);
-        let found = || places.as_ref().and_then(|at| discover(at).0.into_iter().find(is_it));
-        let found = named_source.or_else(built_in).or_else(found)?;
-        let from = match &found.origin {
+        let ContentFallback { sources, places: search_paths, notes: repair_notes } =
+            &self.content_fallback;
+        let has_digest = |source: &ModSource| source.digest == digest;
+        let named_source = sources.iter().find(|source| has_digest(source)).cloned();
+        let embedded_copy = || read_embedded_mods_if_any().into_iter().find(has_digest);
+        let found =
+            || search_paths.as_ref().and_then(|at| discover(at).0.into_iter().find(has_digest));
+        let found = named_source.or_else(embedded_copy).or_else(found)?;
+        let where_found = match &found.origin {
             ModOrigin::Embedded => "in the program",
             _ => "in the folder of the mod",
         };
@@ -61,8 +63,9 @@ impl DataDir {
         };
         let note = Problem { severity: crate::base::Severity::Warning, ..why.clone() };
         let note = Problem { code: Code::ContentFound, ..note };
-        let note = note.hint(format!("the same content was found {from}; {storing_outcome}"));
-        helped.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+        let note =
+            note.hint(format!("the same content was found {where_found}; {storing_outcome}"));
+        repair_notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
         Some(source)
     }
 }

@@ -19,7 +19,7 @@ impl DataDir {
     /// Stores the content of a mod, if it is not stored yet.
     pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
         let path = self.content_path(source.digest);
-        let text = source.to_store();
+        let text = source.serialize_for_store();
         // An older version may have written the same content differently.
         if self.disk().read(&path, MAX_CONTENT_BYTES).is_ok_and(|stored| stored == text.as_bytes())
             || self.stored_content(source.digest).is_ok()
@@ -43,17 +43,18 @@ impl DataDir {
         let base = match self
             .stored_text(earlier.digest)
             .ok()
-            .map(|text| StoredModDiff::from_store(&text))
+            .map(|text| StoredModDiff::deserialize_from_store(&text))
         {
             Some(Some(change)) => self.stored_content(change.base).ok(),
             Some(None) => Some(earlier.clone()),
             None => None,
         };
-        let whole = source.to_store();
-        let change = base.map(|base| StoredModDiff::diff_from_base(&base, source).to_store());
-        match change.filter(|change| change.len() < whole.len() / 2) {
+        let full_text = source.serialize_for_store();
+        let diff =
+            base.map(|base| StoredModDiff::diff_from_base(&base, source).serialize_for_store());
+        match diff.filter(|change| change.len() < full_text.len() / 2) {
             Some(change) => self.put_content(source, &change),
-            None => self.put_content(source, &whole),
+            None => self.put_content(source, &full_text),
         }
     }
 
@@ -84,18 +85,18 @@ impl DataDir {
 
     fn stored_content(&self, digest: Digest) -> Result<ModSource, Problem> {
         let text = self.stored_text(digest)?;
-        let read = |text: &str| {
-            ModSource::from_store(text).map_err(|problems| {
+        let parse = |text: &str| {
+            ModSource::deserialize_from_store(text).map_err(|problems| {
                 let why = problems.first().map_or("", |problem| &problem.message);
                 self.damaged_content_problem(digest, why.to_owned())
             })
         };
-        let source = match StoredModDiff::from_store(&text) {
-            None => read(&text)?,
+        let source = match StoredModDiff::deserialize_from_store(&text) {
+            None => parse(&text)?,
             Some(change) => {
                 // The base of a diff is stored in full, or comes from the fallback sources.
-                let whole = |digest| read(&self.stored_text(digest)?);
-                let base = whole(change.base)
+                let load_full = |digest| parse(&self.stored_text(digest)?);
+                let base = load_full(change.base)
                     .or_else(|why| self.restore_content(change.base, &why).ok_or(why))?;
                 let applied = change.apply_to(&base);
                 applied.map_err(|_| {
@@ -140,24 +141,29 @@ impl DataDir {
     }
 
     /// The stored content of the mods of a run, in order.
-    pub fn load_mods(&self, marks: &[ModVersion]) -> Result<Vec<ModSource>, Vec<Problem>> {
+    pub fn load_mods(&self, mod_versions: &[ModVersion]) -> Result<Vec<ModSource>, Vec<Problem>> {
         let (mut sources, mut problems) = (Vec::new(), Vec::new());
-        let digests: BTreeSet<Digest> = marks.iter().map(|mark| mark.digest).collect();
-        if digests.len() < marks.len() {
-            let found =
-                format!("the run names {} mods, {} of them different", marks.len(), digests.len());
+        let digests: BTreeSet<Digest> =
+            mod_versions.iter().map(|mod_version| mod_version.digest).collect();
+        if digests.len() < mod_versions.len() {
+            let found = format!(
+                "the run names {} mods, {} of them different",
+                mod_versions.len(),
+                digests.len()
+            );
             let problem = Problem::error(Code::TwoOfOneId, found).expected("each mod once");
             return Err(vec![problem.hint("the game does not write such a run; start another")]);
         }
-        for mark in marks {
+        for mod_version in mod_versions {
             if problems.len() == MAX_REPORTED_MISSING_MODS {
                 // Each missing mod costs a search of all fallback sources.
                 break;
             }
-            match self.load_content(mark.digest) {
+            match self.load_content(mod_version.digest) {
                 Ok(source) => sources.push(source),
                 Err(problem) => {
-                    let message = format!("{} {}: {}", mark.id, mark.version, problem.message);
+                    let message =
+                        format!("{} {}: {}", mod_version.id, mod_version.version, problem.message);
                     problems.push(Problem { message, ..problem });
                 }
             }

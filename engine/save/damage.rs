@@ -12,12 +12,12 @@ pub struct Damage {
     /// The line number, from 1.
     pub line: u64,
     /// What is wrong with the line.
-    pub what: String,
+    pub reason: String,
     /// The last step that the valid lines before it complete; `None` if not even the start.
     pub last_good_step: Option<u64>,
     /// The last step after the damage, if a checkpoint and the lines after it are valid.
     /// `DataDir::repair_by_salvage` continues from there.
-    pub beyond_step: Option<u64>,
+    pub step_after_damage: Option<u64>,
     /// The Problem for the player.
     pub problem: Problem,
 }
@@ -28,7 +28,7 @@ pub(super) fn describe_damage(
     run_state: &RunState,
     salvage: Option<&Salvage>,
 ) -> (Option<Problem>, Option<Damage>) {
-    let Some(ChainBreak { line, what, torn }) = stop else { return (None, None) };
+    let Some(ChainBreak { line, reason: what, torn }) = stop else { return (None, None) };
     if torn {
         let found = format!("the last line is incomplete: {what}");
         let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";
@@ -49,7 +49,7 @@ impl Damage {
     ) -> Self {
         let last_good_step = run_state.last_step();
         let beyond_step = salvage.and_then(Salvage::last_step);
-        let offer = match (beyond_step, last_good_step) {
+        let suggestion = match (beyond_step, last_good_step) {
             (Some(step), _) => {
                 format!("continue from step {step}, which is intact after the damage")
             }
@@ -58,8 +58,9 @@ impl Damage {
             (None, None) => "start the run again with the same seed".to_owned(),
         };
         let found = format!("line {line} of the journal is damaged: {what}");
-        let problem = Problem::error(Code::JournalDamaged, found)
-            .hint(format!("{offer}; a copy of the damaged file is kept, and nothing is deleted"));
-        Self { line, what, last_good_step, beyond_step, problem }
+        let problem = Problem::error(Code::JournalDamaged, found).hint(format!(
+            "{suggestion}; a copy of the damaged file is kept, and nothing is deleted"
+        ));
+        Self { line, reason: what, last_good_step, step_after_damage: beyond_step, problem }
     }
 }

@@ -12,7 +12,7 @@ use super::disk::{Disk, RealDisk, copy_file, with_suffix};
 use super::io_error::IoContext;
 use super::names::check_file_id;
 use super::peek_cache::PeekCache;
-use super::size_limits::JOURNAL_BYTES;
+use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
@@ -21,7 +21,7 @@ use crate::base::{Code, Digest, Problem};
 pub struct DataDir {
     disk: Arc<dyn Disk>,
     root: PathBuf,
-    journal_bytes: u64,
+    max_journal_bytes: u64,
     pub(super) content_fallback: ContentFallback,
     pub(super) peek_cache: PeekCache,
 }
@@ -41,18 +41,18 @@ impl DataDir {
 
     /// A data folder on any disk.
     pub fn on_disk(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
-        let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
-        let (at_hand, glances) = (ContentFallback::default(), PeekCache::default());
-        Self { disk, root, journal_bytes, content_fallback: at_hand, peek_cache: glances }
+        let (root, journal_bytes) = (root.into(), MAX_WRITTEN_JOURNAL_BYTES);
+        let (content_fallback, peek_cache) = (ContentFallback::default(), PeekCache::default());
+        Self { disk, root, max_journal_bytes: journal_bytes, content_fallback, peek_cache }
     }
 
     /// The same with a smaller maximum journal size than one GiB.
     pub fn with_max_journal_bytes(self, bytes: u64) -> Self {
-        Self { journal_bytes: bytes.min(JOURNAL_BYTES), ..self }
+        Self { max_journal_bytes: bytes.min(MAX_WRITTEN_JOURNAL_BYTES), ..self }
     }
 
-    pub(super) fn journal_bytes(&self) -> u64 {
-        self.journal_bytes
+    pub(super) fn max_journal_bytes(&self) -> u64 {
+        self.max_journal_bytes
     }
 
     /// The root folder.
@@ -152,10 +152,10 @@ impl DataDir {
 
     /// The first free name for a copy of a damaged file.
     pub(super) fn free_backup_name(&self, path: &Path) -> Result<PathBuf, Problem> {
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
         for number in 1..10_000 {
             let backup_path =
-                with_suffix(&path.with_extension(""), &format!(".damaged-{number}.{ending}"));
+                with_suffix(&path.with_extension(""), &format!(".damaged-{number}.{extension}"));
             if !self.disk.exists(&backup_path).with_context("look for a free name", &backup_path)? {
                 return Ok(backup_path);
             }

@@ -81,7 +81,7 @@ pub trait Disk: Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
     /// Runs optional work in the background if this disk supports concurrent use, else at once.
-    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
+    fn run_in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
         work();
         BackgroundTask::default()
     }
@@ -90,7 +90,7 @@ pub trait Disk: Send + Sync {
 /// Replaces a file atomically: at every moment the old or the new content is there. When this
 /// returns, the new content survives a power loss.
 pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    rename_into_place(disk, path, bytes, true)?;
+    write_and_rename(disk, path, bytes, true)?;
     match path.parent() {
         Some(folder) => disk.sync_folder(folder),
         None => Ok(()),
@@ -100,55 +100,55 @@ pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()
 /// The same without a sync, for data that can be recomputed. After a power loss the file may be
 /// old, new or partial; its reader must detect that.
 pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    rename_into_place(disk, path, bytes, false)
+    write_and_rename(disk, path, bytes, false)
 }
 
 /// Writes a temporary file beside another and returns its path.
 fn write_temporary(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     // The first name may belong to something that is not a file; it is left alone.
-    let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
-    let mut fresh = path.to_owned();
+    let mut result: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
+    let mut temporary_path = path.to_owned();
     for ending in [".new", ".new-2", ".new-3"] {
-        if matches!(&written, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
-            fresh = with_suffix(path, ending);
-            written = disk.write(&fresh, bytes);
+        if matches!(&result, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
+            temporary_path = with_suffix(path, ending);
+            result = disk.write(&temporary_path, bytes);
         }
     }
-    written.map(|()| fresh)
+    result.map(|()| temporary_path)
 }
 
-fn rename_into_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
-    let fresh = write_temporary(disk, path, bytes)?;
+fn write_and_rename(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let temporary_path = write_temporary(disk, path, bytes)?;
     if sync {
-        disk.sync(&fresh)?;
+        disk.sync(&temporary_path)?;
     }
-    disk.rename(&fresh, path)
+    disk.rename(&temporary_path, path)
 }
 
 /// Copies a file in chunks and syncs the copy. Runs of zeros become holes in the copy.
 pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     const COPY_CHUNK_BYTES: u64 = 1024 * 1024;
-    let fresh = write_temporary(disk, to, &[])?;
+    let temporary_path = write_temporary(disk, to, &[])?;
     let mut source = disk.reader(from, 0)?;
-    let (mut length, mut written) = (0, 0);
+    let (mut length, mut written_length) = (0, 0);
     let mut chunk = Vec::new();
     while source.by_ref().take(COPY_CHUNK_BYTES).read_to_end(&mut chunk)? > 0 {
         length += chunk.len() as u64;
         if chunk.iter().any(|byte| *byte != 0) {
-            let hole = length - chunk.len() as u64;
-            if written < hole {
-                disk.truncate_file(&fresh, hole)?;
+            let hole_end = length - chunk.len() as u64;
+            if written_length < hole_end {
+                disk.truncate_file(&temporary_path, hole_end)?;
             }
-            disk.append(&fresh, &chunk)?;
-            written = length;
+            disk.append(&temporary_path, &chunk)?;
+            written_length = length;
         }
         chunk.clear();
     }
-    if written < length {
-        disk.truncate_file(&fresh, length)?;
+    if written_length < length {
+        disk.truncate_file(&temporary_path, length)?;
     }
-    disk.sync(&fresh)?;
-    disk.rename(&fresh, to)?;
+    disk.sync(&temporary_path)?;
+    disk.rename(&temporary_path, to)?;
     to.parent().map_or(Ok(()), |folder| disk.sync_folder(folder))
 }
 
@@ -274,7 +274,7 @@ impl Disk for RealDisk {
         fs::remove_file(path)
     }
 
-    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
+    fn run_in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
         BackgroundTask(thread::Builder::new().name("checkpoint".to_owned()).spawn(work).ok())
     }
 

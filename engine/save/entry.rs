@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::run_state::RunState;
 use crate::base::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource};
-use crate::protocol::world::{WorldSnapshot, WrittenPaths};
+use crate::protocol::world::{WorldSnapshot, WrittenPathFingerprints};
 use crate::protocol::{Input, StoryEvent};
 
 /// The format that this program writes, and the newest it reads. 2 is provisional until everything that
@@ -51,8 +51,8 @@ pub enum JournalEntry {
         events: Vec<StoryEvent>,
         /// The paths that the step wrote, each with a short digest. If a replay differs, they show
         /// where.
-        #[serde(default, skip_serializing_if = "WrittenPaths::is_empty")]
-        written: WrittenPaths,
+        #[serde(default, skip_serializing_if = "WrittenPathFingerprints::is_empty")]
+        written: WrittenPathFingerprints,
     },
     /// A step that was rolled back. A replay skips it and never runs it again.
     Refusal {
@@ -197,11 +197,11 @@ pub struct ModVersion {
 impl ModVersion {
     /// The mod versions for a journal.
     pub fn from_mod_set(mods: &ModSet) -> Vec<Self> {
-        let mark = |source: &ModSource| {
+        let mod_version = |source: &ModSource| {
             let (id, version) = (source.id().to_owned(), source.manifest.version.to_string());
             Self { id, version, digest: source.digest }
         };
-        mods.mods.iter().map(mark).collect()
+        mods.mods.iter().map(mod_version).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::base::{Digest, Problem};
 /// The maximum number of bytes of runs that are searched.
 const MAX_SEARCHED_BYTES: u64 = 256 * 1024 * 1024;
 /// The number of hex digits of a digest.
-const DIGITS: usize = 32;
+const DIGEST_HEX_DIGITS: usize = 32;
 const COLLECT_ACTION: &str = "look for stored content that no run needs";
 
 impl LockedProfile {
@@ -28,9 +28,9 @@ impl LockedProfile {
         }
         // Starting a run holds a profile lock, and the journal refers to the content only
         // afterwards.
-        let others = data_dir.list_profiles()?.into_iter().map(|line| line.profile_id);
-        let others = others.filter(|id| id != self.id());
-        let locks: Result<Vec<Lock>, Problem> = others
+        let other_profiles = data_dir.list_profiles()?.into_iter().map(|line| line.profile_id);
+        let other_profiles = other_profiles.filter(|id| id != self.id());
+        let locks: Result<Vec<Lock>, Problem> = other_profiles
             .map(|id| {
                 Lock::acquire(data_dir.disk(), &data_dir.profile_lock_path(&id)?, "another profile")
             })
@@ -40,9 +40,9 @@ impl LockedProfile {
         for path in needed.clone().iter().filter_map(|digest| stored.get(digest)) {
             needed.extend(digests_in(&read_start(data_dir, path)?));
         }
-        let idle = stored.iter().filter(|(digest, _)| !needed.contains(digest));
+        let unreferenced = stored.iter().filter(|(digest, _)| !needed.contains(digest));
         let mut removed_count = 0;
-        for (_, path) in idle {
+        for (_, path) in unreferenced {
             data_dir.disk().remove(path).with_context(COLLECT_ACTION, path)?;
             removed_count += 1;
         }
@@ -61,7 +61,7 @@ fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Probl
 /// Every digest in a file of a run, including damaged files and copies.
 fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
     let (disk, runs) = (data_dir.disk(), data_dir.runs_folder());
-    let (mut named, mut left) = (BTreeSet::new(), MAX_SEARCHED_BYTES);
+    let (mut referenced, mut left) = (BTreeSet::new(), MAX_SEARCHED_BYTES);
     for run in disk.list(&runs).with_context(COLLECT_ACTION, &runs)? {
         let folder = runs.join(run);
         let files = match disk.list(&folder) {
@@ -70,21 +70,22 @@ fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
             Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
             Err(why) => Err(why).with_context(COLLECT_ACTION, &folder)?,
         };
-        let tells = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
-        for path in files.iter().filter(tells).map(|name| folder.join(name)) {
+        let may_name_digests = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
+        for path in files.iter().filter(may_name_digests).map(|name| folder.join(name)) {
             let bytes = disk.read(&path, left).with_context(COLLECT_ACTION, &path)?;
             left -= bytes.len() as u64;
-            named.extend(digests_in(&bytes));
+            referenced.extend(digests_in(&bytes));
         }
     }
-    Ok(named)
+    Ok(referenced)
 }
 
 /// The start of a stored content, which names its base.
 fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = data_dir.disk().reader(path, 0);
-    let read = read.and_then(|reader| reader.take(2 * DIGITS as u64).read_to_end(&mut bytes));
+    let read =
+        read.and_then(|reader| reader.take(2 * DIGEST_HEX_DIGITS as u64).read_to_end(&mut bytes));
     read.with_context(COLLECT_ACTION, path)?;
     Ok(bytes)
 }
@@ -92,6 +93,6 @@ fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
 /// Everything that may be a digest: exactly 32 hex digits.
 fn digests_in(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
     let words = bytes.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    let words = words.filter(|word| word.len() == DIGITS);
+    let words = words.filter(|word| word.len() == DIGEST_HEX_DIGITS);
     words.filter_map(|word| std::str::from_utf8(word).ok()?.parse().ok())
 }

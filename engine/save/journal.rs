@@ -10,12 +10,12 @@ use super::io_error::{IoContext, file_location};
 use super::lock::Lock;
 use super::run_state::RunState;
 use super::sealed::SealFormat;
-use super::size_limits::{LINE_BYTES, ROOM_TO_END};
+use super::size_limits::{MAX_LINE_BODY_BYTES, RESERVED_END_BYTES};
 use crate::base::digest::Hasher;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
-pub(super) const LINE_FORMAT: SealFormat = SealFormat { digest: "chain", body: "entry" };
+pub(super) const LINE_FORMAT: SealFormat = SealFormat { digest_key: "chain", body_key: "entry" };
 /// The link of a line: the digest of the previous link and of the entry's bytes.
 pub(super) fn chain_link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
@@ -37,8 +37,8 @@ pub struct JournalWriter {
     path: PathBuf,
     header: RunHeader,
     run_state: RunState,
-    chain: Digest,
-    digest: Hasher,
+    last_link: Digest,
+    hasher: Hasher,
     lines: u64,
     /// The length of the synced part of the file.
     synced_bytes: u64,
@@ -47,7 +47,7 @@ pub struct JournalWriter {
     /// Whether the file may differ from `synced_bytes` and `unsynced`.
     is_file_uncertain: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
-    checkpoint: BackgroundTask,
+    checkpoint_write: BackgroundTask,
     _lock: Lock,
 }
 
@@ -55,8 +55,8 @@ pub struct JournalWriter {
 pub(super) struct JournalTail {
     pub(super) header: RunHeader,
     pub(super) run_state: RunState,
-    pub(super) chain: Digest,
-    pub(super) digest: Hasher,
+    pub(super) last_link: Digest,
+    pub(super) hasher: Hasher,
     pub(super) lines: u64,
     pub(super) bytes: u64,
 }
@@ -75,16 +75,17 @@ impl JournalWriter {
         let path = data_dir.journal_path(&header.run_id)?;
         data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
-        let (mut text, head) =
+        let (mut text, header_link) =
             encode_line(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
         let mut run_state = RunState::new(&header);
-        let (more, chain) = encode_lines(head, entries, &mut run_state, &path)?;
-        text.extend(more);
+        let (further_lines, chain) = encode_lines(header_link, entries, &mut run_state, &path)?;
+        text.extend(further_lines);
         replace_file(data_dir.disk(), &path, &text)
             .with_context("write the header of a new run", &path)?;
         let (digest, bytes) = (journal_hasher(&text), text.len() as u64);
         let lines = 1 + entries.len() as u64;
-        let tail = JournalTail { header, run_state, chain, digest, lines, bytes };
+        let tail =
+            JournalTail { header, run_state, last_link: chain, hasher: digest, lines, bytes };
         Ok(Self::reopen(data_dir, path, tail, lock))
     }
 
@@ -95,13 +96,13 @@ impl JournalWriter {
             path,
             header: tail.header,
             run_state: tail.run_state,
-            chain: tail.chain,
-            digest: tail.digest,
+            last_link: tail.last_link,
+            hasher: tail.hasher,
             lines: tail.lines,
             synced_bytes: tail.bytes,
             unsynced: Vec::new(),
             is_file_uncertain: false,
-            checkpoint: BackgroundTask::default(),
+            checkpoint_write: BackgroundTask::default(),
             _lock: lock,
         }
     }
@@ -130,13 +131,13 @@ impl JournalWriter {
         &self.data_dir
     }
 
-    pub(super) fn chain(&self) -> Digest {
-        self.chain
+    pub(super) fn last_link(&self) -> Digest {
+        self.last_link
     }
 
     /// The digest of all bytes so far.
     pub(super) fn digest(&self) -> Digest {
-        self.digest.finish()
+        self.hasher.finish()
     }
 
     pub(super) fn lines(&self) -> u64 {
@@ -148,9 +149,9 @@ impl JournalWriter {
     }
 
     /// Starts to write a checkpoint once the previous write is finished.
-    pub(super) fn in_background(&mut self, work: Box<dyn FnOnce() + Send>) {
-        self.checkpoint = BackgroundTask::default();
-        self.checkpoint = self.data_dir.disk().in_background(work);
+    pub(super) fn start_checkpoint_write(&mut self, work: Box<dyn FnOnce() + Send>) {
+        self.checkpoint_write = BackgroundTask::default();
+        self.checkpoint_write = self.data_dir.disk().run_in_background(work);
     }
 
     /// Appends an entry. With `sync`, this entry and all before it survive a power loss when this
@@ -170,36 +171,45 @@ impl JournalWriter {
     /// As `append` does.
     pub fn append_all(&mut self, entries: &[JournalEntry], sync: bool) -> Result<(), Problem> {
         let mut run_state = self.run_state.clone();
-        let (fresh, chain) = encode_lines(self.chain, entries, &mut run_state, &self.path)?;
-        self.check_journal_size(entries, fresh.len() as u64)?;
-        self.write_bytes(&fresh, sync)?;
-        self.digest.feed_bytes(&fresh);
+        let (new_bytes, chain) = encode_lines(self.last_link, entries, &mut run_state, &self.path)?;
+        self.check_journal_size(entries, new_bytes.len() as u64)?;
+        self.write_bytes(&new_bytes, sync)?;
+        self.hasher.feed_bytes(&new_bytes);
         self.run_state = run_state;
-        self.chain = chain;
+        self.last_link = chain;
         self.lines += entries.len() as u64;
         Ok(())
     }
 
     /// Refuses a step that could make the journal too long to be read. It refuses early, so that a
     /// step that has begun can still complete.
-    fn check_journal_size(&self, entries: &[JournalEntry], more: u64) -> Result<(), Problem> {
-        let most = self.data_dir.journal_bytes();
-        let ends = |entry: &JournalEntry| {
+    fn check_journal_size(
+        &self,
+        entries: &[JournalEntry],
+        added_bytes: u64,
+    ) -> Result<(), Problem> {
+        let max_bytes = self.data_dir.max_journal_bytes();
+        let may_follow_last_step = |entry: &JournalEntry| {
             matches!(
                 entry,
                 JournalEntry::Ended(_) | JournalEntry::Settled {} | JournalEntry::Retry { .. }
             )
         };
-        let finishes = self.run_state.pending.is_some() || entries.iter().all(ends);
-        let most_now = if finishes { most } else { most.saturating_sub(ROOM_TO_END.min(most / 4)) };
-        if self.bytes() + more <= most_now || planted("journal_of_any_length") {
+        let completes_step =
+            self.run_state.pending.is_some() || entries.iter().all(may_follow_last_step);
+        let current_limit = if completes_step {
+            max_bytes
+        } else {
+            max_bytes.saturating_sub(RESERVED_END_BYTES.min(max_bytes / 4))
+        };
+        if self.bytes() + added_bytes <= current_limit || planted("journal_of_any_length") {
             return Ok(());
         }
         let mebibytes = self.bytes() / (1024 * 1024);
         let found = format!("the run's journal is full: it has {mebibytes} MiB");
         Err(Problem::error(Code::JournalFull, found)
             .at(file_location(&self.path, 0))
-            .expected(format!("at most {most_now} bytes before another step begins"))
+            .expected(format!("at most {current_limit} bytes before another step begins"))
             .hint(
                 "nothing is lost: the run can be watched or abandoned, but takes no further answer",
             ))
@@ -213,8 +223,8 @@ impl JournalWriter {
         self.write_bytes(&[], true)
     }
 
-    fn write_bytes(&mut self, fresh: &[u8], sync: bool) -> Result<(), Problem> {
-        let done = self.try_write_bytes(fresh, sync);
+    fn write_bytes(&mut self, new_bytes: &[u8], sync: bool) -> Result<(), Problem> {
+        let done = self.try_write_bytes(new_bytes, sync);
         if done.is_err() && planted("full_disk_is_silent") {
             return Ok(());
         }
@@ -230,7 +240,7 @@ impl JournalWriter {
         done.with_context("write the journal", &self.path)
     }
 
-    fn try_write_bytes(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
+    fn try_write_bytes(&mut self, new_bytes: &[u8], sync: bool) -> std::io::Result<()> {
         let disk = self.data_dir.disk();
         if self.is_file_uncertain {
             // After a failed sync the content of the file is unknown: everything that was never
@@ -239,15 +249,15 @@ impl JournalWriter {
             disk.append(&self.path, &self.unsynced)?;
             self.is_file_uncertain = false;
         }
-        disk.append(&self.path, fresh)?;
+        disk.append(&self.path, new_bytes)?;
         if sync {
             if !planted("appended_and_not_synced") {
                 disk.sync(&self.path)?;
             }
-            self.synced_bytes += (self.unsynced.len() + fresh.len()) as u64;
+            self.synced_bytes += (self.unsynced.len() + new_bytes.len()) as u64;
             self.unsynced.clear();
         } else {
-            self.unsynced.extend_from_slice(fresh);
+            self.unsynced.extend_from_slice(new_bytes);
         }
         Ok(())
     }
@@ -262,9 +272,9 @@ fn encode_lines(
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let (mut lines, mut chain) = (Vec::new(), before);
     for entry in entries {
-        let ordered = run_state.apply_entry(entry);
+        let order_check = run_state.apply_entry(entry);
         let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
-        assert!(ordered.is_ok(), "an entry out of order in {run}: {ordered:?}");
+        assert!(order_check.is_ok(), "an entry out of order in {run}: {order_check:?}");
         let (line, link) = encode_line(chain, entry, path)?;
         lines.extend(line);
         chain = link;
@@ -279,11 +289,11 @@ pub(super) fn encode_line(
     path: &Path,
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
-    if body.len() > LINE_BYTES {
+    if body.len() > MAX_LINE_BODY_BYTES {
         let found = format!("a journal line of {} bytes", body.len());
         return Err(Problem::error(Code::EntryTooLarge, found)
             .at(file_location(path, 0))
-            .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
+            .expected(format!("at most {} MiB", MAX_LINE_BODY_BYTES / (1024 * 1024)))
             .hint("a step with less output, or a smaller profile, is needed"));
     }
     let chain = chain_link(before, body.as_bytes());

@@ -39,8 +39,8 @@ pub(super) fn parse_header(
     stop: &mut Option<ChainBreak>,
 ) -> Result<RunHeader, HeaderProblem> {
     let empty = || (1, "it is empty".to_owned());
-    let none = || stop.take().map_or_else(empty, |stop| (stop.line, stop.what));
-    decode_header(first.ok_or_else(none)?).map_err(|what| (1, what))
+    let header_problem = || stop.take().map_or_else(empty, |stop| (stop.line, stop.reason));
+    decode_header(first.ok_or_else(header_problem)?).map_err(|what| (1, what))
 }
 
 fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
@@ -53,9 +53,9 @@ fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
     struct Format {
         format: u32,
     }
-    let outer: HeaderEnvelope =
+    let envelope: HeaderEnvelope =
         serde_json::from_slice(entry).map_err(|error| format!("it is not a header: {error}"))?;
-    check_journal_format(outer.header.format)?;
+    check_journal_format(envelope.header.format)?;
     match serde_json::from_slice(entry) {
         Ok(JournalEntry::Header(header)) => Ok(*header),
         Ok(_) => Err("it is not a header".to_owned()),
@@ -87,8 +87,9 @@ fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
     // A flipped bit does not move the rest of the file; removed or inserted bytes do.
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let line_starts: Vec<usize> = breaks.map(|(at, _)| at + 1).take(MAX_SEARCHED_LINES).collect();
-    let follows = |at: &usize| bytes.get(*at..).is_some_and(|rest| continues_chain(rest, chain));
-    let rest = std::iter::once(line.len()).chain(line_starts.iter().copied()).find(follows);
+    let continues_at =
+        |at: &usize| bytes.get(*at..).is_some_and(|rest| continues_chain(rest, chain));
+    let rest = std::iter::once(line.len()).chain(line_starts.iter().copied()).find(continues_at);
     // Damage of the next line is reported separately.
     let rest = rest.or_else(|| line_starts.first().copied()).unwrap_or(bytes.len());
     line.extend_from_slice(&bytes[rest..]);
@@ -98,15 +99,15 @@ fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
 /// The bytes with one bit flipped so that the first line is valid, if a single bit is enough.
 fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
     let ends: Vec<usize> = line_break_candidates(bytes);
-    let mut whole = bytes.to_vec();
+    let mut repaired = bytes.to_vec();
     for end in ends {
         // The line break, or a byte that became one.
         for bit in 0..8 {
-            whole[end] ^= 1 << bit;
-            if first_line(&whole).is_some() {
-                return Some(whole);
+            repaired[end] ^= 1 << bit;
+            if first_line(&repaired).is_some() {
+                return Some(repaired);
             }
-            whole[end] ^= 1 << bit;
+            repaired[end] ^= 1 << bit;
         }
     }
     let end = find_line_break(bytes).filter(|end| *end <= MAX_BIT_SEARCH_BYTES)?;
@@ -115,20 +116,21 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
         LINE_FORMAT.sealed_body(&bytes[..end]).and_then(|entry| std::str::from_utf8(entry).ok());
     if let Some(entry) = entry {
         let sealed = LINE_FORMAT.seal(chain_link(Digest::default(), entry.as_bytes()), entry);
-        let apart = sealed.bytes().zip(&bytes[..end]);
-        let apart: u32 = apart.map(|(one, other)| (one ^ other).count_ones()).sum();
-        if sealed.len() == end && apart == 1 {
-            whole[..end].copy_from_slice(sealed.as_bytes());
-            return Some(whole);
+        let differing_bits = sealed.bytes().zip(&bytes[..end]);
+        let differing_bits: u32 =
+            differing_bits.map(|(one, other)| (one ^ other).count_ones()).sum();
+        if sealed.len() == end && differing_bits == 1 {
+            repaired[..end].copy_from_slice(sealed.as_bytes());
+            return Some(repaired);
         }
     }
     for at in 0..end {
         for bit in 0..8 {
-            whole[at] ^= 1 << bit;
-            if first_line(&whole[..=end]).is_some() {
-                return Some(whole);
+            repaired[at] ^= 1 << bit;
+            if first_line(&repaired[..=end]).is_some() {
+                return Some(repaired);
             }
-            whole[at] ^= 1 << bit;
+            repaired[at] ^= 1 << bit;
         }
     }
     None
@@ -137,8 +139,8 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
 /// The positions where a line break may be missing or wrong.
 fn line_break_candidates(bytes: &[u8]) -> Vec<usize> {
     let near = &bytes[..bytes.len().min(MAX_BIT_SEARCH_BYTES)];
-    let begins = |at: &usize| near[at + 1..].starts_with(b"{\"chain\":\"");
-    let lost = (0..near.len()).filter(|at| near[*at] != b'\n' && begins(at));
-    let made = find_line_break(near);
-    lost.take(MAX_SEARCHED_LINES).chain(made).collect()
+    let is_line_start_after = |at: &usize| near[at + 1..].starts_with(b"{\"chain\":\"");
+    let missing_breaks = (0..near.len()).filter(|at| near[*at] != b'\n' && is_line_start_after(at));
+    let first_line_break = find_line_break(near);
+    missing_breaks.take(MAX_SEARCHED_LINES).chain(first_line_break).collect()
 }

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use super::chain::{ChainBreak, ChainLine, entry_ranges_from, for_each_after};
+use super::chain::{ChainBreak, ChainLine, entry_ranges_from, for_each_line_after};
 use super::checkpoint::{self, Checkpoint};
 use super::damage::{Damage, describe_damage};
 use super::data_dir::DataDir;
@@ -17,7 +17,7 @@ use super::journal_header::{self, HeaderProblem, missing_header, parse_header};
 use super::line_reader::read_lines;
 use super::run_state::RunState;
 use super::salvage::Salvage;
-use super::size_limits::READ_BYTES;
+use super::size_limits::MAX_READ_JOURNAL_BYTES;
 use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entries};
 use super::verified_chain::VerifiedChain;
 use super::verified_prefix::VerifiedPrefix;
@@ -31,7 +31,7 @@ use crate::protocol::StoryEntry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadExtent {
     /// The entries after the newest checkpoint: enough to resume.
-    Tail,
+    AfterCheckpoint,
     /// All entries, for navigation; the checkpoint is not used.
     All,
 }
@@ -58,7 +58,7 @@ pub struct OpenedRun {
     pub run_state: RunState,
     /// An incomplete last line after a crash. It is only a note: nothing of that line was ever
     /// shown, and the run continues without it.
-    pub torn: Option<Problem>,
+    pub torn_line_note: Option<Problem>,
     /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
     pub damage: Option<Damage>,
     /// Other notes, such as an unusable checkpoint.
@@ -70,9 +70,9 @@ pub struct OpenedRun {
     entry_ranges: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
-    pub(super) chain: Digest,
+    pub(super) last_link: Digest,
     /// The running digest of the valid bytes, if it was computed on the way.
-    digest: Option<Hasher>,
+    hasher: Option<Hasher>,
 }
 
 impl OpenedRun {
@@ -80,8 +80,8 @@ impl OpenedRun {
     /// journal. Undone steps are left out.
     pub fn story(&self) -> Vec<StoryEntry> {
         let from = self.bytes.len().saturating_sub(MAX_STORY_READ_BYTES);
-        let lately = self.entry_ranges.iter().filter(|span| span.start >= from);
-        story_from_entries(lately.map(|span| &self.bytes[span.clone()]))
+        let recent_ranges = self.entry_ranges.iter().filter(|range| range.start >= from);
+        story_from_entries(recent_ranges.map(|range| &self.bytes[range.clone()]))
     }
 
     /// Whether steps were undone after the checkpoint, perhaps to before it.
@@ -102,13 +102,13 @@ impl OpenedRun {
     /// journal.
     fn set_header_repaired(&mut self, from: &str, path: &Path) {
         let what = format!("it can be restored from {from}");
-        let further =
-            self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
-        let what = format!("{what}{}", further.unwrap_or_default());
+        let earlier_damage =
+            self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.reason));
+        let what = format!("{what}{}", earlier_damage.unwrap_or_default());
         let mut damage = Damage::new(1, what, &self.run_state, self.salvage.as_ref());
         damage.problem.place = Some(file_location(path, 1));
         self.damage = Some(damage);
-        self.torn = None;
+        self.torn_line_note = None;
         self.is_header_restored = true;
     }
 
@@ -117,8 +117,8 @@ impl OpenedRun {
         JournalTail {
             header: self.header.clone(),
             run_state: self.run_state.clone(),
-            chain: self.chain,
-            digest: self.digest.clone().unwrap_or_else(|| journal_hasher(good())),
+            last_link: self.last_link,
+            hasher: self.hasher.clone().unwrap_or_else(|| journal_hasher(good())),
             lines: self.lines,
             bytes: self.good_bytes,
         }
@@ -128,9 +128,9 @@ impl OpenedRun {
 impl DataDir {
     /// Reads a run. A Problem says that there is no such run, or that its header cannot be read or
     /// restored. No content of its folder causes worse.
-    pub fn open(&self, run_id: &str, reach: ReadExtent) -> Result<OpenedRun, Problem> {
+    pub fn open(&self, run_id: &str, extent: ReadExtent) -> Result<OpenedRun, Problem> {
         let path = self.journal_path(run_id)?;
-        catch_panics("read a run's files", || self.open_run_unguarded(run_id, reach, &path))
+        catch_panics("read a run's files", || self.open_run_unguarded(run_id, extent, &path))
             .map_err(|problem| {
                 if problem.place.is_some() { problem } else { problem.at(file_location(&path, 0)) }
             })
@@ -140,11 +140,11 @@ impl DataDir {
     pub(super) fn open_if_there(
         &self,
         run_id: &str,
-        reach: ReadExtent,
+        extent: ReadExtent,
     ) -> Result<Option<OpenedRun>, Problem> {
         let path = self.journal_path(run_id)?;
         match self.disk().exists(&path).with_context("look for a run", &path)? {
-            true => self.open(run_id, reach).map(Some),
+            true => self.open(run_id, extent).map(Some),
             false => Ok(None),
         }
     }
@@ -152,7 +152,7 @@ impl DataDir {
     fn open_run_unguarded(
         &self,
         run_id: &str,
-        reach: ReadExtent,
+        extent: ReadExtent,
         path: &Path,
     ) -> Result<OpenedRun, Problem> {
         linger("busy_reading");
@@ -164,29 +164,29 @@ impl DataDir {
                 None
             })
         };
-        let mut found = match reach {
+        let mut found = match extent {
             ReadExtent::All => None,
-            ReadExtent::Tail => checkpoint(&mut notes),
+            ReadExtent::AfterCheckpoint => checkpoint(&mut notes),
         };
         // The journal is read after the checkpoint: a run in progress then never has a shorter
         // journal than its checkpoint says.
         let mut bytes = self.read_journal(path)?;
-        let mut made = None;
+        let mut header_source = None;
         if !journal_header::is_header_intact(&bytes) {
-            let checkpoint_copy = match reach {
+            let checkpoint_copy = match extent {
                 ReadExtent::All => checkpoint(&mut Vec::new()),
-                ReadExtent::Tail => None,
+                ReadExtent::AfterCheckpoint => None,
             };
-            if let Some((whole, from)) =
+            if let Some((restored_bytes, from)) =
                 journal_header::restore_header(&bytes, found.as_ref().or(checkpoint_copy.as_ref()))
             {
-                (bytes, made) = (whole, Some(from));
+                (bytes, header_source) = (restored_bytes, Some(from));
             }
         }
-        let mut opened = read_located_journal(path, bytes, found.take(), reach, notes)?;
+        let mut opened = read_journal_with_path(path, bytes, found.take(), extent, notes)?;
         check_run_id(&opened.header, run_id, path)?;
-        if let Some(from) = made {
-            opened.set_header_repaired(from, path);
+        if let Some(header_source) = header_source {
+            opened.set_header_repaired(header_source, path);
         }
         Ok(opened)
     }
@@ -194,17 +194,21 @@ impl DataDir {
     /// Reads a whole journal file, at any path.
     pub fn open_file(&self, path: &Path) -> Result<OpenedRun, Problem> {
         catch_panics("read a journal", || {
-            read_located_journal(path, self.read_journal(path)?, None, ReadExtent::All, Vec::new())
+            let bytes = self.read_journal(path)?;
+            read_journal_with_path(path, bytes, None, ReadExtent::All, Vec::new())
         })
     }
 
     /// Reads the lines of a journal, and after them only enough to see that no line follows.
     fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
         const READ_ACTION: &str = "read the run's journal";
-        let mut source =
-            self.disk().reader(path, 0).with_context(READ_ACTION, path)?.take(READ_BYTES + 1);
+        let mut source = self
+            .disk()
+            .reader(path, 0)
+            .with_context(READ_ACTION, path)?
+            .take(MAX_READ_JOURNAL_BYTES + 1);
         let bytes = read_lines(&mut source).with_context(READ_ACTION, path)?;
-        if bytes.len() as u64 > READ_BYTES {
+        if bytes.len() as u64 > MAX_READ_JOURNAL_BYTES {
             Err(ErrorKind::FileTooLarge.into()).with_context(READ_ACTION, path)?;
         }
         Ok(bytes)
@@ -212,20 +216,20 @@ impl DataDir {
 }
 
 /// Reads a journal and reports damage with its location.
-fn read_located_journal(
+fn read_journal_with_path(
     path: &Path,
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
-    reach: ReadExtent,
+    extent: ReadExtent,
     notes: Vec<Problem>,
 ) -> Result<OpenedRun, Problem> {
-    let mut opened = read_journal_bytes(bytes, checkpoint, reach, notes)
+    let mut opened = read_journal_bytes(bytes, checkpoint, extent, notes)
         .map_err(|why| missing_header(path, why))?;
     let at = |problem: &mut Problem, line| problem.place = Some(file_location(path, line));
     if let Some(damage) = &mut opened.damage {
         at(&mut damage.problem, damage.line);
     }
-    if let Some(torn) = &mut opened.torn {
+    if let Some(torn) = &mut opened.torn_line_note {
         at(torn, opened.lines + 1);
     }
     for problem in opened.notes.iter_mut().filter(|problem| problem.place.is_none()) {
@@ -249,94 +253,100 @@ pub(super) fn check_run_id(header: &RunHeader, run_id: &str, path: &Path) -> Res
 fn read_journal_bytes(
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
-    reach: ReadExtent,
+    extent: ReadExtent,
     mut notes: Vec<Problem>,
 ) -> Result<OpenedRun, HeaderProblem> {
     let verified_prefix = checkpoint
         .as_ref()
         .and_then(|checkpoint| VerifiedPrefix::verify_before(checkpoint, &bytes));
-    let (mut walked, digest) = match verified_prefix {
-        Some(known) => {
-            (VerifiedChain::after_checkpoint(&bytes, known.head, known.last), Some(known.digest))
-        }
+    let (mut verified_chain, digest) = match verified_prefix {
+        Some(known) => (
+            VerifiedChain::after_checkpoint(&bytes, known.first_line, known.last),
+            Some(known.hasher),
+        ),
         None => (VerifiedChain::verify_from_start(&bytes, checkpoint.as_ref()), None),
     };
-    let first = walked.first.as_ref().map(|line| &bytes[line.entry.clone()]);
-    let header = parse_header(first, &mut walked.stop)?;
-    let (checkpoint, salvage) = usable_checkpoint(checkpoint, &mut walked, bytes.len(), &mut notes);
+    let first = verified_chain.first.as_ref().map(|line| &bytes[line.entry.clone()]);
+    let header = parse_header(first, &mut verified_chain.chain_break)?;
+    let (checkpoint, salvage) =
+        usable_checkpoint(checkpoint, &mut verified_chain, bytes.len(), &mut notes);
     let mut run_state =
         checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
-    let from = if checkpoint.is_some() { walked.at_checkpoint } else { walked.first };
+    let from =
+        if checkpoint.is_some() { verified_chain.checkpoint_line } else { verified_chain.first };
     let mut last = from.unwrap_or_else(ChainLine::origin);
-    let (mut entries, mut went_back, mut holds_all, mut misread) = (Vec::new(), false, true, None);
-    for_each_after(&bytes[..walked.last.end], &last.clone(), |line| {
-        if misread.is_some() {
+    let (mut entries, mut has_undo, mut has_all_entries, mut parse_break) =
+        (Vec::new(), false, true, None);
+    for_each_line_after(&bytes[..verified_chain.last.end], &last.clone(), |line| {
+        if parse_break.is_some() {
             return;
         }
         match parse_entry(&bytes[line.entry.clone()], &mut run_state) {
             Ok(entry) => {
-                went_back |= matches!(entry, JournalEntry::Undo { .. });
-                holds_all &= reach == ReadExtent::All || entries.len() < MAX_LOADED_ENTRIES;
-                if holds_all {
+                has_undo |= matches!(entry, JournalEntry::Undo { .. });
+                has_all_entries &= extent == ReadExtent::All || entries.len() < MAX_LOADED_ENTRIES;
+                if has_all_entries {
                     entries.push((line.number, entry));
                 }
                 last = line;
             }
-            Err(what) => misread = Some(ChainBreak { line: line.number, what, torn: false }),
+            Err(what) => {
+                parse_break = Some(ChainBreak { line: line.number, reason: what, torn: false })
+            }
         }
     });
-    if !holds_all {
+    if !has_all_entries {
         entries = Vec::new();
     }
-    let stop = misread.or(walked.stop);
-    let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
+    let stop = parse_break.or(verified_chain.chain_break);
+    let (good_bytes, count, chain) = (last.end as u64, last.number, last.link);
     let salvage =
         salvage.and_then(|checkpoint| Salvage::from_checkpoint(checkpoint, &bytes, &run_state));
     let (torn, damage) = describe_damage(stop, &run_state, salvage.as_ref());
-    let tail = bytes.len().saturating_sub(MAX_STORY_READ_BYTES + MAX_LINE_PREFIX_BYTES);
-    let spans = entry_ranges_from(&bytes[..last.end], tail);
-    let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
+    let story_start = bytes.len().saturating_sub(MAX_STORY_READ_BYTES + MAX_LINE_PREFIX_BYTES);
+    let story_ranges = entry_ranges_from(&bytes[..last.end], story_start);
+    let checkpoint_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
     let digest = digest.map(|mut digest| {
-        digest.feed_bytes(&bytes[known_bytes..good_bytes as usize]);
+        digest.feed_bytes(&bytes[checkpoint_bytes..good_bytes as usize]);
         digest
     });
     Ok(OpenedRun {
         header,
         checkpoint,
         entries,
-        has_all_entries: holds_all,
-        has_undo: went_back,
+        has_all_entries,
+        has_undo,
         run_state,
-        torn,
+        torn_line_note: torn,
         damage,
         notes,
         salvage,
         bytes,
         is_header_restored: false,
-        entry_ranges: spans,
+        entry_ranges: story_ranges,
         good_bytes,
         lines: count,
-        chain,
-        digest,
+        last_link: chain,
+        hasher: digest,
     })
 }
 
 /// The checkpoint, if it belongs to this journal: either usable, or after the damage.
 fn usable_checkpoint(
     checkpoint: Option<Checkpoint>,
-    walked: &mut VerifiedChain,
+    verified_chain: &mut VerifiedChain,
     bytes: usize,
     notes: &mut Vec<Problem>,
 ) -> (Option<Checkpoint>, Option<Checkpoint>) {
     let Some(checkpoint) = checkpoint else { return (None, None) };
-    match match_checkpoint(&checkpoint, walked, bytes) {
+    match check_checkpoint_matches(&checkpoint, verified_chain, bytes) {
         Ok(()) => (Some(checkpoint), None),
         Err(CheckpointMismatch::TooShort(what)) => {
             // A crash does not remove lines that were synced before the checkpoint.
-            let line = walked.last.number + 1;
-            walked.stop = Some(match walked.stop.take() {
+            let line = verified_chain.last.number + 1;
+            verified_chain.chain_break = Some(match verified_chain.chain_break.take() {
                 Some(stop) => ChainBreak { torn: false, ..stop },
-                None => ChainBreak { line, what, torn: false },
+                None => ChainBreak { line, reason: what, torn: false },
             });
             (None, Some(checkpoint))
         }
@@ -367,19 +377,19 @@ enum CheckpointMismatch {
     OtherJournal(String),
 }
 
-fn match_checkpoint(
+fn check_checkpoint_matches(
     checkpoint: &Checkpoint,
-    walked: &VerifiedChain,
+    verified_chain: &VerifiedChain,
     bytes: usize,
 ) -> Result<(), CheckpointMismatch> {
     let at = checkpoint.journal_bytes;
-    if (walked.last.end as u64) < at {
+    if (verified_chain.last.end as u64) < at {
         return Err(CheckpointMismatch::TooShort(format!(
             "the file ends after {bytes} bytes; it had {at} at the checkpoint after step {}",
             checkpoint.step
         )));
     }
-    if walked.at_checkpoint.is_some() {
+    if verified_chain.checkpoint_line.is_some() {
         return Ok(());
     }
     Err(CheckpointMismatch::OtherJournal(

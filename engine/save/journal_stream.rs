@@ -14,7 +14,7 @@ use super::journal_header::{missing_header, parse_header};
 use super::journal_reader::{check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::run_state::RunState;
-use super::size_limits::READ_BYTES;
+use super::size_limits::MAX_READ_JOURNAL_BYTES;
 use crate::base::Problem;
 
 const READ_JOURNAL_ACTION: &str = "read the run's journal";
@@ -31,7 +31,7 @@ pub struct JournalStream {
     header: RunHeader,
     bytes: u64,
     has_undo: bool,
-    marks: Vec<ModVersion>,
+    mod_versions: Vec<ModVersion>,
 }
 
 /// The entries after the header, one at a time, as far as they are valid.
@@ -47,41 +47,35 @@ impl DataDir {
     /// be read.
     pub fn stream_journal(&self, run_id: &str) -> Result<JournalStream, Problem> {
         let path = self.journal_path(run_id)?;
-        let whole = self.stream_journal_file(&path)?;
-        check_run_id(&whole.header, run_id, &path)?;
-        Ok(whole)
+        let stream = self.stream_journal_file(&path)?;
+        check_run_id(&stream.header, run_id, &path)?;
+        Ok(stream)
     }
 
     /// The same for a journal file at any path.
     pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
         let path = path.to_path_buf();
         let source = self.disk().reader(&path, 0).with_context(READ_JOURNAL_ACTION, &path)?;
-        let mut lines = JournalLines::from_reader(Box::new(source.take(READ_BYTES + 1)));
+        let mut lines =
+            JournalLines::from_reader(Box::new(source.take(MAX_READ_JOURNAL_BYTES + 1)));
         let first =
             lines.next_entry().with_context(READ_JOURNAL_ACTION, &path)?.map(<[u8]>::to_vec);
-        let header = parse_header(first.as_deref(), &mut lines.stop)
+        let header = parse_header(first.as_deref(), &mut lines.chain_break)
             .map_err(|why| missing_header(&path, why))?;
-        let (mut goes_back, mut marks) = (false, header.mods.clone());
+        let (mut has_undo, mut mod_versions) = (false, header.mods.clone());
         while let Some(text) = lines.next_text().with_context(READ_JOURNAL_ACTION, &path)? {
-            if let Some(entry) = parse_non_step(text) {
-                goes_back = goes_back || matches!(entry, JournalEntry::Undo { .. });
-                marks.extend_from_slice(entry.mod_versions());
+            if let Some(entry) = parse_non_step_entry(text) {
+                has_undo = has_undo || matches!(entry, JournalEntry::Undo { .. });
+                mod_versions.extend_from_slice(entry.mod_versions());
             }
         }
         let bytes = lines.bytes;
-        if bytes > READ_BYTES {
+        if bytes > MAX_READ_JOURNAL_BYTES {
             Err(ErrorKind::FileTooLarge.into()).with_context(READ_JOURNAL_ACTION, &path)?;
         }
-        marks.sort_by_key(|mark| mark.digest);
-        marks.dedup_by_key(|mark| mark.digest);
-        Ok(JournalStream {
-            data_dir: self.clone(),
-            path,
-            header,
-            bytes,
-            has_undo: goes_back,
-            marks,
-        })
+        mod_versions.sort_by_key(|mark| mark.digest);
+        mod_versions.dedup_by_key(|mark| mark.digest);
+        Ok(JournalStream { data_dir: self.clone(), path, header, bytes, has_undo, mod_versions })
     }
 
     /// The header of a journal, from its first line alone.
@@ -89,17 +83,18 @@ impl DataDir {
         let source = self.disk().reader(path, 0).with_context(READ_JOURNAL_ACTION, path)?;
         let mut lines = JournalLines::from_reader(Box::new(source.take(MAX_HEADER_LINE_BYTES)));
         let first = lines.next_entry().with_context(READ_JOURNAL_ACTION, path)?.map(<[u8]>::to_vec);
-        parse_header(first.as_deref(), &mut lines.stop).map_err(|why| missing_header(path, why))
+        parse_header(first.as_deref(), &mut lines.chain_break)
+            .map_err(|why| missing_header(path, why))
     }
 }
 
 /// Parses an entry that does not belong to a step. Most lines belong to steps, which their first
 /// word shows; those are not parsed.
-fn parse_non_step(text: &[u8]) -> Option<JournalEntry> {
-    let steps =
+fn parse_non_step_entry(text: &[u8]) -> Option<JournalEntry> {
+    let is_step_body =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
-    let other = LINE_FORMAT.sealed_body(text).filter(|body| !steps(body))?;
-    serde_json::from_slice(other).ok()
+    let non_step_body = LINE_FORMAT.sealed_body(text).filter(|body| !is_step_body(body))?;
+    serde_json::from_slice(non_step_body).ok()
 }
 
 impl JournalStream {
@@ -115,7 +110,7 @@ impl JournalStream {
 
     /// The mod versions of the run, each once.
     pub fn mod_versions(&self) -> &[ModVersion] {
-        &self.marks
+        &self.mod_versions
     }
 
     /// The entries, from the first after the header.
@@ -140,8 +135,8 @@ impl JournalEntries<'_> {
     /// How the stream ended: a note on an incomplete last line, or nothing. A Problem reports damage
     /// or a disk error.
     pub fn finish(self) -> Result<Option<Problem>, Problem> {
-        let line = self.lines.stop.as_ref().map_or(0, |stop| stop.line);
-        let (torn, damage) = describe_damage(self.lines.stop, &self.run_state, None);
+        let line = self.lines.chain_break.as_ref().map_or(0, |stop| stop.line);
+        let (torn, damage) = describe_damage(self.lines.chain_break, &self.run_state, None);
         let place = file_location(&self.stream.path, line);
         match (self.read_problem, damage) {
             (Some(problem), _) => Err(problem),
@@ -168,7 +163,7 @@ impl Iterator for JournalEntries<'_> {
         match entry {
             Ok(entry) => Some((line, entry)),
             Err(what) => {
-                self.lines.stop = Some(ChainBreak { line, what, torn: false });
+                self.lines.chain_break = Some(ChainBreak { line, reason: what, torn: false });
                 None
             }
         }

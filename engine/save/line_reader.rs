@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use super::chain::{ChainBreak, check_first_line, find_line_break};
-use super::size_limits::LONGEST_LINE;
+use super::size_limits::MAX_LINE_BYTES;
 use crate::base::Digest;
 
 /// The size of a read, unless a line is longer.
@@ -13,14 +13,14 @@ const READ_BLOCK_BYTES: usize = 64 * 1024;
 /// Reads all lines of a file. After the last line it reads only enough to see that no line follows,
 /// so that an endless file of zeros is not read to its end.
 pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let (mut bytes, mut broken) = (Vec::new(), 0);
+    let (mut bytes, mut last_line_end) = (Vec::new(), 0);
     loop {
         let from = bytes.len();
         let read = (&mut *source).take(LOAD_CHUNK_BYTES).read_to_end(&mut bytes)?;
         if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
-            broken = from + last + 1;
+            last_line_end = from + last + 1;
         }
-        if (read as u64) < LOAD_CHUNK_BYTES || bytes.len() - broken > LONGEST_LINE {
+        if (read as u64) < LOAD_CHUNK_BYTES || bytes.len() - last_line_end > MAX_LINE_BYTES {
             return Ok(bytes);
         }
     }
@@ -34,7 +34,7 @@ pub(super) struct JournalLines<'d> {
     source: Box<dyn Read + 'd>,
     buffer: Vec<u8>,
     /// The start of the next line in the buffer.
-    from: usize,
+    next_line_start: usize,
     /// Whether the source is at its end.
     is_at_end: bool,
     pub(super) bytes: u64,
@@ -42,9 +42,9 @@ pub(super) struct JournalLines<'d> {
     good_bytes: u64,
     /// The number of lines that were returned.
     pub(super) number: u64,
-    chain: Digest,
+    last_link: Digest,
     /// The chain break, once it is reached.
-    pub(super) stop: Option<ChainBreak>,
+    pub(super) chain_break: Option<ChainBreak>,
 }
 
 impl<'d> JournalLines<'d> {
@@ -59,13 +59,13 @@ impl<'d> JournalLines<'d> {
         Self {
             source,
             buffer,
-            from: 0,
+            next_line_start: 0,
             is_at_end: false,
             bytes,
             good_bytes,
             number,
-            chain,
-            stop: None,
+            last_link: chain,
+            chain_break: None,
         }
     }
 
@@ -77,21 +77,21 @@ impl<'d> JournalLines<'d> {
     /// The entry of the next line, if the chain is valid up to it.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.buffer_line()?;
-        let (start, number) = (self.from, self.number + 1);
+        let (start, number) = (self.next_line_start, self.number + 1);
         let rest = &self.buffer[start..];
-        if self.stop.is_some() || rest.is_empty() {
+        if self.chain_break.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
         let last = self.is_at_end && end == self.buffer.len();
-        match check_first_line(rest, length, last, (number, self.chain)) {
+        match check_first_line(rest, length, last, (number, self.last_link)) {
             Ok((link, entry)) => {
-                (self.from, self.number, self.chain) = (end, number, link);
+                (self.next_line_start, self.number, self.last_link) = (end, number, link);
                 self.good_bytes += (end - start) as u64;
                 Ok(Some(&self.buffer[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
-                self.stop = Some(stop);
+                self.chain_break = Some(stop);
                 Ok(None)
             }
         }
@@ -100,8 +100,8 @@ impl<'d> JournalLines<'d> {
     /// The text of the next complete line, valid or not. The chain is not checked.
     pub(super) fn next_text(&mut self) -> io::Result<Option<&[u8]>> {
         let Some(length) = self.buffer_line()? else { return Ok(None) };
-        let start = self.from;
-        self.from = start + length + 1;
+        let start = self.next_line_start;
+        self.next_line_start = start + length + 1;
         Ok(Some(&self.buffer[start..start + length]))
     }
 
@@ -109,19 +109,20 @@ impl<'d> JournalLines<'d> {
     /// position of its line break.
     fn buffer_line(&mut self) -> io::Result<Option<usize>> {
         loop {
-            let rest = &self.buffer[self.from..];
+            let rest = &self.buffer[self.next_line_start..];
             let length = find_line_break(rest);
-            let ends = length.is_some_and(|length| length + 1 < rest.len());
-            if self.is_at_end || ends || length.is_none() && rest.len() > LONGEST_LINE {
+            let is_line_complete = length.is_some_and(|length| length + 1 < rest.len());
+            if self.is_at_end || is_line_complete || length.is_none() && rest.len() > MAX_LINE_BYTES
+            {
                 return Ok(length);
             }
-            self.buffer.drain(..self.from);
-            self.from = 0;
+            self.buffer.drain(..self.next_line_start);
+            self.next_line_start = 0;
             // The buffer doubles for a long line, so that the search for its end stays linear.
-            let more = READ_BLOCK_BYTES.max(self.buffer.len());
-            self.buffer.reserve(more);
-            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.buffer)?;
-            self.is_at_end = read < more;
+            let read_size = READ_BLOCK_BYTES.max(self.buffer.len());
+            self.buffer.reserve(read_size);
+            let read = self.source.by_ref().take(read_size as u64).read_to_end(&mut self.buffer)?;
+            self.is_at_end = read < read_size;
             self.bytes += read as u64;
         }
     }

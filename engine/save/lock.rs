@@ -14,21 +14,21 @@ const MAX_HOLDER_NOTE_BYTES: u64 = 400;
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _held: LockHandle,
+    _handle: LockHandle,
 }
 
 impl Lock {
     /// Acquires a lock, or reports who holds it. `what` completes "… is in use".
     pub(super) fn acquire(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
-        let note = with_suffix(path, ".holder");
+        let note_path = with_suffix(path, ".holder");
         let doing = format!("lock {what}");
         if let Some(handle) = disk.lock(path).with_context(&doing, path)? {
             // The note is optional: a failed write is ignored.
-            let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
-            return Ok(Self { _held: handle });
+            let _ = disk.write(&note_path, format!("process {}", std::process::id()).as_bytes());
+            return Ok(Self { _handle: handle });
         }
         let holder = disk
-            .read(&note, MAX_HOLDER_NOTE_BYTES)
+            .read(&note_path, MAX_HOLDER_NOTE_BYTES)
             .ok()
             .map(|bytes| text::strip_unprintable(&String::from_utf8_lossy(&bytes)))
             .filter(|holder| !holder.trim().is_empty())

@@ -11,7 +11,7 @@ use super::names::{
 };
 use super::peek_cache::RunPeek;
 use super::profile::{PaymentOutcome, Profile};
-use super::profile_file::{read_or_previous, read_profile_file, write_profile_file};
+use super::profile_file::{read_profile_file, read_profile_or_previous, write_profile_file};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::base::fault::planted;
@@ -23,7 +23,7 @@ use crate::base::{Code, Problem};
 const MAX_MISSED_RUNS: u64 = 1_000_000;
 
 /// The most Problems of a profile and its runs that a start shows; the rest is counted.
-const MAX_NOTES: usize = 8;
+const MAX_REPORTED_PROBLEMS: usize = 8;
 
 /// A profile under its lock.
 #[derive(Debug)]
@@ -61,13 +61,13 @@ impl DataDir {
         let what = format!("the profile \"{}\"", name.trim());
         let lock = Lock::acquire(self.disk(), &self.profile_lock_path(&id)?, &what)?;
         let mut notes = Vec::new();
-        let profile = read_or_previous(self, &path, name, &mut notes)?;
+        let profile = read_profile_or_previous(self, &path, name, &mut notes)?;
         notes.extend(other_player_warning(name, &profile.name));
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.reconcile_runs(&mut notes)?;
-        notes.extend(locked_profile.misnamed_runs());
-        Ok((locked_profile, limit_problems(notes, MAX_NOTES)))
+        notes.extend(locked_profile.warn_of_misnamed_runs());
+        Ok((locked_profile, limit_problems(notes, MAX_REPORTED_PROBLEMS)))
     }
 
     /// The file id for a name; a name that equals the file id of a profile refers to that profile.
@@ -76,16 +76,16 @@ impl DataDir {
         if self.has_profile(name)? {
             return Ok(name.to_owned());
         }
-        let whole = normalize_name(name);
+        let normalized = normalize_name(name);
         // Files of older versions may use another Unicode form of the name.
-        let decomposed: String = whole.nfd().collect();
-        let (plain, apart) = (slug(&whole), distinct_slug(name));
-        for id in [&plain, &slug(name), &slug(&decomposed), &apart] {
+        let decomposed: String = normalized.nfd().collect();
+        let (default_slug, unique_slug) = (slug(&normalized), distinct_slug(name));
+        for id in [&default_slug, &slug(name), &slug(&decomposed), &unique_slug] {
             if self.has_profile(id)? && self.belongs_to(id, name) {
                 return Ok(id.clone());
             }
         }
-        Ok(if self.has_profile(&plain)? { apart } else { plain })
+        Ok(if self.has_profile(&default_slug)? { unique_slug } else { default_slug })
     }
 
     /// Whether there is a profile with that file id.
@@ -102,10 +102,10 @@ impl DataDir {
 
 /// The warning if a name is the file id of another player's profile.
 fn other_player_warning(name: &str, owner: &str) -> Option<Problem> {
-    let plain = slug(owner) == name && !is_same_name(name, owner);
+    let is_file_id_of_other_player = slug(owner) == name && !is_same_name(name, owner);
     let found = format!("this is the profile of {owner}, whose file is named {name}");
-    plain.then(|| {
-        Problem::warning(Code::OtherName, found)
+    is_file_id_of_other_player.then(|| {
+        Problem::warning(Code::PlayerFileNameTaken, found)
             .hint("to use another profile, choose a name with other letters")
     })
 }
@@ -133,16 +133,16 @@ impl LockedProfile {
 
     /// Changes the profile and writes it; a Problem leaves both unchanged.
     pub fn update_profile(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
-        let mut fresh = self.profile.clone();
-        edit(&mut fresh);
-        write_profile_file(&self.data_dir, &self.data_dir.profile_path(&self.id)?, &fresh)?;
-        self.profile = fresh;
+        let mut updated = self.profile.clone();
+        edit(&mut updated);
+        write_profile_file(&self.data_dir, &self.data_dir.profile_path(&self.id)?, &updated)?;
+        self.profile = updated;
         Ok(())
     }
 
     /// Changes the profile in memory even if it cannot be written now; the next change writes it.
     /// Only for changes that the next start would make again.
-    pub fn change_in_memory(&mut self, edit: impl Fn(&mut Profile)) {
+    pub fn update_profile_best_effort(&mut self, edit: impl Fn(&mut Profile)) {
         if self.update_profile(&edit).is_err() {
             edit(&mut self.profile);
         }
@@ -161,30 +161,30 @@ impl LockedProfile {
     /// If the run has not ended: the caller appends `JournalEntry::Ended` first.
     pub fn pay_run(&mut self, journal: &mut JournalWriter) -> Result<PaymentOutcome, Problem> {
         let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
-        let mut payment = PaymentOutcome::default();
+        let mut outcome = PaymentOutcome::default();
         if !self.profile.is_paid(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
             let today = self.today.clone();
             self.update_profile(|profile| {
-                payment = profile.pay_run(header, run_state, &ending, &today);
+                outcome = profile.pay_run(header, run_state, &ending, &today);
             })?;
         }
         if !journal.run_state().is_paid {
             // The profile has the same fact and is synced.
             journal.append(&JournalEntry::Settled {}, false)?;
         }
-        Ok(payment)
+        Ok(outcome)
     }
 
     /// The runs that this profile has not paid, oldest first.
     pub(super) fn unpaid_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
         let folder = self.data_dir.runs_folder();
         let names = self.data_dir.disk().list(&folder).with_context("list the runs", &folder)?;
-        let settled = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
+        let is_paid = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
         let mut runs: Vec<(u64, String)> = names
             .into_iter()
             .filter_map(|id| Some((run_number(&self.id, &id)?, id)))
-            .filter(|(_, id)| !settled(id))
+            .filter(|(_, id)| !is_paid(id))
             .collect();
         runs.sort();
         Ok(runs)
@@ -192,7 +192,7 @@ impl LockedProfile {
 
     /// Catches up with runs that began or ended while the profile could not be written.
     fn reconcile_runs(&mut self, notes: &mut Vec<Problem>) -> Result<(), Problem> {
-        let mut fresh = self.profile.clone();
+        let mut updated = self.profile.clone();
         for (number, id) in self.unpaid_runs()? {
             // A damaged run folder does not block other runs.
             let run_peek = match self.data_dir.peek(&id) {
@@ -206,20 +206,20 @@ impl LockedProfile {
             };
             let RunPeek { header, run_state, damaged } = &run_peek;
             // A number beyond all plausible ones would leave none for the next run.
-            if number > fresh.last_run && number - fresh.last_run <= MAX_MISSED_RUNS {
-                fresh.last_run = number;
-                fresh.game_mut(&header.game).runs_started += 1;
+            if number > updated.last_run && number - updated.last_run <= MAX_MISSED_RUNS {
+                updated.last_run = number;
+                updated.game_mut(&header.game).runs_started += 1;
             }
-            fresh.record_started_run(header);
+            updated.record_started_run(header);
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
-                notes.extend(fresh.pay_run(header, run_state, ending, "").refused);
+                notes.extend(updated.pay_run(header, run_state, ending, "").award_problem);
             }
         }
-        if fresh != self.profile
-            && let Err(problem) = self.update_profile(|profile| profile.clone_from(&fresh))
+        if updated != self.profile
+            && let Err(problem) = self.update_profile(|profile| profile.clone_from(&updated))
         {
             // The next change writes it too; a full disk does not block play.
-            self.profile = fresh;
+            self.profile = updated;
             notes.push(problem);
         }
         Ok(())

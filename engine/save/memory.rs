@@ -45,8 +45,8 @@ impl MemoryFiles {
 
 impl Disk for MemoryDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut inside = self.lock_files();
-        let bytes = inside.file(path)?;
+        let mut memory_files = self.lock_files();
+        let bytes = memory_files.file(path)?;
         if bytes.len() as u64 > most {
             return Err(ErrorKind::FileTooLarge.into());
         }
@@ -74,9 +74,9 @@ impl Disk for MemoryDisk {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inside = self.lock_files();
-        let file = inside.files.remove(from).ok_or(ErrorKind::NotFound)?;
-        inside.files.insert(to.to_owned(), file);
+        let mut memory_files = self.lock_files();
+        let file = memory_files.files.remove(from).ok_or(ErrorKind::NotFound)?;
+        memory_files.files.insert(to.to_owned(), file);
         Ok(())
     }
 
@@ -85,26 +85,26 @@ impl Disk for MemoryDisk {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let inside = self.lock_files();
-        let all = inside.files.keys().chain(&inside.folders);
+        let memory_files = self.lock_files();
+        let all = memory_files.files.keys().chain(&memory_files.folders);
         let names = all.filter(|name| name.parent() == Some(path));
         let names = names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned()));
         Ok(names.collect::<BTreeSet<String>>().into_iter().collect())
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        let inside = self.lock_files();
-        Ok(inside.files.contains_key(path) || inside.folders.contains(path))
+        let memory_files = self.lock_files();
+        Ok(memory_files.files.contains_key(path) || memory_files.folders.contains(path))
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        let named = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-        self.lock_files().folders.extend(named.map(Path::to_owned));
+        let non_empty_folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        self.lock_files().folders.extend(non_empty_folders.map(Path::to_owned));
         Ok(())
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
-        let free = self.lock_files().locked.insert(path.to_owned());
-        Ok(free.then(|| LockHandle::new(MemoryLock(self.clone(), path.to_owned()))))
+        let was_free = self.lock_files().locked.insert(path.to_owned());
+        Ok(was_free.then(|| LockHandle::new(MemoryLock(self.clone(), path.to_owned()))))
     }
 }

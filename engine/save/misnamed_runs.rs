@@ -14,22 +14,27 @@ const MAX_WARNINGS: usize = 4;
 
 impl LockedProfile {
     /// A warning for each misnamed folder with a run of this player.
-    pub(super) fn misnamed_runs(&self) -> Vec<Problem> {
+    pub(super) fn warn_of_misnamed_runs(&self) -> Vec<Problem> {
         let data_dir = self.data_dir();
         let folder = data_dir.runs_folder();
         let names = data_dir.disk().list(&folder).unwrap_or_default();
-        let strays = names.into_iter().filter(|name| !is_run_of_known_player(data_dir, name));
-        let mut found = strays.filter_map(|name| self.misnamed_run(&name, &folder.join(&name)));
+        let unknown_names =
+            names.into_iter().filter(|name| !is_run_of_known_player(data_dir, name));
+        let mut found =
+            unknown_names.filter_map(|name| self.misnamed_run_warning(&name, &folder.join(&name)));
         let mut warnings: Vec<Problem> = found.by_ref().take(MAX_WARNINGS).collect();
-        let more = found.count();
-        if more > 0 {
-            let words = format!("{more} more folders contain runs with other ids than their names");
-            warnings.push(Problem::warning(Code::RunRenamed, words).at(file_location(&folder, 0)));
+        let omitted_count = found.count();
+        if omitted_count > 0 {
+            let message = format!(
+                "{omitted_count} more folders contain runs with other ids than their names"
+            );
+            warnings
+                .push(Problem::warning(Code::RunRenamed, message).at(file_location(&folder, 0)));
         }
         warnings
     }
 
-    fn misnamed_run(&self, name: &str, folder: &Path) -> Option<Problem> {
+    fn misnamed_run_warning(&self, name: &str, folder: &Path) -> Option<Problem> {
         let data_dir = self.data_dir();
         let journal = folder.join("journal.jsonl");
         if !data_dir.disk().exists(&journal).unwrap_or(false) {
@@ -41,13 +46,14 @@ impl LockedProfile {
             return None;
         }
         let id = header.run_id;
-        let own = data_dir.journal_path(&id).ok()?;
-        let hint = match data_dir.disk().exists(&own).unwrap_or(false) {
+        let expected_journal = data_dir.journal_path(&id).ok()?;
+        let hint = match data_dir.disk().exists(&expected_journal).unwrap_or(false) {
             true => format!("\"{id}\" exists too: move this copy out of runs/"),
             false => format!("rename the folder to \"{id}\""),
         };
-        let words = format!("the folder \"{name}\" contains the run \"{id}\", which no list shows");
-        Some(Problem::warning(Code::RunRenamed, words).at(file_location(&journal, 0)).hint(hint))
+        let message =
+            format!("the folder \"{name}\" contains the run \"{id}\", which no list shows");
+        Some(Problem::warning(Code::RunRenamed, message).at(file_location(&journal, 0)).hint(hint))
     }
 }
 

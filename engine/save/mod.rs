@@ -60,4 +60,4 @@ pub use profile::{FinishedRun, GameProfile, PaymentOutcome, Profile};
 pub use repair::{WritableRun, open_run_for_writing};
 pub use run_state::{PendingStep, RunState};
 pub use saved_runs::{RunStatus, SavedProfile, SavedRun};
-pub use start_run::{NewRun, StartedRun};
+pub use start_run::{NewRun, StartRunOutcome};

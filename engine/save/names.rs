@@ -18,7 +18,7 @@ pub(super) const FIND_RUN_ID_HELP: &str = "the list of past runs in the menu has
 /// other scripts stay distinct.
 pub fn slug(name: &str) -> String {
     let mut out = String::new();
-    let mut whole = true;
+    let mut is_lossless = true;
     for c in name.trim().chars() {
         match c.to_ascii_lowercase() {
             c @ ('a'..='z' | '0'..='9') => out.push(c),
@@ -27,16 +27,16 @@ pub fn slug(name: &str) -> String {
                     out.push('-');
                 }
             }
-            _ => whole = false,
+            _ => is_lossless = false,
         }
     }
-    whole &= out.len() <= MAX_SLUG_CHARS;
+    is_lossless &= out.len() <= MAX_SLUG_CHARS;
     out.truncate(MAX_SLUG_CHARS);
     let mut out = out.trim_end_matches('-').to_owned();
-    if !whole || out.is_empty() {
+    if !is_lossless || out.is_empty() {
         let digits = Digest::of(name.trim().as_bytes()).to_string();
-        let gap = if out.is_empty() { "player-" } else { "-" };
-        out = format!("{out}{gap}{}", &digits[..8]);
+        let separator = if out.is_empty() { "player-" } else { "-" };
+        out = format!("{out}{separator}{}", &digits[..8]);
     }
     if is_device_name(&out) {
         out.push_str("-p");
@@ -108,8 +108,8 @@ pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
         return Err(Problem::error(Code::BadName, format!("the name is {length} characters long"))
             .expected(format!("1 to {MAX_PROFILE_NAME_CHARS} characters")));
     }
-    let odd = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
-    match odd.or_else(|| name.contains('\n').then_some('\n')) {
+    let invalid_char = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
+    match invalid_char.or_else(|| name.contains('\n').then_some('\n')) {
         Some(odd) => Err(Problem::error(Code::BadName, format!("the name contains {odd:?}"))
             .expected("visible characters")),
         None => Ok(()),

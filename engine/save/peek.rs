@@ -12,7 +12,7 @@ use super::journal_reader::{ReadExtent, check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
-use super::size_limits::READ_BYTES;
+use super::size_limits::MAX_READ_JOURNAL_BYTES;
 use crate::base::fault::planted;
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem};
@@ -22,13 +22,13 @@ impl DataDir {
     /// the run reports any other damage.
     pub fn peek(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         let path = self.journal_path(run_id)?;
-        let short = catch_panics("read a run's files", || self.peek_after_checkpoint(run_id));
-        if let Ok(Some(run_peek)) = short {
+        let quick_peek = catch_panics("read a run's files", || self.peek_after_checkpoint(run_id));
+        if let Ok(Some(run_peek)) = quick_peek {
             return Ok(Some(run_peek));
         }
         if !self.disk().exists(&path).with_context("look for a run", &path)? {
             return match checkpoint::exists(self, run_id)? {
-                true => Err(journal_is_gone(&path)),
+                true => Err(missing_journal_problem(&path)),
                 false => Ok(None),
             };
         }
@@ -36,10 +36,10 @@ impl DataDir {
         if let Some(known) = self.peek_cache.get(run_id, length) {
             return known.map(Some);
         }
-        let walked = catch_panics("read a run's files", || self.peek_whole_journal(run_id));
-        let found = match walked {
+        let full_peek = catch_panics("read a run's files", || self.peek_whole_journal(run_id));
+        let found = match full_peek {
             Ok(Some(run_peek)) => Ok(run_peek),
-            _ => self.open(run_id, ReadExtent::Tail).map(|opened| {
+            _ => self.open(run_id, ReadExtent::AfterCheckpoint).map(|opened| {
                 let damaged = opened.damage.is_some();
                 RunPeek { header: opened.header, run_state: opened.run_state, damaged }
             }),
@@ -60,11 +60,16 @@ impl DataDir {
         let known = checkpoint::read_checkpoint(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
         let path = self.journal_path(run_id)?;
-        let source =
-            self.disk().reader(&path, 0).with_context(PEEK_ACTION, &path)?.take(READ_BYTES);
+        let source = self
+            .disk()
+            .reader(&path, 0)
+            .with_context(PEEK_ACTION, &path)?
+            .take(MAX_READ_JOURNAL_BYTES);
         let mut lines = JournalLines::from_reader(Box::new(source));
         let first = lines.next_entry().with_context(PEEK_ACTION, &path)?.map(<[u8]>::to_vec);
-        let Ok(header) = parse_header(first.as_deref(), &mut lines.stop) else { return Ok(None) };
+        let Ok(header) = parse_header(first.as_deref(), &mut lines.chain_break) else {
+            return Ok(None);
+        };
         check_run_id(&header, run_id, &path)?;
         let mut run_state = RunState::new(&header);
         let mut damaged = false;
@@ -74,7 +79,7 @@ impl DataDir {
                 break;
             }
         }
-        damaged |= lines.stop.as_ref().is_some_and(|stop| !stop.torn);
+        damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.torn);
         damaged |= lines.good_bytes() < known;
         Ok(Some(RunPeek { header, run_state, damaged }))
     }
@@ -89,8 +94,11 @@ impl DataDir {
         let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);
         // The line break before shows that the journal still has this length.
         let Some(before) = found.journal_bytes.checked_sub(1) else { return Ok(None) };
-        let mut source =
-            self.disk().reader(&path, before).with_context(PEEK_ACTION, &path)?.take(READ_BYTES);
+        let mut source = self
+            .disk()
+            .reader(&path, before)
+            .with_context(PEEK_ACTION, &path)?
+            .take(MAX_READ_JOURNAL_BYTES);
         let mut line_break = [0];
         if source.read(&mut line_break).with_context(PEEK_ACTION, &path)? == 0
             || line_break != *b"\n"
@@ -104,12 +112,16 @@ impl DataDir {
                 return Ok(None);
             }
         }
-        let plain = lines.stop.is_none() && run_state.ended.is_none();
-        Ok(plain.then_some(RunPeek { header: *header, run_state, damaged: false }))
+        let is_intact_and_unfinished = lines.chain_break.is_none() && run_state.ended.is_none();
+        Ok(is_intact_and_unfinished.then_some(RunPeek {
+            header: *header,
+            run_state,
+            damaged: false,
+        }))
     }
 }
 
-fn journal_is_gone(path: &Path) -> Problem {
+fn missing_journal_problem(path: &Path) -> Problem {
     Problem::error(Code::JournalDamaged, "the journal of a run is gone; its checkpoint is there")
         .at(file_location(path, 0))
         .expected("the journal beside the checkpoint")

@@ -18,7 +18,10 @@ type PeekResult = Result<RunPeek, Problem>;
 impl PeekCache {
     pub(super) fn get(&self, run_id: &str, length: u64) -> Option<PeekResult> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(run_id).filter(|(then, _)| *then == length).map(|(_, found)| found.clone())
+        known
+            .get(run_id)
+            .filter(|(cached_length, _)| *cached_length == length)
+            .map(|(_, found)| found.clone())
     }
 
     /// Removes a run that is about to change.

@@ -147,8 +147,8 @@ impl Profile {
         }
         if let Some(day) = header.day.as_ref().filter(|day| !game.days.contains(day)) {
             game.days.push(day.clone());
-            let surplus = game.days.len().saturating_sub(MAX_DAILY_DAYS);
-            game.days.drain(..surplus);
+            let surplus_count = game.days.len().saturating_sub(MAX_DAILY_DAYS);
+            game.days.drain(..surplus_count);
         }
     }
 
@@ -164,17 +164,19 @@ impl Profile {
         if self.is_paid(&header.game, &header.run_id) {
             return PaymentOutcome::default();
         }
-        let earned = run_state.is_award_eligible();
-        let others = self.games.iter().filter(|(id, _)| **id != header.game);
-        let room = profile_quota::remaining_for_game(others.map(|(_, game)| &game.data));
+        let is_award_eligible = run_state.is_award_eligible();
+        let other_games = self.games.iter().filter(|(id, _)| **id != header.game);
+        let max_bytes = profile_quota::remaining_for_game(other_games.map(|(_, game)| &game.data));
         let game = self.game_mut(&header.game);
-        let mut payment = PaymentOutcome { paid: true, ..PaymentOutcome::default() };
-        if earned {
-            payment.refused = profile_quota::pay_within_quota(&mut game.data, &ending.award, room)
-                .err()
-                .map(|found| refused_award_warning(header, found));
-            payment.achieved = profile_quota::new_achievement_ids(&game.achieved, &ending.achieved);
-            game.achieved.extend(payment.achieved.iter().cloned());
+        let mut payment = PaymentOutcome { is_newly_paid: true, ..PaymentOutcome::default() };
+        if is_award_eligible {
+            payment.award_problem =
+                profile_quota::pay_within_quota(&mut game.data, &ending.award, max_bytes)
+                    .err()
+                    .map(|found| refused_award_warning(header, found));
+            payment.new_achievements =
+                profile_quota::new_achievement_ids(&game.achieved, &ending.achieved);
+            game.achieved.extend(payment.new_achievements.iter().cloned());
         }
         game.settled.push(header.run_id.clone());
         let day = if ending.day.is_empty() { today } else { &ending.day };
@@ -183,12 +185,12 @@ impl Profile {
             seed: header.seed.to_string(),
             day: day.to_owned(),
             abandoned: ending.abandoned,
-            earned,
-            outcome: profile_quota::short_facts(&ending.outcome),
-            options: profile_quota::short_facts(&header.options),
+            earned: is_award_eligible,
+            outcome: profile_quota::select_history_facts(&ending.outcome),
+            options: profile_quota::select_history_facts(&header.options),
         });
-        let surplus = game.history.len().saturating_sub(MAX_HISTORY_RUNS);
-        game.history.drain(..surplus);
+        let surplus_count = game.history.len().saturating_sub(MAX_HISTORY_RUNS);
+        game.history.drain(..surplus_count);
         payment
     }
 }
@@ -197,11 +199,11 @@ impl Profile {
 #[derive(Clone, Debug, Default)]
 pub struct PaymentOutcome {
     /// Whether this call paid the run. False if it was paid before.
-    pub paid: bool,
+    pub is_newly_paid: bool,
     /// The new achievements.
-    pub achieved: Vec<String>,
+    pub new_achievements: Vec<String>,
     /// Why its award was refused, if it was.
-    pub refused: Option<Problem>,
+    pub award_problem: Option<Problem>,
 }
 
 fn refused_award_warning(header: &RunHeader, found: String) -> Problem {

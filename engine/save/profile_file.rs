@@ -40,13 +40,13 @@ pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profi
         return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
     }
     let bytes = read.with_context("read the profile", path)?;
-    let page = String::from_utf8(bytes)
+    let text = String::from_utf8(bytes)
         .map_err(|_| damaged_profile_problem("it is not valid UTF-8").at(file_location(path, 0)))?;
-    let (body, sealed) = split_digest(&page).map_err(|why| {
-        let last = page.lines().count();
-        damaged_profile_problem(&why).at(file_location(path, last as u64)).hint(BY_HAND)
+    let (body, has_digest) = split_digest(&text).map_err(|why| {
+        let last = text.lines().count();
+        damaged_profile_problem(&why).at(file_location(path, last as u64)).hint(HAND_EDIT_HINT)
     })?;
-    let count = |sign: u8| body.bytes().filter(|byte| *byte == sign).count();
+    let count = |byte_value: u8| body.bytes().filter(|byte| *byte == byte_value).count();
     let values = count(b'\n').max(count(b','));
     if values > MAX_PROFILE_VALUES {
         let what = format!(
@@ -56,7 +56,7 @@ pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profi
     }
     let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
-            page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
+            text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
         });
         damaged_profile_problem(error.message()).at(file_location(path, line as u64))
     })?;
@@ -77,15 +77,15 @@ pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profi
         .at(file_location(path, 0))
         .hint("open it with the newer program; this program does not change it"));
     }
-    if profile.format >= FIRST_FORMAT_WITH_DIGEST && !sealed {
+    if profile.format >= FIRST_FORMAT_WITH_DIGEST && !has_digest {
         return Err(damaged_profile_problem("the line with its digest is missing")
             .at(file_location(path, 0))
-            .hint(BY_HAND));
+            .hint(HAND_EDIT_HINT));
     }
     Ok(profile)
 }
 
-const BY_HAND: &str =
+const HAND_EDIT_HINT: &str =
     "if you edited it by hand: remove the line with the digest and write `format = 1`";
 
 fn digest_line(body: &str) -> String {
@@ -95,17 +95,17 @@ fn digest_line(body: &str) -> String {
 }
 
 /// The text before the digest, and whether there is a digest; an error if it does not match.
-fn split_digest(page: &str) -> Result<(&str, bool), String> {
-    let Some(at) = page.rfind(DIGEST_LINE_START) else { return Ok((page, false)) };
-    let (body, stated) = page.split_at(at);
+fn split_digest(text: &str) -> Result<(&str, bool), String> {
+    let Some(at) = text.rfind(DIGEST_LINE_START) else { return Ok((text, false)) };
+    let (body, stated_digest_line) = text.split_at(at);
     let found = digest_line(body);
-    if found == stated || planted("profile_digest_not_compared") {
+    if found == stated_digest_line || planted("profile_digest_not_compared") {
         return Ok((body, true));
     }
     Err(format!(
         "its content has the digest {}, but it states {}",
         found[DIGEST_LINE_START.len()..].trim_end(),
-        stated[DIGEST_LINE_START.len()..].trim_end()
+        stated_digest_line[DIGEST_LINE_START.len()..].trim_end()
     ))
 }
 
@@ -117,7 +117,7 @@ fn damaged_profile_problem(what: &str) -> Problem {
 
 /// Reads a profile. Falls back to the previous version if it is damaged or missing; creates a new
 /// one if there is none.
-pub(super) fn read_or_previous(
+pub(super) fn read_profile_or_previous(
     data_dir: &DataDir,
     path: &Path,
     name: &str,
@@ -146,8 +146,8 @@ pub(super) fn read_or_previous(
         let backup_path = data_dir.backup_file(path)?;
         hint = format!("{hint}; the damaged file is kept as {}", display_path(&backup_path));
     }
-    if problem.hint.as_deref() == Some(BY_HAND) {
-        hint = format!("{hint}; {BY_HAND}");
+    if problem.hint.as_deref() == Some(HAND_EDIT_HINT) {
+        hint = format!("{hint}; {HAND_EDIT_HINT}");
     }
     notes.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
     Ok(profile)
@@ -156,9 +156,9 @@ pub(super) fn read_or_previous(
 /// Whether a profile's file is readable. A digest is enough to decide that: the cost of a change
 /// must not grow with the profile.
 fn is_readable_profile(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
-    let sealed =
+    let has_digest =
         std::str::from_utf8(bytes).is_ok_and(|page| matches!(split_digest(page), Ok((_, true))));
-    sealed || read_profile_file(data_dir, path).is_ok()
+    has_digest || read_profile_file(data_dir, path).is_ok()
 }
 
 /// Writes a profile and keeps the previous version.
@@ -169,12 +169,12 @@ pub(super) fn write_profile_file(
 ) -> Result<(), Problem> {
     let doing = "write the profile";
     let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
-    let page = toml::to_string_pretty(&profile)
+    let text = toml::to_string_pretty(&profile)
         .map_err(|error| damaged_profile_problem(&error.to_string()).at(file_location(path, 0)))?;
-    let body = format!("{PROFILE_FILE_HEADER}{page}");
-    let page = format!("{body}{}", digest_line(&body));
-    if page.len() > MAX_PROFILE_BYTES {
-        let found = format!("it would take {} bytes", page.len());
+    let body = format!("{PROFILE_FILE_HEADER}{text}");
+    let text = format!("{body}{}", digest_line(&body));
+    if text.len() > MAX_PROFILE_BYTES {
+        let found = format!("it would take {} bytes", text.len());
         return Err(Problem::error(Code::ProfileTooLarge, found)
             .at(file_location(path, 0))
             .expected(format!("at most {MAX_PROFILE_BYTES}")));
@@ -191,5 +191,5 @@ pub(super) fn write_profile_file(
             replace_unsynced(data_dir.disk(), &previous, &old).with_context(doing, &previous)?;
         }
     }
-    replace_file(data_dir.disk(), path, page.as_bytes()).with_context(doing, path)
+    replace_file(data_dir.disk(), path, text.as_bytes()).with_context(doing, path)
 }

@@ -18,20 +18,26 @@ const MAX_ACHIEVEMENT_BYTES: usize = 256 * 1024;
 
 /// The bytes that remain for one game beside the data of the others.
 pub(super) fn remaining_for_game<'g>(others: impl Iterator<Item = &'g Value>) -> usize {
-    let taken: usize = others.map(profile_bytes).sum();
-    limits::PROFILE_BYTES_PER_GAME.min(MAX_ALL_GAMES_DATA_BYTES.saturating_sub(taken))
+    let used_bytes: usize = others.map(profile_bytes).sum();
+    limits::PROFILE_BYTES_PER_GAME.min(MAX_ALL_GAMES_DATA_BYTES.saturating_sub(used_bytes))
 }
 
 /// Pays an award if the data then fits into `room`; else returns the reason and changes nothing.
-pub(super) fn pay_within_quota(data: &mut Value, award: &Value, room: usize) -> Result<(), String> {
-    let mut paid = data.clone();
-    pay_award_clamped(&mut paid, award);
-    let (before, after) = (profile_bytes(data), profile_bytes(&paid));
+pub(super) fn pay_within_quota(
+    data: &mut Value,
+    award: &Value,
+    max_bytes: usize,
+) -> Result<(), String> {
+    let mut updated = data.clone();
+    pay_award_clamped(&mut updated, award);
+    let (before, after) = (profile_bytes(data), profile_bytes(&updated));
     // An award that does not increase the size is always paid.
-    if after > room && after > before {
-        return Err(format!("with it the game would store {after} bytes, and {room} are allowed"));
+    if after > max_bytes && after > before {
+        return Err(format!(
+            "with it the game would store {after} bytes, and {max_bytes} are allowed"
+        ));
     }
-    *data = paid;
+    *data = updated;
     Ok(())
 }
 
@@ -39,20 +45,20 @@ pub(super) fn pay_within_quota(data: &mut Value, award: &Value, room: usize) -> 
 pub(super) fn new_achievement_ids(recorded: &[String], achieved: &[String]) -> Vec<String> {
     let cost = |id: &String| id.len() + PROFILE_BYTES_PER_VALUE;
     let mut left = MAX_ACHIEVEMENT_BYTES.saturating_sub(recorded.iter().map(cost).sum());
-    let mut fresh: Vec<String> = Vec::new();
+    let mut new_ids: Vec<String> = Vec::new();
     for id in achieved {
-        if recorded.contains(id) || fresh.contains(id) || cost(id) > left {
+        if recorded.contains(id) || new_ids.contains(id) || cost(id) > left {
             continue;
         }
         left -= cost(id);
-        fresh.push(id.clone());
+        new_ids.push(id.clone());
     }
-    fresh
+    new_ids
 }
 
 /// The facts of a table for history: plain values that fit, `outcome` first. Lists, tables and
 /// longer texts stay in the run's journal.
-pub(super) fn short_facts(table: &Value) -> Value {
+pub(super) fn select_history_facts(table: &Value) -> Value {
     let Value::Map(table) = table else { return Value::map() };
     let (mut facts, mut left) = (Map::new(), MAX_FACTS_BYTES);
     let first = table.get_key_value("outcome");

@@ -30,22 +30,22 @@ pub struct WritableRun {
 pub fn open_run_for_writing(
     data_dir: &DataDir,
     run_id: &str,
-    reach: ReadExtent,
+    extent: ReadExtent,
 ) -> Result<WritableRun, Problem> {
     let lock = data_dir.lock_existing(run_id)?;
-    let opened = data_dir.open(run_id, reach)?;
+    let opened = data_dir.open(run_id, extent)?;
     if opened.damage.is_some() {
         return Ok(WritableRun { opened, writer: None, backups: Vec::new() });
     }
     let mut backups = Vec::new();
-    if opened.torn.is_some() {
+    if opened.torn_line_note.is_some() {
         backups.push(cut_damaged_end(data_dir, run_id, &opened)?);
     }
-    let unusable = match reach {
-        ReadExtent::Tail => opened.checkpoint.is_none(),
+    let is_checkpoint_unusable = match extent {
+        ReadExtent::AfterCheckpoint => opened.checkpoint.is_none(),
         ReadExtent::All => checkpoint::read_checkpoint(data_dir, run_id).is_err(),
     };
-    if unusable {
+    if is_checkpoint_unusable {
         // The next checkpoint would overwrite it.
         backups.extend(data_dir.rename_bad_checkpoint(run_id)?);
     }
@@ -83,8 +83,8 @@ impl DataDir {
     /// and a checkpoint that is newer than the rest. An undamaged run is not changed.
     pub fn repair_run(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
-        let opened = self.open(run_id, ReadExtent::Tail)?;
-        if opened.damage.is_none() && opened.torn.is_none() {
+        let opened = self.open(run_id, ReadExtent::AfterCheckpoint)?;
+        if opened.damage.is_none() && opened.torn_line_note.is_none() {
             return Ok(Vec::new());
         }
         let mut backups = vec![cut_damaged_end(self, run_id, &opened)?];

@@ -103,17 +103,17 @@ impl RunState {
                 self.pending = None;
                 self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
-            JournalEntry::Refusal { step, .. } => self.refuse_step(*step)?,
+            JournalEntry::Refusal { step, .. } => self.apply_refusal(*step)?,
             JournalEntry::Mark { mark } => drop(self.marks.insert(mark.clone())),
             JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
                 let digest = |marks: &[ModVersion], id: &str| {
                     marks.iter().find(|m| m.id == id).map(|m| m.digest)
                 };
-                let same = |one: &DisabledEntry| {
+                let is_unchanged = |one: &DisabledEntry| {
                     digest(&self.mods, &one.owner) == digest(mods, &one.owner)
                 };
-                self.disabled.retain(same);
+                self.disabled.retain(is_unchanged);
                 self.mods = mods.as_slice().into();
             }
             JournalEntry::Disabled(disabled_entry) => self.disabled.push(disabled_entry.clone()),
@@ -163,7 +163,7 @@ impl RunState {
         &mut self,
         step: u64,
         input: Option<&Input>,
-        order: Option<&ConsoleCommand>,
+        console_command: Option<&ConsoleCommand>,
     ) -> Result<(), String> {
         if self.ended.is_some() {
             return Err(format!("step {step} after the end"));
@@ -174,13 +174,13 @@ impl RunState {
         if step != self.next_step {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
-        let (input, order) = (input.cloned(), order.cloned());
-        self.pending = Some(PendingStep { step, input, console_command: order, retries: 0 });
+        let (input, console_command) = (input.cloned(), console_command.cloned());
+        self.pending = Some(PendingStep { step, input, console_command, retries: 0 });
         Ok(())
     }
 
     /// A refused step is over; a refused start is still pending.
-    fn refuse_step(&mut self, step: u64) -> Result<(), String> {
+    fn apply_refusal(&mut self, step: u64) -> Result<(), String> {
         self.expect_pending(step)?;
         if step == 0 {
             self.pending =

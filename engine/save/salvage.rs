@@ -63,25 +63,26 @@ impl DataDir {
     /// checkpoint, and the lines after that. Returns the copies of original files.
     pub fn repair_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
-        let opened = self.open(run_id, ReadExtent::Tail)?;
+        let opened = self.open(run_id, ReadExtent::AfterCheckpoint)?;
         let path = self.journal_path(run_id)?;
         let Some(salvage) = &opened.salvage else {
-            let nothing = "this run has no intact checkpoint after damage";
-            return Err(Problem::error(Code::NothingBeyond, nothing)
+            let message = "this run has no intact checkpoint after damage";
+            return Err(Problem::error(Code::NoCheckpointAfterDamage, message)
                 .at(file_location(&path, 0))
                 .hint("repair it up to the last valid line instead"));
         };
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
-        let mut whole = opened.bytes.get(..good).unwrap_or_default().to_vec();
-        let mut chain = opened.chain;
+        let mut repaired_bytes = opened.bytes.get(..good).unwrap_or_default().to_vec();
+        let mut last_link = opened.last_link;
         for entry in &salvage.entries {
-            let (line, link) = encode_line(chain, entry, &path)?;
-            whole.extend(line);
-            chain = link;
+            let (line, link) = encode_line(last_link, entry, &path)?;
+            repaired_bytes.extend(line);
+            last_link = link;
         }
         let mut backups = vec![self.backup_file(&path)?];
         // The journal is replaced first: while the checkpoint exists, this can be repeated.
-        replace_file(self.disk(), &path, &whole).with_context("repair the journal", &path)?;
+        replace_file(self.disk(), &path, &repaired_bytes)
+            .with_context("repair the journal", &path)?;
         backups.extend(self.rename_bad_checkpoint(run_id)?);
         Ok(backups)
     }

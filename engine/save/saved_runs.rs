@@ -48,25 +48,25 @@ impl DataDir {
         let folder = self.profiles_folder();
         let names = self.disk().list(&folder).with_context("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
-        let line = |id: &str| SavedProfile {
+        let to_saved_profile = |id: &str| SavedProfile {
             profile_id: id.to_owned(),
             profile: catch_panics("read a profile", || self.read_profile(id)),
         };
         // Files with other names, such as copies, are not profiles.
-        Ok(ids.filter(|id| self.profile_path(id).is_ok()).map(line).collect())
+        Ok(ids.filter(|id| self.profile_path(id).is_ok()).map(to_saved_profile).collect())
     }
 
     /// The runs, by id.
     pub fn list_runs(&self) -> Result<Vec<SavedRun>, Problem> {
         let folder = self.runs_folder();
         let ids = self.disk().list(&folder).with_context("list the runs", &folder)?;
-        let mut lines = Vec::new();
+        let mut saved_runs = Vec::new();
         for run_id in ids {
             // Folders with other names are not runs; one without a journal never started.
             if self.journal_path(&run_id).is_err() {
                 continue;
             }
-            let (header, status) = match self.open_if_there(&run_id, ReadExtent::Tail) {
+            let (header, status) = match self.open_if_there(&run_id, ReadExtent::AfterCheckpoint) {
                 Ok(None) => continue,
                 Err(problem) => (None, RunStatus::Damaged(problem)),
                 Ok(Some(opened)) => {
@@ -80,8 +80,8 @@ impl DataDir {
                     (Some(opened.header), status)
                 }
             };
-            lines.push(SavedRun { run_id, header, status });
+            saved_runs.push(SavedRun { run_id, header, status });
         }
-        Ok(lines)
+        Ok(saved_runs)
     }
 }

@@ -13,9 +13,9 @@ const SEAL_OVERHEAD_BYTES: usize = 72;
 #[derive(Clone, Copy)]
 pub(super) struct SealFormat {
     /// The key of the digest.
-    pub(super) digest: &'static str,
+    pub(super) digest_key: &'static str,
     /// The key of the body.
-    pub(super) body: &'static str,
+    pub(super) body_key: &'static str,
 }
 
 impl SealFormat {
@@ -23,9 +23,9 @@ impl SealFormat {
     pub(super) fn seal(self, digest: Digest, body: &str) -> String {
         let digits = digest.hex_digits();
         let mut sealed = String::with_capacity(body.len() + SEAL_OVERHEAD_BYTES);
-        sealed.extend(["{\"", self.digest, "\":\""]);
+        sealed.extend(["{\"", self.digest_key, "\":\""]);
         sealed.extend(digits.map(char::from));
-        sealed.extend(["\",\"", self.body, "\":", body, "}"]);
+        sealed.extend(["\",\"", self.body_key, "\":", body, "}"]);
         sealed
     }
 
@@ -33,12 +33,13 @@ impl SealFormat {
     pub(super) fn unseal(
         self,
         sealed: &[u8],
-        digest: impl FnOnce(&[u8]) -> Digest,
+        compute_digest: impl FnOnce(&[u8]) -> Digest,
     ) -> Result<(Digest, &str), String> {
-        let Self { digest: named, body } = self;
-        let wrong = || format!("it does not have the form {{\"{named}\":\"…\",\"{body}\":…}}");
-        let (stated, body) = self.split(sealed).ok_or_else(wrong)?;
-        let found = digest(body);
+        let Self { digest_key, body_key: body } = self;
+        let format_error =
+            || format!("it does not have the form {{\"{digest_key}\":\"…\",\"{body}\":…}}");
+        let (stated, body) = self.split(sealed).ok_or_else(format_error)?;
+        let found = compute_digest(body);
         if found.hex_digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
                 "its content has the digest {found}, but it states {}",
@@ -57,10 +58,10 @@ impl SealFormat {
     /// Splits a sealed text into the stated digest and the body.
     fn split(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
         // Without an allocation: a long journal has hundreds of thousands of lines.
-        let rest = strip_key(sealed, b"{\"", self.digest, b"\":\"")?;
-        let (stated, rest) = rest.split_at_checked(32)?;
-        let rest = strip_key(rest, b"\",\"", self.body, b"\":")?;
-        Some((stated, rest.strip_suffix(b"}")?))
+        let rest = strip_key(sealed, b"{\"", self.digest_key, b"\":\"")?;
+        let (stated_digits, rest) = rest.split_at_checked(32)?;
+        let rest = strip_key(rest, b"\",\"", self.body_key, b"\":")?;
+        Some((stated_digits, rest.strip_suffix(b"}")?))
     }
 }
 

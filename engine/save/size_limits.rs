@@ -1,13 +1,13 @@
 //! Size limits of written files, which keep them readable.
 
 /// The maximum size of a line's body.
-pub(super) const LINE_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MAX_LINE_BODY_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum size of a line with its chain. Longer lines are invalid and are not read further.
-pub(super) const LONGEST_LINE: usize = LINE_BYTES + 1024;
+pub(super) const MAX_LINE_BYTES: usize = MAX_LINE_BODY_BYTES + 1024;
 /// The maximum size of a journal that is written.
-pub(super) const JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;
+pub(super) const MAX_WRITTEN_JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;
 /// The reserve at which no further step begins, so that a pending step and the run can complete:
 /// two of the longest lines, and some short ones.
-pub(super) const ROOM_TO_END: u64 = 4 * LINE_BYTES as u64;
+pub(super) const RESERVED_END_BYTES: u64 = 4 * MAX_LINE_BODY_BYTES as u64;
 /// The maximum size of a journal that is read: older versions wrote without a limit.
-pub(super) const READ_BYTES: u64 = 8 * JOURNAL_BYTES;
+pub(super) const MAX_READ_JOURNAL_BYTES: u64 = 8 * MAX_WRITTEN_JOURNAL_BYTES;

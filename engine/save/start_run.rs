@@ -39,11 +39,11 @@ pub struct NewRun {
 
 /// The outcome of starting a run.
 #[derive(Debug)]
-pub enum StartedRun {
+pub enum StartRunOutcome {
     /// A new run: its header is on disk, its start is pending.
-    New(Box<JournalWriter>),
+    Started(Box<JournalWriter>),
     /// A run of this game is unfinished. The player must resume or abandon it first.
-    Unfinished(String),
+    BlockedByUnfinishedRun(String),
 }
 
 impl LockedProfile {
@@ -51,39 +51,39 @@ impl LockedProfile {
     /// nobody has seen.
     pub fn start_new_run(
         &mut self,
-        new: NewRun,
+        parameters: NewRun,
         draw: &mut dyn FnMut() -> u64,
-    ) -> Result<StartedRun, Problem> {
-        let apart = new.practice || new.parent.is_some();
-        if !apart && let Some(id) = self.newest_counted_unfinished_run(&new.game)? {
-            return Ok(StartedRun::Unfinished(id));
+    ) -> Result<StartRunOutcome, Problem> {
+        let is_uncounted = parameters.practice || parameters.parent.is_some();
+        if !is_uncounted && let Some(id) = self.newest_counted_unfinished_run(&parameters.game)? {
+            return Ok(StartRunOutcome::BlockedByUnfinishedRun(id));
         }
         // A practice run must not reveal the dice of the next counted run.
-        let seed = match new.seed {
+        let seed = match parameters.seed {
             Some(seed) => seed,
-            None if apart => draw(),
-            None => self.next_seed(&new.game, draw)?,
+            None if is_uncounted => draw(),
+            None => self.next_seed(&parameters.game, draw)?,
         };
         let header = RunHeader {
             format: JOURNAL_FORMAT,
-            engine: new.engine,
-            run_id: self.free_run_id()?,
+            engine: parameters.engine,
+            run_id: self.find_free_run_id()?,
             profile_id: self.id().to_owned(),
             profile_name: self.profile().name.clone(),
             seed,
-            seed_from_profile: new.seed.is_none() && !apart,
-            profile: self.profile().game(&new.game).data,
-            game: new.game,
-            options: new.options,
-            mods: new.mods,
-            settings: new.settings,
-            parent: new.parent,
-            practice: new.practice,
-            day: new.day.filter(|_| !apart),
+            seed_from_profile: parameters.seed.is_none() && !is_uncounted,
+            profile: self.profile().game(&parameters.game).data,
+            game: parameters.game,
+            options: parameters.options,
+            mods: parameters.mods,
+            settings: parameters.settings,
+            parent: parameters.parent,
+            practice: parameters.practice,
+            day: parameters.day.filter(|_| !is_uncounted),
         };
         let journal = JournalWriter::create(self.data_dir(), header, &[])?;
-        self.note_begun_run(&journal, draw);
-        Ok(StartedRun::New(Box::new(journal)))
+        self.record_begun_run(&journal, draw);
+        Ok(StartRunOutcome::Started(Box::new(journal)))
     }
 
     /// The seed of the next run of a game: drawn once, then stored until it is used.
@@ -104,48 +104,48 @@ impl LockedProfile {
         parent: &RunHeader,
         step: u64,
         mut entries: Vec<JournalEntry>,
-        order: Option<ConsoleCommand>,
+        console_command: Option<ConsoleCommand>,
     ) -> Result<String, Problem> {
         let header = RunHeader {
-            run_id: self.free_run_id()?,
+            run_id: self.find_free_run_id()?,
             profile_id: self.id().to_owned(),
             seed_from_profile: false,
             parent: Some(ParentRun { run_id: parent.run_id.clone(), step }),
             day: None,
             ..parent.clone()
         };
-        if let Some(order) = order {
+        if let Some(order) = console_command {
             let mark = JournalEntry::Mark { mark: "console".to_owned() };
-            let marked = entries.contains(&mark);
-            entries.extend((!marked).then_some(mark));
+            let is_marked = entries.contains(&mark);
+            entries.extend((!is_marked).then_some(mark));
             entries.push(JournalEntry::Console { step: step + 1, order });
         }
         let journal = JournalWriter::create(self.data_dir(), header, &entries)?;
-        self.note_begun_run(&journal, &mut || 0);
+        self.record_begun_run(&journal, &mut || 0);
         Ok(journal.run_id().to_owned())
     }
 
     /// The newest unfinished run of a game, including practice runs and forks.
     pub fn newest_unfinished_run(&self, game: &str) -> Result<Option<String>, Problem> {
-        self.newest_where(game, |_| true)
+        self.newest_unfinished_run_where(game, |_| true)
     }
 
     /// The newest unfinished run of a game that is neither practice nor a fork.
     pub fn newest_counted_unfinished_run(&self, game: &str) -> Result<Option<String>, Problem> {
-        self.newest_where(game, |header| !header.practice && header.parent.is_none())
+        self.newest_unfinished_run_where(game, |header| !header.practice && header.parent.is_none())
     }
 
-    fn newest_where(
+    fn newest_unfinished_run_where(
         &self,
         game: &str,
-        counts: impl Fn(&RunHeader) -> bool,
+        is_wanted: impl Fn(&RunHeader) -> bool,
     ) -> Result<Option<String>, Problem> {
         for (_, id) in self.unpaid_runs()?.into_iter().rev() {
             // The list of runs reports an unreadable run; it does not block others.
             let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek(&id) else {
                 continue;
             };
-            if header.game == game && run_state.ended.is_none() && counts(&header) {
+            if header.game == game && run_state.ended.is_none() && is_wanted(&header) {
                 return Ok(Some(id));
             }
         }
@@ -154,23 +154,23 @@ impl LockedProfile {
 
     /// The header uses the seed up even if the profile cannot be written. The next `lock_profile`
     /// then learns of the run from its folder.
-    fn note_begun_run(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
+    fn record_begun_run(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
         let number = super::names::run_number(self.id(), &header.run_id);
-        let fresh = header.seed_from_profile.then(draw);
-        self.change_in_memory(|profile| {
+        let next_seed = header.seed_from_profile.then(draw);
+        self.update_profile_best_effort(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);
             profile.record_started_run(header);
             let game = profile.game_mut(&header.game);
             game.runs_started += 1;
-            if fresh.is_some() {
-                game.next_seed = fresh;
+            if next_seed.is_some() {
+                game.next_seed = next_seed;
             }
         });
     }
 
     /// The id after the newest run's. A folder without a journal was left by a crash and is reused.
-    fn free_run_id(&self) -> Result<String, Problem> {
+    fn find_free_run_id(&self) -> Result<String, Problem> {
         let mut unreadable_count = 0;
         for number in self.profile().last_run.saturating_add(1).. {
             let id = run_id(self.id(), number);

@@ -39,8 +39,8 @@ impl DataDir {
                 // The first line may be incomplete.
                 _ => entry_ranges_from(&bytes, 1),
             };
-            let lately = entries.into_iter().filter(|span| span.start >= from);
-            Ok(story_from_entries(lately.map(|span| &bytes[span])))
+            let recent_ranges = entries.into_iter().filter(|range| range.start >= from);
+            Ok(story_from_entries(recent_ranges.map(|range| &bytes[range])))
         })
     }
 }
@@ -48,18 +48,23 @@ impl DataDir {
 /// The story of these entries. Undone steps are left out.
 pub(super) fn story_from_entries<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<StoryEntry> {
     let mut by_step: Vec<(u64, Vec<StoryEntry>)> = Vec::new();
-    let past = |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
+    let to_story_entries =
+        |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
     for entry in entries.filter_map(|entry| serde_json::from_slice(entry).ok()) {
         match entry {
             JournalEntry::Intent { step, said, .. } if !said.is_empty() => {
                 by_step.push((step, vec![StoryEntry::Answer(said)]));
             }
-            JournalEntry::Result { step, events, .. } => by_step.push((step, past(events))),
+            JournalEntry::Result { step, events, .. } => {
+                by_step.push((step, to_story_entries(events)))
+            }
             // A refused answer counts as not given.
-            JournalEntry::Refusal { step, .. } => by_step.retain(|(of, _)| *of != step),
+            JournalEntry::Refusal { step, .. } => {
+                by_step.retain(|(entry_step, _)| *entry_step != step)
+            }
             JournalEntry::Reload { events, .. } => {
                 let step = by_step.last().map_or(0, |(step, _)| *step);
-                by_step.push((step, past(events)));
+                by_step.push((step, to_story_entries(events)));
             }
             JournalEntry::Undo { to, .. } => by_step.retain(|(step, _)| *step <= to),
             _ => {}

@@ -9,11 +9,11 @@ use crate::base::digest::Hasher;
 /// The facts about the lines before a checkpoint that its digest verifies.
 pub(super) struct VerifiedPrefix {
     /// The first line.
-    pub(super) head: ChainLine,
+    pub(super) first_line: ChainLine,
     /// The last line; the range of its entry is not computed.
     pub(super) last: ChainLine,
     /// The running digest of all lines.
-    pub(super) digest: Hasher,
+    pub(super) hasher: Hasher,
 }
 
 impl VerifiedPrefix {
@@ -26,9 +26,9 @@ impl VerifiedPrefix {
             // The journal is damaged or the checkpoint is old: the chain shows which.
             return None;
         }
-        let head = first_line(good)?;
+        let first_line = first_line(good)?;
         let (number, chain) = (checkpoint.journal_lines, checkpoint.journal_chain);
-        let last = ChainLine { number, entry: 0..0, end, chain };
-        Some(Self { head, last, digest })
+        let last = ChainLine { number, entry: 0..0, end, link: chain };
+        Some(Self { first_line, last, hasher: digest })
     }
 }

@@ -4,7 +4,7 @@
 use super::host::Host;
 use crate::base::text::is_luau_name_character;
 use crate::base::{Problem, SourceLocation};
-use crate::content::text_lists;
+use crate::content::collect_text_lists;
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
 pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
@@ -15,9 +15,11 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
     let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
     let named = kinds.chain(&*moments).map(|one| (&one.fields[..], &*one.name));
     let all = named.chain([(declared.schemas.fields(), "state")]);
-    for (whole, words) in all.flat_map(|(fields, of)| text_lists(fields, of)) {
+    for (whole, words) in all.flat_map(|(fields, of)| collect_text_lists(fields, of)) {
         let name = whole.rsplit('.').next().unwrap_or_default();
-        for (word, by) in words.iter().skip(words.len() - words.added.len()).zip(&words.added) {
+        for (word, by) in
+            words.iter().skip(words.len() - words.added_places.len()).zip(&words.added_places)
+        {
             if by.owner == place.owner || !looks_up_by(code, name) || problem.trail.contains(by) {
                 continue;
             }
@@ -25,7 +27,7 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
             let hint = format!(
                 "this line looks something up by `{whole}`, to which `{owner}` adds {word:?}: is there an entry for it?"
             );
-            problem = Problem { hint: Some(hint), ..problem }.called_from(by.clone());
+            problem = Problem { hint: Some(hint), ..problem }.add_related_location(by.clone());
         }
     }
     problem

@@ -19,7 +19,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     if let Some((line, column)) = power {
         let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
-        let problem = Problem::error(Code::NoPower, "the power operator `^` is used")
+        let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used")
             .expected("operators whose results are the same on every machine")
             .hint("multiply: `x * x`, or look the value up in a table")
             .at(place);

@@ -127,7 +127,7 @@ impl Deref for Bytecode {
 /// The bytecode of a text, with its runtime limits inserted. `None` if it does not compile or is
 /// too large for them.
 pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
-    if let Some(code) = mods::bytecode_of(text) {
+    if let Some(code) = mods::find_bytecode(text) {
         return Some(Bytecode::Embedded(code));
     }
     let ahead = QUEUE.with_borrow(Option::clone);
@@ -164,7 +164,7 @@ pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -
     {
         let kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         missing
-            .retain(|text| mods::bytecode_of(text).is_none() && !kept.by_text.contains_key(text));
+            .retain(|text| mods::find_bytecode(text).is_none() && !kept.by_text.contains_key(text));
     }
     if missing.len() < MIN_PARALLEL_FILES {
         return work();

@@ -9,7 +9,9 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 use super::from_lua::held_work;
 use super::host::{Host, KindTables};
 use crate::base::{Code, Id, Problem, problem::nearest_name};
-use crate::content::{Datum, Definition, FunctionRef, Kind, PathStep, Registry, function_at};
+use crate::content::{
+    Datum, Definition, FunctionRef, Kind, PathStep, Registry, find_function_field,
+};
 use crate::luau::{self, Stack, StackIndex};
 
 impl Host {
@@ -160,7 +162,9 @@ impl Host {
                     None => whole,
                 });
             }
-            Datum::List(list) => list.iter().try_for_each(|item| each(&|| PathStep::Each, item))?,
+            Datum::List(list) => {
+                list.iter().try_for_each(|item| each(&|| PathStep::AnyEntry, item))?
+            }
             Datum::Map(map) => map.iter().try_for_each(|(name, item)| {
                 each(&|| PathStep::Name(String::from(&**name)), item)
             })?,
@@ -185,7 +189,7 @@ impl Host {
         if maker.place.owner == kind.owner && !self.checks_calls.get() {
             return Ok(whole);
         }
-        let Some(field) = function_at(&kind.fields, path) else { return Ok(whole) };
+        let Some(field) = find_function_field(&kind.fields, path) else { return Ok(whole) };
         let (Some(work), Some(host)) = (field.function.clone(), self.weak_self.upgrade()) else {
             return Ok(whole);
         };

@@ -195,7 +195,7 @@ impl Environments {
         if let Some(first) = others.iter().find(same) {
             let what = if first.name.contains('.') { &first.name } else { "this one" };
             let whose = format!("another name: `{}` shared {what} first", first.owner);
-            return Ok(Some(taken.expected(whose).called_from(first.place.clone())));
+            return Ok(Some(taken.expected(whose).add_related_location(first.place.clone())));
         }
         drop(others);
         let shown = match name.split_once('.') {

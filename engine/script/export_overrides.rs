@@ -57,9 +57,9 @@ impl ExportOverrides {
                     .at(change.place.clone())
                     .expected("an export that is called only in play")
                     .hint("patch the definitions that were built with it")
-                    .called_from(one.place.clone())
+                    .add_related_location(one.place.clone())
             };
-        each.filter(|(_, change)| change.what != ChangeAction::Retired).map(problem).collect()
+        each.filter(|(_, change)| change.action != ChangeAction::Retired).map(problem).collect()
     }
 }
 
@@ -100,5 +100,5 @@ impl Host {
 
 /// The data of an export's definition.
 pub(crate) fn export_datum(function: FunctionRef) -> Datum {
-    Datum::of([("run", Datum::Fn(Box::new(function)))])
+    Datum::map_of([("run", Datum::Fn(Box::new(function)))])
 }

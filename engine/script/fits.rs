@@ -57,7 +57,7 @@ impl<'t> Fits<'t> {
     pub(crate) fn misfit(&self, ty: &FieldType, value: &ValueRef<'_>) -> Option<Misfit> {
         match (ty, value) {
             (FieldType::Any, _)
-            | (FieldType::Text | FieldType::Line(_), ValueRef::Text(_))
+            | (FieldType::Text | FieldType::SingleLineText(_), ValueRef::Text(_))
             | (FieldType::Number, ValueRef::Int(_) | ValueRef::Num(_))
             | (FieldType::Bool, ValueRef::Bool(_)) => None,
             (FieldType::Int { min, max }, ValueRef::Int(int)) => {
@@ -103,7 +103,7 @@ impl<'t> Fits<'t> {
         if self.registry.kind(kind).is_none() || self.registry.get(kind, id).is_some() {
             return None;
         }
-        if self.run.is_some_and(|run| run.removed_name(kind, id).is_some()) {
+        if self.run.is_some_and(|run| run.removed_definition_name(kind, id).is_some()) {
             return None;
         }
         let ids = || self.registry.all_definitions(kind).map(|definition| definition.id.as_str());
@@ -229,7 +229,9 @@ impl Host {
             LuaKind::Function if matches!(ty, FieldType::Fn) => return None,
             // Most are plain, and are looked at where they lie.
             LuaKind::Number if is_number(ty, stack.number(at)) => return None,
-            LuaKind::Text if matches!(ty, FieldType::Text | FieldType::Line(_)) => return None,
+            LuaKind::Text if matches!(ty, FieldType::Text | FieldType::SingleLineText(_)) => {
+                return None;
+            }
             LuaKind::Bool => ValueRef::Bool(stack.is_truthy(at)),
             _ => {
                 let top = stack.top();

@@ -112,6 +112,6 @@ impl Host {
             );
         let place = self.sources.place(chunk, line.parse().unwrap_or(0));
         let holder = holder.and_then(|holder| self.place_of_function(holder));
-        Ok(Some(Problem { place, ..problem }.called_through(holder)))
+        Ok(Some(Problem { place, ..problem }.add_related_locations(holder)))
     }
 }

@@ -155,7 +155,7 @@ impl Fuel {
         let who =
             who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
-            StopReason::Fuel if meter::is_over_host_bytes() => out_of_host_memory(&who),
+            StopReason::Fuel if meter::exceeds_host_bytes_limit() => out_of_host_memory(&who),
             StopReason::Fuel if self.hook_share.get().is_some() => {
                 let units = self.hook_limit() / PARTS_PER_FUEL_UNIT;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
@@ -355,7 +355,7 @@ pub(super) fn stopped_inconclusively() -> bool {
 /// The Problem of colliding texts or keys.
 pub(crate) fn hash_collisions(who: &str) -> Problem {
     let found = format!("texts, or the keys of a table, were chosen to have colliding hashes{who}");
-    Problem::error(Code::CrowdedTable, found)
+    Problem::error(Code::TooManyHashCollisions, found)
         .expected("texts and keys without such collisions")
         .hint("use short names or whole numbers as keys")
 }

@@ -11,7 +11,7 @@ use super::vm::{LUAU_TYPES, Vm};
 use crate::base::{Code, Problem, SourceLocation, text};
 use crate::content::{
     Definition, EXPORT_KIND, Field, FieldType, Lookup, Parameter, PathStep, Signature,
-    declared_type, pascal_case,
+    parse_declared_type, pascal_case,
 };
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
 
@@ -110,7 +110,7 @@ impl Host {
             return Some(field.ty.clone());
         }
         if let Some(way) = name.strip_prefix("state.") {
-            return match shapes.follow(&parse_state_path(way)) {
+            return match shapes.lookup_in_state(&parse_state_path(way)) {
                 Lookup::Found(ty) => Some(ty.clone()),
                 _ => None,
             };
@@ -131,8 +131,9 @@ impl Host {
                 return Some(FieldType::map(FieldType::Any));
             }
         }
-        let within =
-            |text: &str| declared_type(text, name, &|name| self.resolve_type(text, name, depth));
+        let within = |text: &str| {
+            parse_declared_type(text, name, &|name| self.resolve_type(text, name, depth))
+        };
         within(text)
             .or_else(|| within(LUAU_TYPES))
             .or_else(|| self.sources.type_source(name).and_then(within))
@@ -234,7 +235,7 @@ pub(crate) fn forward_call(stack: Stack<'_>) {
 fn parse_state_path(written: &str) -> Vec<PathStep> {
     let steps = written.split(['.', '[']);
     let way = |step: &str| match step.ends_with(']') {
-        true => PathStep::Each,
+        true => PathStep::AnyEntry,
         false => PathStep::Name(step.trim().to_owned()),
     };
     steps.map(way).collect()
@@ -325,7 +326,7 @@ impl CheckedFunction {
                 "`{}: {}`, as declared in {}{signature}",
                 one.name, one.annotation, self.name
             ))
-            .called_from(self.place.clone())
+            .add_related_location(self.place.clone())
             .into())
     }
 
@@ -336,13 +337,14 @@ impl CheckedFunction {
             return Ok(());
         }
         let found = format!("`{}` returned {}", self.name, host.describe_stack_value(stack, 1));
-        let problem = Problem::error(Code::WrongResult, found)
-            .at(self.result_place.clone())
-            .expected(format!("`{}`, as declared: {}{signature}", signature.written, self.name));
+        let problem =
+            Problem::error(Code::WrongResult, found).at(self.result_place.clone()).expected(
+                format!("`{}`, as declared: {}{signature}", signature.result_annotation, self.name),
+            );
         Err(if self.result_place == self.place {
             problem
         } else {
-            problem.called_from(self.place.clone())
+            problem.add_related_location(self.place.clone())
         }
         .into())
     }

@@ -73,7 +73,7 @@ impl Groups<'_> {
             .map(|at| self.all[at].clone())
             .ok_or_else(|| {
                 let found = format!("{spot} names the group {word:?}, which does not exist");
-                choice_group::unknown_group(found, ids, word)
+                choice_group::unknown_group_problem(found, ids, word)
             })
     }
 }

@@ -96,22 +96,22 @@ impl Host {
         let path: Vec<PathStep> = path
             .map(|key| match key {
                 Key::Text(name) => PathStep::Name(name.to_string()),
-                Key::Index(_) => PathStep::Each,
+                Key::Index(_) => PathStep::AnyEntry,
             })
             .collect();
         let name = self.path_of(node, Some(key.clone()));
         let shapes = &self.load_state.all_declarations.borrow().schemas;
-        match shapes.follow(&path) {
+        match shapes.lookup_in_state(&path) {
             Lookup::Untyped => None,
             // What a case counts lies beside what the game keeps.
             // Where that is near to what somebody declares, it is a slip.
-            Lookup::Unknown(0, fields)
+            Lookup::UnknownName(0, fields)
                 if (caller.file == CONSOLE || caller.file.starts_with("tests/"))
                     && !is_near(&path[0], fields) =>
             {
                 None
             }
-            Lookup::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
+            Lookup::UnknownName(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
             Lookup::Found(ty) => {
                 let fits = Fits::new(self.registry(), false).of_run(&world);
                 let misfit = fits.misfit(ty, &ValueRef::from_value(value?))?;
@@ -124,7 +124,7 @@ impl Host {
                 };
                 let place: Option<SourceLocation> = shapes.declared_at(of, inner).cloned();
                 let problem = misfit.problem(OF_STATE, "this line makes", &name);
-                Some(problem.called_through(place))
+                Some(problem.add_related_locations(place))
             }
         }
     }

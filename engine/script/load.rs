@@ -102,7 +102,7 @@ pub(super) fn load_mods(
     let mut draft = ContentBuilder::new();
     let mut open = host.load_state.open_changes.take();
     for heard in loading.files {
-        draft.add_part(match heard {
+        draft.add_file_declarations(match heard {
             LoadedFile::Complete(part) => part,
             LoadedFile::Open(run) => {
                 Arc::new(FileDeclarations::new(open.remove(&run).unwrap_or_default()))

@@ -27,7 +27,7 @@ impl Host {
             |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
         let changes = definition.changes.iter().rev();
         let mut changes = changes.filter(|change| {
-            set(change.what) && change.path.split(['.', '[']).next() == Some(field)
+            set(change.action) && change.path.split(['.', '[']).next() == Some(field)
         });
         let says = |place: &SourceLocation| {
             let lines = self.sources.lines(&place.owner, &place.file)?;

@@ -46,17 +46,17 @@ impl Host {
             self.drop_mirrors(lua)?;
             return Ok(None);
         }
-        if !world.state.is_watched_by(mirrors.watcher.get()) {
+        if !world.state.is_tracking_for(mirrors.watcher.get()) {
             if !plays {
                 self.cover_root(lua)?;
                 return Ok(None);
             }
             self.drop_mirrors(lua)?;
-            mirrors.watcher.set(world.state.watch());
+            mirrors.watcher.set(world.state.start_tracking_writes());
             mirrors.era.set(self.scope.next_number());
-        } else if world.state.is_touched() {
+        } else if world.state.has_recorded_writes() {
             let mut touched = mirrors.touched.take();
-            world.state.take_touched(&mut touched);
+            world.state.take_written_cells(&mut touched);
             let places = touched.iter().map(|cell| place_of(world, *cell));
             let gone: Vec<usize> = places.filter(|at| mirrors.is(*at, Known::Mirrored)).collect();
             mirrors.touched.replace(touched);
@@ -201,8 +201,8 @@ impl Host {
         let left = meter::remaining_parts();
         let whole = {
             let state = &mut self.context.world.borrow_mut().state;
-            state.take_touched(&mut touched);
-            state.is_watched_by(mirrors.watcher.get())
+            state.take_written_cells(&mut touched);
+            state.is_tracking_for(mirrors.watcher.get())
         };
         let world = self.context.world.borrow();
         let own = place_of(&world, node.cell());

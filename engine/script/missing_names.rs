@@ -211,7 +211,7 @@ pub(super) fn unknown_global(
             .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
-            .undeclared(UndeclaredName::Name(key.to_owned())),
+            .undeclared(UndeclaredName::ScriptName(key.to_owned())),
     }
 }
 

@@ -224,7 +224,7 @@ pub(crate) fn read_marked_text(
     let unreadable = RefCell::new(None);
     let look_up = |name: &str| {
         let value = spot.find_value(name)?;
-        if !text::is_readable(&value) {
+        if !text::is_displayable(&value) {
             unreadable
                 .borrow_mut()
                 .get_or_insert_with(|| table_in_text(&spot.to_string(), name, &value));

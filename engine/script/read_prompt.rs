@@ -1,6 +1,6 @@
 //! Reads a prompt from a scene's table, strictly.
 
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, limits};
 use crate::protocol::choice_group::parse_preferred_key;
 use crate::protocol::prompt::OddsBand;
@@ -228,15 +228,14 @@ fn odds_from_counts(
     let mut bands: Vec<OddsBand> = Vec::new();
     for (name, cases) in counted.into_iter().filter(|(name, _)| *name != "of") {
         let cases = read_cases(cases, &spot.field(name))?;
-        bands.push(OddsBand { label: escape(name), cases, tone: String::new() });
+        bands.push(OddsBand { label: escape_markup(name), cases, tone: String::new() });
     }
     let known = |ranking: &&Vec<String>| {
-        bands.iter().all(|band| ranking.iter().any(|name| escape(name) == band.label))
+        bands.iter().all(|band| ranking.iter().any(|name| escape_markup(name) == band.label))
     };
     match rankings.iter().rev().find(known) {
-        Some(ranking) => {
-            bands.sort_by_key(|band| ranking.iter().position(|name| escape(name) == band.label))
-        }
+        Some(ranking) => bands
+            .sort_by_key(|band| ranking.iter().position(|name| escape_markup(name) == band.label)),
         None => bands.sort_by(|a, b| {
             (a.label == "failure", &a.label).cmp(&(b.label == "failure", &b.label))
         }),

@@ -75,12 +75,12 @@ fn lost_results(
         0 | 1 => "a result, because the original function returned one".to_owned(),
         more => format!("{more} results, as many as the original function returned"),
     };
-    let code = if given == 0 { Code::GaveNothing } else { Code::GaveLess };
+    let code = if given == 0 { Code::WrapReturnsNothing } else { Code::WrapReturnsLess };
     Problem::error(code, found)
         .at(place.clone())
         .expected(expected)
         .hint("return the result of the original: `return original(…)`")
-        .called_from(wrapped.clone())
+        .add_related_location(wrapped.clone())
 }
 
 impl Host {

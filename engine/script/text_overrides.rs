@@ -126,5 +126,5 @@ fn override_conflict(earlier: &TextOverride, later: &TextOverride) -> Problem {
                 ))
         }
     };
-    problem.at(later.place.clone()).called_from(earlier.place.clone())
+    problem.at(later.place.clone()).add_related_location(earlier.place.clone())
 }

@@ -29,7 +29,7 @@ impl Host {
 
     /// The name in the state; a profile that refers to the id may be older than the run.
     fn name_of_removed(&self, kind: &str, id: &str) -> Option<String> {
-        if let Some(name) = self.context.world.borrow().removed_name(kind, id) {
+        if let Some(name) = self.context.world.borrow().removed_definition_name(kind, id) {
             return Some(name);
         }
         let mut texts = BTreeSet::new();
@@ -53,7 +53,7 @@ impl Host {
     /// The neutral value of a type.
     fn neutral_value(&self, lua: &Lua, ty: &FieldType) -> mlua::Result<Value> {
         Ok(match ty {
-            FieldType::Text | FieldType::Line(_) => Value::String(lua.create_string("")?),
+            FieldType::Text | FieldType::SingleLineText(_) => Value::String(lua.create_string("")?),
             FieldType::Int { min, max } => {
                 let least = min.unwrap_or(i64::MIN);
                 let most = max.unwrap_or(i64::MAX).max(least);

@@ -15,23 +15,23 @@ impl Session {
     /// Attempts a task. If it fails and the state of the VM may be the cause, repeats it in a new
     /// VM, whose outcome counts. The mark is the world before the attempt. `dice` are the dice
     /// before it, if the task may change their seed.
-    pub(super) fn attempt_with_retry(
+    pub(super) fn run_task_with_retry(
         &mut self,
         task: &StepTask,
         dice: Option<&Streams>,
     ) -> (WorldMark, Result<NextPrompt, Problem>) {
         let mark = self.world.mark();
-        let came = self.attempt(task).and_then(|next| self.check_written(&mark).map(|()| next));
-        if came.is_ok() || !self.vm.is_inconclusive() {
-            return (mark, came);
+        let outcome = self.run_task(task).and_then(|next| self.check_written(&mark).map(|()| next));
+        if outcome.is_ok() || !self.vm.is_inconclusive() {
+            return (mark, outcome);
         }
         self.roll_back(mark, dice.cloned());
         let mark = self.world.mark();
         match self.new_vm(true) {
-            Ok(anew) => self.vm = anew,
-            Err(_) => return (mark, came),
+            Ok(new_vm) => self.vm = new_vm,
+            Err(_) => return (mark, outcome),
         }
-        (mark, self.attempt(task))
+        (mark, self.run_task(task))
     }
 
     /// In strict mode: checks at the end of a step that everything written matches its schema.
@@ -39,11 +39,11 @@ impl Session {
         if !self.is_strict {
             return Ok(());
         }
-        let names = self.world.written_names(mark);
+        let names = self.world.written_state_fields(mark);
         self.vm.not_whole(&self.world, &names).map_or(Ok(()), Err)
     }
 
-    fn attempt(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
+    fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         linger("busy_in_a_step");
         self.vm.begin_step(self.replays_known_steps);
         self.vm.hold(self.is_strict);
@@ -55,17 +55,17 @@ impl Session {
                     None => problem.at(self.content.mods.game().manifest_place("game", "game")),
                 })?;
             }
-            StepTask::Act(input) => {
+            StepTask::Answer(input) => {
                 self.vm.handle_answer(&mut self.world, &self.profile, &self.prompt, input)?;
             }
-            StepTask::Console(order) => self.run_command(order)?,
-            StepTask::Line { owner, line } => {
+            StepTask::Console(console_command) => self.run_console_command(console_command)?,
+            StepTask::LuauLine { owner, line } => {
                 self.vm.run_console_line(&mut self.world, &self.profile, owner, line)?;
             }
         }
         if self.world.run_outcome().is_some() {
             return Ok(None);
         }
-        self.ask().map(Some)
+        self.compute_prompt().map(Some)
     }
 }

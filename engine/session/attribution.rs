@@ -4,7 +4,7 @@
 use super::content::Content;
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
-use super::views::ask;
+use super::views::compute_prompt_and_view;
 use crate::base::Problem;
 use crate::mods::ModSet;
 use crate::protocol::Edition;
@@ -12,17 +12,17 @@ use crate::save::DisabledEntry;
 use crate::script::{DisabledSet, FailedHook, LoadOptions, Vm};
 
 /// The maximum number of mods that are offered to be disabled.
-const OFFERED: usize = 3;
+const MAX_OFFERED_MODS: usize = 3;
 
 /// The hook and the mods at fault for a refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FailedMod {
+pub(super) struct RefusalCause {
     /// The hook in which it happened, if any.
     pub hook: Option<FailedHook>,
     /// Mods that the run can continue without, the most likely cause first.
-    pub mods: Vec<String>,
+    pub optional_mods: Vec<String>,
     /// Mods at fault that the run cannot continue without.
-    pub needed: Vec<String>,
+    pub required_mods: Vec<String>,
     why: String,
 }
 
@@ -35,7 +35,7 @@ impl Session {
 
     /// Finds the mods at fault for the Problem of the last call: the one whose line failed, the one
     /// whose hook was called, and those in the call trail. `None` if there are none.
-    pub(super) fn find_failed_mod(&mut self, problem: &Problem) -> Option<FailedMod> {
+    pub(super) fn find_refusal_cause(&mut self, problem: &Problem) -> Option<RefusalCause> {
         let hook = self.vm.failed_hook();
         let place = problem.place.iter().map(|place| &place.owner);
         let caller = hook.iter().map(|hook| &hook.owner);
@@ -46,23 +46,28 @@ impl Session {
                 suspects.push(owner.clone());
             }
         }
-        suspects.truncate(OFFERED);
+        suspects.truncate(MAX_OFFERED_MODS);
         if hook.is_none() && suspects.is_empty() {
             return None;
         }
         let (mods, needed) =
             suspects.into_iter().partition(|owner| self.can_continue_without(owner));
-        Some(FailedMod { hook, mods, needed, why: problem.message.clone() })
+        Some(RefusalCause {
+            hook,
+            optional_mods: mods,
+            required_mods: needed,
+            why: problem.message.clone(),
+        })
     }
 
     /// Whether a mod can be disabled: it is active and neither the game nor a dependency of the
     /// game.
     fn may_be_disabled(&self, owner: &str) -> bool {
         let mods = &self.content.mods;
-        let disabled = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
+        let is_disabled_mod = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
         mods.get(owner).is_some()
             && !mods.is_game_or_dependency(owner)
-            && !self.disabled.iter().any(disabled)
+            && !self.disabled.iter().any(is_disabled_mod)
     }
 
     /// Whether the run can continue without a mod: the others load, and give a prompt at the
@@ -70,25 +75,28 @@ impl Session {
     fn can_continue_without(&mut self, owner: &str) -> bool {
         let (content, mut disabled) = (self.content.clone(), self.disabled.clone());
         disabled.push(disabled_entry(owner, "", ""));
-        let Ok(vm) = self.vm_of(&content, &disabled) else { return false };
+        let Ok(vm) = self.load_vm_of(&content, &disabled) else { return false };
         let mark = self.world.mark();
-        let carried = self.migrate_to(&vm, &content, &disabled);
-        let begun = self.world.scene().is_some() && self.world.run_outcome().is_none();
-        let asked = carried.and_then(|()| match begun {
-            true => ask(&vm, &mut self.world, &self.profile, self.views).map(drop),
+        let migration_result = self.migrate_to(&vm, &content, &disabled);
+        let has_scene = self.world.scene().is_some() && self.world.run_outcome().is_none();
+        let prompt_result = migration_result.and_then(|()| match has_scene {
+            true => {
+                compute_prompt_and_view(&vm, &mut self.world, &self.profile, self.views).map(drop)
+            }
             false => Ok(()),
         });
         self.world.rollback(mark);
-        let others = |problem: &Problem| {
+        let is_another_mod_at_fault = |problem: &Problem| {
             let mut places = problem.place.iter().chain(&problem.trail);
             places.any(|place| place.owner != owner && self.may_be_disabled(&place.owner))
         };
-        asked.is_ok() || asked.is_err_and(|problem| others(&problem))
+        prompt_result.is_ok()
+            || prompt_result.is_err_and(|problem| is_another_mod_at_fault(&problem))
     }
 
     /// Disables the hook at fault.
     pub(super) fn disable_hook(&mut self) -> Result<StepOutcome, StepError> {
-        let Some(FailedMod { hook: Some(hook), why, .. }) = self.failed_mod.clone() else {
+        let Some(RefusalCause { hook: Some(hook), why, .. }) = self.refusal_cause.clone() else {
             return Ok(StepOutcome::default());
         };
         self.continue_with_disabled(disabled_entry(&hook.owner, &hook.hook, &why))
@@ -96,32 +104,34 @@ impl Session {
 
     /// Disables one of the mods at fault.
     pub(super) fn disable_mod(&mut self, number: usize) -> Result<StepOutcome, StepError> {
-        let Some(blame) = self.failed_mod.clone() else { return Ok(StepOutcome::default()) };
-        let Some(owner) = blame.mods.get(number) else { return Ok(StepOutcome::default()) };
-        self.continue_with_disabled(disabled_entry(owner, "", &blame.why))
+        let Some(cause) = self.refusal_cause.clone() else { return Ok(StepOutcome::default()) };
+        let Some(owner) = cause.optional_mods.get(number) else {
+            return Ok(StepOutcome::default());
+        };
+        self.continue_with_disabled(disabled_entry(owner, "", &cause.why))
     }
 
     fn continue_with_disabled(&mut self, entry: DisabledEntry) -> Result<StepOutcome, StepError> {
         match self.disable(entry) {
             Ok(mut reloaded) => {
-                self.failed_mod = None;
-                let told = self.continue_after_refusal()?;
-                reloaded.events.extend(told.events);
-                Ok(StepOutcome { events: reloaded.events, ..told })
+                self.refusal_cause = None;
+                let outcome = self.continue_after_refusal()?;
+                reloaded.events.extend(outcome.events);
+                Ok(StepOutcome { events: reloaded.events, ..outcome })
             }
             Err(mut problems) => Ok(StepOutcome { events: Vec::new(), refused: problems.pop() }),
         }
     }
 
     /// Disables what a journal entry disabled.
-    pub(super) fn disable_again(&mut self, entry: &DisabledEntry) -> Result<(), Vec<Problem>> {
+    pub(super) fn replay_disabling(&mut self, entry: &DisabledEntry) -> Result<(), Vec<Problem>> {
         let mut disabled = self.disabled.clone();
         disabled.push(entry.clone());
-        self.swap_to(self.content.clone(), disabled)
+        self.swap_content_and_disabled(self.content.clone(), disabled)
     }
 
     /// A VM of other content than the session's, in strict mode if the session's VM is.
-    pub(super) fn vm_of(
+    pub(super) fn load_vm_of(
         &self,
         content: &Content,
         disabled: &[DisabledEntry],
@@ -136,13 +146,10 @@ impl Session {
 
     /// A new VM of the session's content. With `anew`, every file runs in it, so that its state
     /// does not depend on earlier work of the process.
-    pub(super) fn new_vm(&self, anew: bool) -> Result<Vm, Vec<Problem>> {
-        let how = LoadOptions {
-            is_strict: self.is_strict,
-            ignores_cache: anew,
-            ..LoadOptions::default()
-        };
-        load_vm(&self.content, &self.disabled, self.vm.edition(), how)
+    pub(super) fn new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
+        let load_options =
+            LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
+        load_vm(&self.content, &self.disabled, self.vm.edition(), load_options)
     }
 }
 
@@ -152,9 +159,10 @@ fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {
 
 /// The active mods of a run: all except the disabled ones and their dependents.
 pub(super) fn active_mods(mods: &ModSet, disabled: &[DisabledEntry], edition: Edition) -> ModSet {
-    let whole = disabled.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
-    let out: Vec<&str> = whole.map(|one| one.owner.as_str()).collect();
-    if out.is_empty() { mods.clone() } else { mods.without(&out) }
+    let disabled_mods =
+        disabled.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
+    let disabled_ids: Vec<&str> = disabled_mods.map(|one| one.owner.as_str()).collect();
+    if disabled_ids.is_empty() { mods.clone() } else { mods.without(&disabled_ids) }
 }
 
 /// Loads a VM of this content for runs of an edition, without the disabled hooks and mods.
@@ -162,18 +170,18 @@ pub(super) fn load_vm(
     content: &Content,
     disabled: &[DisabledEntry],
     edition: Edition,
-    how: LoadOptions,
+    load_options: LoadOptions,
 ) -> Result<Vm, Vec<Problem>> {
     let mods = active_mods(&content.mods, disabled, edition);
-    let mut without = DisabledSet::default();
+    let mut disabled_set = DisabledSet::default();
     for one in disabled {
         match one.hook.as_str() {
-            "" => without.disable_mod(&one.owner),
-            hook => without.disable_hook(&one.owner, hook),
+            "" => disabled_set.disable_mod(&one.owner),
+            hook => disabled_set.disable_hook(&one.owner, hook),
         }
     }
     // The mods that are left out also have no handlers.
-    let out = content.mods.mods.iter().filter(|source| mods.get(source.id()).is_none());
-    out.for_each(|source| without.disable_mod(source.id()));
-    Vm::load_with(&mods, &content.settings, (&without, edition), how)
+    let inactive_mods = content.mods.mods.iter().filter(|source| mods.get(source.id()).is_none());
+    inactive_mods.for_each(|source| disabled_set.disable_mod(source.id()));
+    Vm::load_with(&mods, &content.settings, (&disabled_set, edition), load_options)
 }

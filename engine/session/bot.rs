@@ -12,13 +12,13 @@ use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, World};
 use crate::script::BotInput;
 
 /// The id of the host's own bot, which takes any open choice with equal probability.
-pub const RANDOM: &str = "random";
+pub const RANDOM_BOT_ID: &str = "random";
 
 /// A player made of rules.
 pub struct Bot {
     id: String,
     /// The parameters as given: names and values as text.
-    said: Vec<(String, String)>,
+    parameter_texts: Vec<(String, String)>,
     /// The resolved parameters, once they were needed.
     parameters: Option<Map>,
     memory: World,
@@ -27,33 +27,42 @@ pub struct Bot {
 impl Bot {
     /// A bot with that id and the seed of its own dice. The id may be followed by parameters.
     pub fn new(id: &str, seed: u64) -> Self {
-        let (id, said) = split_parameters(id);
-        let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let said = said.into_iter().map(own).collect();
-        Self { id: id.to_owned(), said, parameters: None, memory: World::new(seed) }
+        let (id, parameter_texts) = split_parameters(id);
+        let to_owned_pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let said = parameter_texts.into_iter().map(to_owned_pair).collect();
+        Self {
+            id: id.to_owned(),
+            parameter_texts: said,
+            parameters: None,
+            memory: World::new(seed),
+        }
     }
 
     /// The bot's answer at the current prompt. `told` has the events since its last answer.
-    pub fn choose(&mut self, session: &mut Session, told: &[StoryEvent]) -> Result<Input, Problem> {
-        if self.id == RANDOM {
-            return self.random(session.prompt());
+    pub fn choose(
+        &mut self,
+        session: &mut Session,
+        events: &[StoryEvent],
+    ) -> Result<Input, Problem> {
+        if self.id == RANDOM_BOT_ID {
+            return self.choose_randomly(session.prompt());
         }
-        let looks = session.vm().wants_input(&self.id, "view");
-        if looks {
+        let wants_view = session.vm().wants_input(&self.id, "view");
+        if wants_view {
             session.make_view()?;
         }
         let facts = &session.facts(&self.id)?;
         let registry = session.vm().registry();
-        let parameters = self
-            .parameters
-            .get_or_insert_with(|| apply_parameters(&parameters(registry, &self.id), &self.said));
-        let view = looks.then(|| session.view());
-        let events = session.vm().wants_input(&self.id, "events").then_some(told);
-        let seen = BotInput { prompt: session.prompt(), view, events, facts, parameters };
-        session.vm().choose(&self.id, &mut self.memory, &seen)
+        let parameters = self.parameters.get_or_insert_with(|| {
+            apply_parameters(&declared_parameters(registry, &self.id), &self.parameter_texts)
+        });
+        let view = wants_view.then(|| session.view());
+        let events = session.vm().wants_input(&self.id, "events").then_some(events);
+        let bot_input = BotInput { prompt: session.prompt(), view, events, facts, parameters };
+        session.vm().choose(&self.id, &mut self.memory, &bot_input)
     }
 
-    fn random(&mut self, prompt: &Prompt) -> Result<Input, Problem> {
+    fn choose_randomly(&mut self, prompt: &Prompt) -> Result<Input, Problem> {
         let open: Vec<&str> = prompt
             .choices
             .iter()
@@ -87,19 +96,19 @@ impl Bot {
 }
 
 /// Splits a bot's id from its parameters: `/name=value`, each.
-pub fn split_parameters(written: &str) -> (&str, Vec<(&str, &str)>) {
-    let mut parts = written.split('/');
+pub fn split_parameters(bot_text: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut parts = bot_text.split('/');
     let id = parts.next().unwrap_or_default();
     (id, parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect())
 }
 
 /// The parameters that a bot declares, each with its allowed values; the first is the default.
-pub fn parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
+pub fn declared_parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
     let declared = registry.get("bot", id).and_then(|bot| bot.get("parameters")?.to_value());
     let values = |value: &Value| value.as_list().unwrap_or_default().to_vec();
     let all = declared.as_ref().and_then(Value::as_map).into_iter().flatten();
     all.map(|(name, value)| (name.clone(), values(value)))
-        .filter(|(_, of)| !of.is_empty())
+        .filter(|(_, values)| !values.is_empty())
         .collect()
 }
 
@@ -109,11 +118,14 @@ pub fn parameter_text(value: &Value) -> String {
 }
 
 /// The value of each parameter: as given, or the default.
-fn apply_parameters(declared: &[(Arc<str>, Vec<Value>)], said: &[(String, String)]) -> Map {
+fn apply_parameters(
+    declared: &[(Arc<str>, Vec<Value>)],
+    parameter_texts: &[(String, String)],
+) -> Map {
     let value = |(name, values): &(Arc<str>, Vec<Value>)| {
-        let said = said.iter().find(|(of, _)| **of == **name);
-        let found =
-            said.and_then(|(_, text)| values.iter().find(|value| parameter_text(value) == *text));
+        let requested_text = parameter_texts.iter().find(|(of, _)| **of == **name);
+        let found = requested_text
+            .and_then(|(_, text)| values.iter().find(|value| parameter_text(value) == *text));
         (name.clone(), found.unwrap_or(&values[0]).clone())
     };
     declared.iter().map(value).collect()

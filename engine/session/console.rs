@@ -15,46 +15,52 @@ impl Session {
     }
 
     /// Runs a console command as a step.
-    pub fn run_console(&mut self, order: ConsoleCommand) -> Result<StepOutcome, StepError> {
+    pub fn run_console(&mut self, command: ConsoleCommand) -> Result<StepOutcome, StepError> {
         if self.host_prompt.is_some() {
             let why = "the host prompt must be answered first".to_owned();
             return Err(StepError::NotAccepted(why));
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
-        self.recorder.console(self.step + 1, &order).map_err(StepError::NotWritten)?;
-        self.run_step(StepTask::Console(order))
+        self.recorder
+            .record_console_command(self.step + 1, &command)
+            .map_err(StepError::NotWritten)?;
+        self.run_step(StepTask::Console(command))
     }
 
     /// Runs a line of Luau as a step, as in a file of that mod. It has no journal entry, so it is
     /// only for runs without a journal.
-    pub fn try_line(&mut self, owner: &str, line: &str) -> Result<StepOutcome, StepError> {
+    pub fn run_unrecorded_line(
+        &mut self,
+        owner: &str,
+        line: &str,
+    ) -> Result<StepOutcome, StepError> {
         assert!(
             self.journal().is_none(),
             "a run with a journal takes only commands that are recorded"
         );
         let owner = if owner.is_empty() { self.content.mods.game().id() } else { owner };
-        let task = StepTask::Line { owner: owner.to_owned(), line: line.to_owned() };
+        let task = StepTask::LuauLine { owner: owner.to_owned(), line: line.to_owned() };
         self.run_step(task)
     }
 
     /// Runs a console command inside the transaction of its step.
-    pub(super) fn run_command(&mut self, order: &ConsoleCommand) -> Result<(), Problem> {
+    pub(super) fn run_console_command(&mut self, command: &ConsoleCommand) -> Result<(), Problem> {
         let game = self.content.mods.game().id().to_owned();
-        match order {
+        match command {
             ConsoleCommand::Lua(line) => {
                 self.vm.run_console_line(&mut self.world, &self.profile, &game, line)
             }
             ConsoleCommand::Goto(scene) => {
-                let wrong = |why: String| Problem::error(Code::UnknownScene, why);
-                let id = Id::parse(scene, &game).map_err(wrong)?;
+                let scene_problem = |why: String| Problem::error(Code::UnknownScene, why);
+                let id = Id::parse(scene, &game).map_err(scene_problem)?;
                 let registry = self.vm.registry();
                 if registry.get("scene", id.as_str()).is_none() {
                     let scenes = registry.all_definitions("scene").map(|scene| scene.id.as_str());
-                    let problem = wrong(format!("there is no scene \"{id}\""));
+                    let problem = scene_problem(format!("there is no scene \"{id}\""));
                     return Err(problem.did_you_mean(nearest_name(id.as_str(), scenes)));
                 }
                 self.world.clear_agenda();
-                self.world.go(id.as_str()).map_err(wrong)
+                self.world.replace_top_scene(id.as_str()).map_err(scene_problem)
             }
             ConsoleCommand::Seed(seed) => {
                 self.world.dice = Streams::new(*seed);

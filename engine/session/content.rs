@@ -28,12 +28,12 @@ impl Content {
         self.load_with(true)
     }
 
-    fn load_with(&self, holds: bool) -> Result<Vm, Vec<Problem>> {
+    fn load_with(&self, is_strict: bool) -> Result<Vm, Vec<Problem>> {
         linger("busy_loading");
         if planted("memory_is_kept") {
             std::mem::forget(vec![1_u8; KEPT_BYTES]);
         }
-        let loaded = match holds {
+        let loaded = match is_strict {
             true => Vm::load_strict(&self.mods, &self.settings),
             false => Vm::load(&self.mods, &self.settings),
         };
@@ -46,9 +46,10 @@ impl Content {
     /// Whether the other content is the same: the same texts from the same origins in the same
     /// order, with the same settings.
     pub fn is_same_content(&self, other: &Self) -> bool {
-        let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
-        let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
-        self.settings == other.settings && marks(self) == marks(other)
+        let identity = |source: &'_ ModSource| (source.digest, source.origin.clone());
+        let identities =
+            |content: &Self| content.mods.mods.iter().map(identity).collect::<Vec<_>>();
+        self.settings == other.settings && identities(self) == identities(other)
     }
 }
 

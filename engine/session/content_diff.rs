@@ -8,11 +8,11 @@ use crate::content::{Datum, Definition, FunctionRef, Registry};
 use crate::mods::ModSet;
 
 /// The maximum number of definitions or files in a line.
-const NAMED: usize = 6;
+const MAX_NAMES_PER_LINE: usize = 6;
 /// The maximum number of fields per definition.
-const FIELDS: usize = 4;
+const MAX_FIELDS_PER_DEFINITION: usize = 4;
 /// The maximum length of a displayed value, in characters.
-const SHOWN: usize = 24;
+const MAX_VALUE_CHARS: usize = 24;
 
 /// One side of the diff.
 #[derive(Clone, Copy)]
@@ -35,12 +35,12 @@ pub fn diff_content(before: DiffSide<'_>, after: DiffSide<'_>) -> Vec<String> {
             Some(then) => changed.extend(compare(before.mods, after.mods, then, now)),
         }
     }
-    let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
-    let gone: Vec<String> = gone.map(|(_, definition)| definition.id.to_string()).collect();
+    let removed = old.iter().filter(|(key, _)| !new.contains_key(*key));
+    let removed: Vec<String> = removed.map(|(_, definition)| definition.id.to_string()).collect();
     let mut lines = Vec::new();
     lines.extend(format_line("definition", "changed", &changed));
     lines.extend(format_line("definition", "added", &added));
-    lines.extend(format_line("definition", "removed", &gone));
+    lines.extend(format_line("definition", "removed", &removed));
     if lines.is_empty() {
         lines.extend(format_line("file", "changed", &changed_files(before.mods, after.mods)));
     }
@@ -54,36 +54,52 @@ fn definitions(registry: &Registry) -> Definitions<'_> {
     all.map(|definition| ((&*definition.kind, definition.id.as_str()), definition)).collect()
 }
 
-fn format_line(noun: &str, what: &str, named: &[String]) -> Option<String> {
-    let count = named.len();
+fn format_line(noun: &str, what: &str, names: &[String]) -> Option<String> {
+    let count = names.len();
     let plural = if count == 1 { "" } else { "s" };
-    (count > 0).then(|| format!("{count} {noun}{plural} {what}: {}", limit_names(named, NAMED)))
+    (count > 0).then(|| {
+        format!("{count} {noun}{plural} {what}: {}", limit_names(names, MAX_NAMES_PER_LINE))
+    })
 }
 
 /// The first names, and the number of further ones.
-pub(super) fn limit_names(named: &[String], most: usize) -> String {
-    let shown = named[..named.len().min(most)].join(", ");
-    match named.len().saturating_sub(most) {
+pub(super) fn limit_names(names: &[String], most: usize) -> String {
+    let shown = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
         0 => shown,
         more => format!("{shown}, and {more} more"),
     }
 }
 
-fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
+fn compare(
+    old: &ModSet,
+    new: &ModSet,
+    old_definition: &Definition,
+    new_definition: &Definition,
+) -> Option<String> {
     // Data of an unchanged file is shared by both sides.
-    if std::ptr::eq(then, now) {
+    if std::ptr::eq(old_definition, new_definition) {
         return None;
     }
     let mut fields = Vec::new();
-    if then.retired != now.retired {
-        fields.push(if now.retired { "retired" } else { "no longer retired" }.to_owned());
+    if old_definition.retired != new_definition.retired {
+        fields
+            .push(if new_definition.retired { "retired" } else { "no longer retired" }.to_owned());
     }
     let texts = SourceTexts { old, new };
-    let names: BTreeSet<_> = then.fields.keys().chain(now.fields.keys()).collect();
+    let names: BTreeSet<_> =
+        old_definition.fields.keys().chain(new_definition.fields.keys()).collect();
     for name in names {
-        texts.difference(name, then.get(name), now.get(name), &mut fields);
+        texts.collect_differences(
+            name,
+            old_definition.get(name),
+            new_definition.get(name),
+            &mut fields,
+        );
     }
-    (!fields.is_empty()).then(|| format!("{} ({})", now.id, limit_names(&fields, FIELDS)))
+    (!fields.is_empty()).then(|| {
+        format!("{} ({})", new_definition.id, limit_names(&fields, MAX_FIELDS_PER_DEFINITION))
+    })
 }
 
 /// The texts of both sides, for comparing functions.
@@ -95,30 +111,31 @@ struct SourceTexts<'a> {
 impl SourceTexts<'_> {
     /// Whether a function is at the same place in an unchanged file. This holds for nearly all
     /// functions at a reload and needs no reading.
-    fn is_unchanged(&self, then: &FunctionRef, now: &FunctionRef) -> bool {
-        then.place == now.place && file_of(self.old, then) == file_of(self.new, now)
+    fn is_unchanged(&self, old_function: &FunctionRef, new_function: &FunctionRef) -> bool {
+        old_function.place == new_function.place
+            && find_file_text(self.old, old_function) == find_file_text(self.new, new_function)
     }
 
-    fn difference(
+    fn collect_differences(
         &self,
         path: &str,
-        then: Option<&Datum>,
-        now: Option<&Datum>,
+        old_datum: Option<&Datum>,
+        new_datum: Option<&Datum>,
         found: &mut Vec<String>,
     ) {
-        match (then, now) {
+        match (old_datum, new_datum) {
             (None, None) => {}
             (Some(Datum::Map(then)), Some(Datum::Map(now))) => {
                 let names: BTreeSet<_> = then.keys().chain(now.keys()).collect();
                 for name in names {
                     let path = format!("{path}.{name}");
-                    self.difference(&path, then.get(name), now.get(name), found);
+                    self.collect_differences(&path, then.get(name), now.get(name), found);
                 }
             }
             (Some(Datum::List(then)), Some(Datum::List(now))) => {
                 for index in 0..then.len().max(now.len()) {
                     let path = format!("{path}[{}]", index + 1);
-                    self.difference(&path, then.get(index), now.get(index), found);
+                    self.collect_differences(&path, then.get(index), now.get(index), found);
                 }
             }
             (Some(Datum::Fn(then)), Some(Datum::Fn(now))) => {
@@ -134,26 +151,27 @@ impl SourceTexts<'_> {
     }
 
     /// Whether two functions and their overrides have the same texts.
-    fn has_same_text(&self, then: &FunctionRef, now: &FunctionRef) -> bool {
-        (self.is_unchanged(then, now) || body_of(self.old, then) == body_of(self.new, now))
-            && then.wrappers.len() == now.wrappers.len()
-            && then
+    fn has_same_text(&self, old_function: &FunctionRef, new_function: &FunctionRef) -> bool {
+        (self.is_unchanged(old_function, new_function)
+            || function_lines(self.old, old_function) == function_lines(self.new, new_function))
+            && old_function.wrappers.len() == new_function.wrappers.len()
+            && old_function
                 .wrappers
                 .iter()
-                .zip(&now.wrappers)
+                .zip(&new_function.wrappers)
                 .all(|(then, now)| self.has_same_text(then, now))
     }
 }
 
 /// The text of the file that contains a function.
-fn file_of<'a>(mods: &'a ModSet, function: &FunctionRef) -> Option<&'a FileText> {
+fn find_file_text<'a>(mods: &'a ModSet, function: &FunctionRef) -> Option<&'a FileText> {
     mods.get(&function.place.owner)?.files.get(&function.place.file)
 }
 
 /// The lines of a function, without parsing: from its first line to the next line that is not
 /// indented further.
-fn body_of<'a>(mods: &'a ModSet, function: &FunctionRef) -> Vec<&'a str> {
-    let mut lines = file_of(mods, function)
+fn function_lines<'a>(mods: &'a ModSet, function: &FunctionRef) -> Vec<&'a str> {
+    let mut lines = find_file_text(mods, function)
         .map_or("", |text| text)
         .lines()
         .skip((function.place.line as usize).saturating_sub(1));
@@ -182,10 +200,10 @@ fn display_datum(datum: Option<&Datum>) -> String {
         Some(Datum::List(_) | Datum::Map(_)) => "a table".to_owned(),
         Some(Datum::Fn(_)) => "a function".to_owned(),
     };
-    if text.chars().count() <= SHOWN {
+    if text.chars().count() <= MAX_VALUE_CHARS {
         return text;
     }
-    text.chars().take(SHOWN - 1).chain("…".chars()).collect()
+    text.chars().take(MAX_VALUE_CHARS - 1).chain("…".chars()).collect()
 }
 
 /// The files that differ, as `mod/path`.

@@ -7,7 +7,7 @@ use crate::base::fault::planted;
 use crate::base::{Problem, SourceLocation};
 use crate::content::Datum;
 use crate::protocol::story_event::RollEvent;
-use crate::protocol::world::WrittenPaths;
+use crate::protocol::world::WrittenPathFingerprints;
 use crate::protocol::{Input, StoryEvent};
 
 /// Most paths that are named.
@@ -16,7 +16,7 @@ const NAMED: usize = 4;
 /// The function that answers a task where the session stands: that of the choice, or the one for
 /// all other answers.
 pub(super) fn answered_by(session: &Session, task: &StepTask) -> Option<SourceLocation> {
-    let StepTask::Act(input) = task else { return None };
+    let StepTask::Answer(input) = task else { return None };
     let prompt = session.prompt();
     let handler = match input {
         Input::Choice(id) => {
@@ -41,7 +41,7 @@ pub(super) fn where_else(
     session: &Session,
     then: &[StoryEvent],
     now: &[StoryEvent],
-    written: &WrittenPaths,
+    written: &WrittenPathFingerprints,
     by: Option<SourceLocation>,
 ) -> Problem {
     if planted("difference_not_named") {
@@ -68,11 +68,11 @@ pub(super) fn where_else(
         let told = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
         problem.message.push_str(&crate::base::text::strip_unprintable(&told));
     }
-    problem.called_through(by)
+    problem.add_related_locations(by)
 }
 
 /// The paths that were written then or now and do not hold the same.
-fn differing(then: &WrittenPaths, now: &WrittenPaths) -> Vec<String> {
+fn differing(then: &WrittenPathFingerprints, now: &WrittenPathFingerprints) -> Vec<String> {
     let gone = then.iter().filter(|(path, digits)| now.get(*path) != Some(digits));
     let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
     gone.chain(new).map(|(path, _)| path.clone()).collect()

@@ -23,10 +23,13 @@ impl Session {
     /// The ending with its payment, if the run is over and has a journal.
     pub(super) fn compute_ending(&mut self) -> Option<RunEnding> {
         let outcome = self.world.run_outcome()?;
-        let earns = self.recorder.journal()?.run_state().is_award_eligible();
+        let is_award_eligible = self.recorder.journal()?.run_state().is_award_eligible();
         let award = self.world.awards();
-        let achieved =
-            if earns { self.evaluate_achievements(&outcome, &award) } else { Vec::new() };
+        let achieved = if is_award_eligible {
+            self.evaluate_achievements(&outcome, &award)
+        } else {
+            Vec::new()
+        };
         Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.today() })
     }
 
@@ -36,15 +39,16 @@ impl Session {
     }
 
     fn evaluate_achievements(&mut self, outcome: &Value, award: &Value) -> Vec<String> {
-        let kept = self.account.as_ref().map_or(&self.profile, |account| &account.kept);
-        let mut paid = kept.clone();
-        pay_award_clamped(&mut paid, award);
-        let seen = Value::map_of([
+        let stored_data =
+            self.account.as_ref().map_or(&self.profile, |account| &account.stored_data);
+        let mut data_after_award = stored_data.clone();
+        pay_award_clamped(&mut data_after_award, award);
+        let achievement_input = Value::map_of([
             ("outcome", outcome.clone()),
             ("awarded", award.clone()),
-            ("profile", paid.clone()),
+            ("profile", data_after_award.clone()),
         ]);
-        let (achieved, problems) = self.vm.list_achieved(&seen, &paid);
+        let (achieved, problems) = self.vm.list_achieved(&achievement_input, &data_after_award);
         self.ending_problems = problems;
         self.rebuild_ruined_vm();
         achieved

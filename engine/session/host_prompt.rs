@@ -1,37 +1,37 @@
 //! The host's own prompts, for situations without a prompt of the game. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
-use super::attribution::FailedMod;
-use crate::base::text::escape;
+use super::attribution::RefusalCause;
+use crate::base::text::escape_markup;
 use crate::protocol::{AnswerType, Choice, Prompt};
 use crate::script::FailedHook;
 
 /// The id of the choice that retries the failed operation.
-pub const AGAIN: &str = "again";
+pub const RETRY_CHOICE_ID: &str = "again";
 /// The id of the choice that refuses the step that ended the program.
-pub const REFUSE: &str = "refuse";
+pub const REFUSE_STEP_CHOICE_ID: &str = "refuse";
 /// The id of the choice that leaves the run unchanged.
-pub const LEAVE: &str = "leave";
+pub const LEAVE_RUN_CHOICE_ID: &str = "leave";
 
 /// The id of the choice that disables the failed hook.
-pub const WITHOUT_HOOK: &str = "without_hook";
+pub const DISABLE_HOOK_CHOICE_ID: &str = "without_hook";
 /// The id of the choice that disables the mod most likely at fault; further ones have a number from
 /// 2 as a suffix.
-pub const SET_ASIDE: &str = "set_aside";
+pub const DISABLE_MOD_CHOICE_ID: &str = "set_aside";
 
-fn id_of_mod(number: usize) -> String {
+fn disable_mod_choice_id(number: usize) -> String {
     match number {
-        0 => SET_ASIDE.to_owned(),
-        number => format!("{SET_ASIDE}_{}", number + 1),
+        0 => DISABLE_MOD_CHOICE_ID.to_owned(),
+        number => format!("{DISABLE_MOD_CHOICE_ID}_{}", number + 1),
     }
 }
 
 /// The index of the mod that a choice disables, if it is such a choice.
-pub(super) fn number_of_mod(id: &str) -> Option<usize> {
-    if id == SET_ASIDE {
+pub(super) fn parse_disable_mod_choice(id: &str) -> Option<usize> {
+    if id == DISABLE_MOD_CHOICE_ID {
         return Some(0);
     }
-    let number = id.strip_prefix(SET_ASIDE)?.strip_prefix('_')?;
+    let number = id.strip_prefix(DISABLE_MOD_CHOICE_ID)?.strip_prefix('_')?;
     number.parse::<usize>().ok()?.checked_sub(1)
 }
 
@@ -39,9 +39,9 @@ pub(super) fn number_of_mod(id: &str) -> Option<usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostPromptReason {
     /// The content has no prompt at the current state.
-    Stuck,
+    ContentHasNoPrompt,
     /// A result could not be written.
-    Unwritten,
+    ResultNotWritten,
     /// A step was refused, and the run can continue without the cause.
     Refused,
     /// The same step has ended the program twice.
@@ -49,14 +49,18 @@ pub(super) enum HostPromptReason {
 }
 
 /// The host prompt for a reason, with the Problem.
-pub(super) fn prompt(why: HostPromptReason, message: &str, blame: Option<&FailedMod>) -> Prompt {
-    let (scene, text, again) = match why {
-        HostPromptReason::Stuck => (
+pub(super) fn build_host_prompt(
+    why: HostPromptReason,
+    message: &str,
+    cause: Option<&RefusalCause>,
+) -> Prompt {
+    let (scene, text, retry_label) = match why {
+        HostPromptReason::ContentHasNoPrompt => (
             "host:stuck",
             "The content has no prompt to give here. The run is safe on disk.",
             "Try again with the mods that are now on disk",
         ),
-        HostPromptReason::Unwritten => (
+        HostPromptReason::ResultNotWritten => (
             "host:unwritten",
             "The last step could not be written, so it has not been shown. The run is safe up to the step before.",
             "Try to write it again",
@@ -72,31 +76,32 @@ pub(super) fn prompt(why: HostPromptReason, message: &str, blame: Option<&Failed
             "Try it again",
         ),
     };
-    let mut choices = vec![choice(AGAIN, again)];
+    let mut choices = vec![choice(RETRY_CHOICE_ID, retry_label)];
     if why == HostPromptReason::RepeatedCrash {
-        choices.push(choice(REFUSE, "Refuse that input and continue"));
+        choices.push(choice(REFUSE_STEP_CHOICE_ID, "Refuse that input and continue"));
     }
     let mut lines = vec![text.to_owned()];
-    lines.extend((!message.is_empty()).then(|| escape(message)));
-    if let Some(blame) = blame {
-        if let Some(FailedHook { owner, hook, event: event_name }) = &blame.hook {
-            let (owner, hook, event_name) = (escape(owner), escape(hook), escape(event_name));
+    lines.extend((!message.is_empty()).then(|| escape_markup(message)));
+    if let Some(cause) = cause {
+        if let Some(FailedHook { owner, hook, event: event_name }) = &cause.hook {
+            let (owner, hook, event_name) =
+                (escape_markup(owner), escape_markup(hook), escape_markup(event_name));
             let label = format!("Disable the hook of {owner} on \"{event_name}\" ({hook})");
-            choices.push(choice(WITHOUT_HOOK, &label));
+            choices.push(choice(DISABLE_HOOK_CHOICE_ID, &label));
         }
-        for (number, owner) in blame.mods.iter().enumerate() {
-            let label = format!("Disable the mod {} for this run", escape(owner));
-            choices.push(choice(&id_of_mod(number), &label));
+        for (number, owner) in cause.optional_mods.iter().enumerate() {
+            let label = format!("Disable the mod {} for this run", escape_markup(owner));
+            choices.push(choice(&disable_mod_choice_id(number), &label));
         }
-        lines.extend(blame.needed.iter().map(|owner| {
-            let owner = escape(owner);
+        lines.extend(cause.required_mods.iter().map(|owner| {
+            let owner = escape_markup(owner);
             format!(
                 "This run cannot continue without {owner} here. To switch it off, leave the run and \
                  type: sub-rosa mods off {owner}"
             )
         }));
     }
-    choices.push(choice(LEAVE, "Leave the run as it is"));
+    choices.push(choice(LEAVE_RUN_CHOICE_ID, "Leave the run as it is"));
     Prompt {
         scene: scene.to_owned(),
         text: lines.join("\n"),

@@ -6,22 +6,22 @@ use crate::base::{Code, Problem, Value};
 use crate::mods::ModSet;
 
 /// One warning for each stored value that does not apply.
-pub(super) fn invalid_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
-    let mut told = Vec::new();
+pub(super) fn invalid_settings(mods: &ModSet, stored_settings: &Value) -> Vec<Problem> {
+    let mut warnings = Vec::new();
     for source in &mods.mods {
-        let set = kept.get(source.id()).and_then(Value::as_map);
-        for (name, value) in set.into_iter().flatten() {
-            let (id, was) = (source.id(), display_value(value));
+        let mod_settings = stored_settings.get(source.id()).and_then(Value::as_map);
+        for (name, value) in mod_settings.into_iter().flatten() {
+            let (id, stored_value) = (source.id(), display_value(value));
             let place = || source.manifest_place(&format!("settings.{name}"), name);
             let problem = |found: String, hint: String| {
                 Problem::warning(Code::UnfitSetting, found).at(place()).hint(hint)
             };
             match source.manifest.settings.get(&**name) {
                 Some(setting) if setting.accepts(value).is_ok() => {}
-                Some(setting) => told.push(
+                Some(setting) => warnings.push(
                     problem(
                         format!(
-                            "your setting {name} of {id} is {was}, which {id} {} no longer accepts; \
+                            "your setting {name} of {id} is {stored_value}, which {id} {} no longer accepts; \
                              the default {} is used",
                             source.manifest.version,
                             display_value(&setting.default)
@@ -30,9 +30,9 @@ pub(super) fn invalid_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
                     )
                     .expected(setting.ty.describe_expected()),
                 ),
-                None => told.push(problem(
+                None => warnings.push(problem(
                     format!(
-                        "you have set {name} of {id} to {was}, and {id} {} has no such setting",
+                        "you have set {name} of {id} to {stored_value}, and {id} {} has no such setting",
                         source.manifest.version
                     ),
                     format!("remove it: `sub-rosa mods unset {id} {name}`"),
@@ -40,12 +40,16 @@ pub(super) fn invalid_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
             }
         }
     }
-    told
+    warnings
 }
 
 /// The new warnings when the mods of a run change.
-pub(super) fn newly_invalid_settings(before: &ModSet, now: &ModSet, kept: &Value) -> Vec<Problem> {
-    let known = invalid_settings(before, kept);
+pub(super) fn newly_invalid_settings(
+    before: &ModSet,
+    now: &ModSet,
+    stored_settings: &Value,
+) -> Vec<Problem> {
+    let known = invalid_settings(before, stored_settings);
     let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);
-    invalid_settings(now, kept).into_iter().filter(is_new).collect()
+    invalid_settings(now, stored_settings).into_iter().filter(is_new).collect()
 }

@@ -5,9 +5,9 @@
 
 use std::cell::Cell;
 
-use super::replay::ReplayParameters;
+use super::replay::JournalReplayer;
 use super::step::Session;
-use super::undo::effective_lines;
+use super::undo::effective_line_numbers;
 use crate::base::fault::planted;
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem};
@@ -42,8 +42,13 @@ impl Way<'_> {
         self.good.set(None);
         catch_panics("played a run again", || {
             let tell = &mut |step: u64, _: &[StoryEvent]| self.good.set(Some(step));
-            let mut walk = ReplayParameters { data_dir, header: &opened.header, tell, on: None };
-            let mut session = walk.begin(self.checkpoint)?;
+            let mut walk = JournalReplayer {
+                data_dir,
+                header: &opened.header,
+                on_step: tell,
+                other_content: None,
+            };
+            let mut session = walk.open_session(self.checkpoint)?;
             self.good.set(self.checkpoint.map(|found| found.step));
             if self.checkpoint.is_some() {
                 let ends = |step| {
@@ -58,7 +63,8 @@ impl Way<'_> {
             // Line by line: the entries of a long run take ten times the room of its text.
             let whole = data_dir.stream_journal(&opened.header.run_id)?;
             let all_count = up_to.is_none() && !whole.has_undo();
-            let counting = (!all_count).then(|| effective_lines(&whole, up_to)).transpose()?;
+            let counting =
+                (!all_count).then(|| effective_line_numbers(&whole, up_to)).transpose()?;
             let counts = |(line, _): &(u64, JournalEntry)| {
                 counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok())
             };

@@ -4,18 +4,18 @@ use super::content::{Content, RunParameters};
 use super::host_prompt::HostPromptReason;
 use super::ladder::{Stood, stand};
 use super::recorder::Recorder;
-use super::reload::{adopt_folder_sources, reload_changed};
-use super::replay::{ReplayParameters, first_problem, task_of};
+use super::reload::{adopt_folder_sources, reload_if_changed};
+use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
-use super::undo::effective_lines;
+use super::undo::effective_line_numbers;
 use super::views::ViewPolicy;
 use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{StoryEntry, StoryEvent, World, compat};
 use crate::save::{
     DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, PaymentOutcome, ReadExtent,
-    RunEnding, StartedRun, WritableRun, open_run_for_writing as reopen,
+    RunEnding, StartRunOutcome, WritableRun, open_run_for_writing as reopen,
 };
 use crate::script::Vm;
 
@@ -36,45 +36,45 @@ pub struct ActiveRun {
     /// The run.
     pub session: Session,
     /// The story before the run was left, for the log.
-    pub past: Vec<StoryEntry>,
+    pub earlier_story: Vec<StoryEntry>,
     /// The output of now: of the start, or of a step that was interrupted.
-    pub told: StepOutcome,
+    pub output: StepOutcome,
     /// Further Problems of the files.
     pub notes: Vec<Problem>,
 }
 
 /// Starts a run on disk.
-pub fn begin(
-    held: &mut LockedProfile,
+pub fn start_run(
+    locked_profile: &mut LockedProfile,
     request: RunRequest,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
     let vm = request.content.load().map_err(first_problem)?;
-    begin_on(vm, held, request, draw)
+    start_run_in_vm(vm, locked_profile, request, draw)
 }
 
 /// Starts a run on disk, in a VM loaded from its content. Stores the content, then writes the
 /// header, then runs the start.
-pub fn begin_on(
+pub fn start_run_in_vm(
     vm: Vm,
-    held: &mut LockedProfile,
+    locked_profile: &mut LockedProfile,
     request: RunRequest,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    begin_of_day(vm, held, request, None, draw)
+    start_daily_run(vm, locked_profile, request, None, draw)
 }
 
 /// The same for a run with the seed of a day, which then counts as played.
-pub fn begin_of_day(
+pub fn start_daily_run(
     vm: Vm,
-    held: &mut LockedProfile,
+    locked_profile: &mut LockedProfile,
     request: RunRequest,
     day: Option<String>,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
     let RunRequest { content, options, seed, practice } = request;
-    let mods = held.data_dir().store_mods(&content.mods)?;
-    let new = NewRun {
+    let mods = locked_profile.data_dir().store_mods(&content.mods)?;
+    let new_run = NewRun {
         engine: engine_version().to_string(),
         game: content.mods.game().id().to_owned(),
         options,
@@ -85,22 +85,23 @@ pub fn begin_of_day(
         parent: None,
         day,
     };
-    let journal = match held.start_new_run(new, draw)? {
-        StartedRun::New(journal) => *journal,
-        StartedRun::Unfinished(id) => {
+    let journal = match locked_profile.start_new_run(new_run, draw)? {
+        StartRunOutcome::Started(journal) => *journal,
+        StartRunOutcome::BlockedByUnfinishedRun(id) => {
             return Err(Problem::error(Code::UnfinishedRun, format!("the run {id} is not over"))
                 .hint("resume or abandon it before starting another"));
         }
     };
     let header = journal.header();
-    let terms = RunParameters {
+    let run_parameters = RunParameters {
         seed: header.seed,
         options: header.options.clone(),
         profile: header.profile.clone(),
     };
     let recorder = Recorder::to_journal(journal);
-    let (session, told) = Session::begin(content, vm, &terms, recorder).map_err(write_error)?;
-    Ok(ActiveRun { session, past: Vec::new(), told, notes: Vec::new() })
+    let (session, output) =
+        Session::start(content, vm, &run_parameters, recorder).map_err(step_error_problem)?;
+    Ok(ActiveRun { session, earlier_story: Vec::new(), output, notes: Vec::new() })
 }
 
 /// Resumes a run. Replays the steps after its checkpoint and completes a pending step with the dice
@@ -109,18 +110,19 @@ pub fn begin_of_day(
 pub fn resume(
     data_dir: &DataDir,
     run_id: &str,
-    now: Option<&Content>,
+    current_content: Option<&Content>,
 ) -> Result<ActiveRun, Problem> {
-    let resumed = reopen(data_dir, run_id, ReadExtent::Tail)?;
-    let opened = resumed.opened;
-    let mut past = opened.story();
-    let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.notes).cloned().collect();
-    let Some(journal) = resumed.writer else {
+    let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
+    let opened = writable_run.opened;
+    let mut earlier_story = opened.story();
+    let mut notes: Vec<Problem> =
+        opened.torn_line_note.iter().chain(&opened.notes).cloned().collect();
+    let Some(journal) = writable_run.writer else {
         let damage = opened.damage.as_ref().map(|damage| damage.problem.clone());
         return Err(damage.unwrap_or_else(|| first_problem(notes)));
     };
-    let data_dir =
-        &now.map_or_else(|| data_dir.clone(), |now| data_dir.with_fallback_mods(&now.mods.mods));
+    let data_dir = &current_content
+        .map_or_else(|| data_dir.clone(), |now| data_dir.with_fallback_mods(&now.mods.mods));
     let stood = stand(data_dir, &opened);
     let Stood { mut session, back_to, passed_over, notes: passed } =
         stood.map_err(|problem| compat::of_older_run(opened.header.format, problem))?;
@@ -131,32 +133,32 @@ pub fn resume(
     session.set_recorder(Recorder::to_journal(journal));
     session.views = ViewPolicy::Required;
     if let Some(to) = back_to {
-        past = session.record_undo(to, data_dir)?;
+        earlier_story = session.record_undo(to, data_dir)?;
     }
-    let mut told = StepOutcome::default();
+    let mut output = StepOutcome::default();
     if let Some(pending) = pending {
-        let task = task_of(&pending, &opened.header);
+        let task = pending_task(&pending, &opened.header);
         if pending.retries > 0 {
             session.park_task(task, HostPromptReason::RepeatedCrash, "");
         } else {
-            session.record_retry(pending.step).map_err(write_error)?;
-            told = session.run_step(task).map_err(write_error)?;
+            session.record_retry(pending.step).map_err(step_error_problem)?;
+            output = session.run_step(task).map_err(step_error_problem)?;
         }
     }
     if passed_over {
-        session.checkpoint();
+        session.write_checkpoint();
     }
-    if let Some(now) = now
+    if let Some(now) = current_content
         && now.mods.digest() != session.content().mods.digest()
     {
-        notes.extend(adopt_content(data_dir, &mut session, now, &mut told));
+        notes.extend(adopt_content(data_dir, &mut session, now, &mut output));
     }
-    if let Some(now) = now {
+    if let Some(now) = current_content {
         adopt_folder_sources(&mut session, now);
     }
     // The step was accepted before: a Problem of its view is only reported.
     notes.extend(session.make_view().err());
-    Ok(ActiveRun { session, past, told, notes })
+    Ok(ActiveRun { session, earlier_story, output, notes })
 }
 
 /// Adopts content that changed since the run was left. If that fails, the run continues with its
@@ -164,12 +166,14 @@ pub fn resume(
 fn adopt_content(
     data_dir: &DataDir,
     session: &mut Session,
-    now: &Content,
-    told: &mut StepOutcome,
+    current_content: &Content,
+    output: &mut StepOutcome,
 ) -> Vec<Problem> {
-    match reload_changed(data_dir, session, now.clone()).map(Option::unwrap_or_default) {
+    match reload_if_changed(data_dir, session, current_content.clone())
+        .map(Option::unwrap_or_default)
+    {
         Ok(reloaded) => {
-            told.events.extend(reloaded.events);
+            output.events.extend(reloaded.events);
             let found =
                 "the mods changed since this run was left: it continues with the new versions";
             vec![Problem::warning(Code::ContentChanged, found)]
@@ -187,48 +191,57 @@ fn adopt_content(
 }
 
 /// Abandons a run: it has failed, and what it earned so far is paid.
-pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
+pub fn abandon(session: &mut Session, locked_profile: &mut LockedProfile) -> Result<(), Problem> {
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
-    pay_run(session, held).map(drop)
+    pay_run(session, locked_profile).map(drop)
 }
 
 /// Abandons a run that cannot be played, because its content is missing or incompatible. Runs no
 /// script: pays what the run had earned at its last checkpoint.
-pub fn abandon_unreadable(held: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
-    let data_dir = held.data_dir().clone();
-    let WritableRun { opened, writer, .. } = reopen(&data_dir, run_id, ReadExtent::Tail)?;
+pub fn abandon_unreadable(locked_profile: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
+    let data_dir = locked_profile.data_dir().clone();
+    let WritableRun { opened, writer, .. } =
+        reopen(&data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let Some(mut journal) = writer else {
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first_problem(Vec::new())));
     };
     // Earnings of undone steps are not paid.
-    let went_back = opened.has_undo();
-    let found = opened.checkpoint.filter(|_| !went_back);
+    let has_undo = opened.has_undo();
+    let found = opened.checkpoint.filter(|_| !has_undo);
     let world = found.and_then(|found| World::restore(found.snapshot).ok());
     let award = world.map_or_else(Value::map, |world| world.awards());
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
-        let (achieved, day) = (Vec::new(), held.today().to_owned());
+        let (achieved, day) = (Vec::new(), locked_profile.today().to_owned());
         let ending = RunEnding { outcome, award, abandoned: true, achieved, day };
         journal.append(&JournalEntry::Ended(ending), true)?;
     }
-    held.pay_run(&mut journal).map(drop)
+    locked_profile.pay_run(&mut journal).map(drop)
 }
 
 /// Pays a finished run into the profile, once. Returns the payment.
-pub fn pay_run(session: &mut Session, held: &mut LockedProfile) -> Result<PaymentOutcome, Problem> {
+pub fn pay_run(
+    session: &mut Session,
+    locked_profile: &mut LockedProfile,
+) -> Result<PaymentOutcome, Problem> {
     match session.journal() {
-        Some(journal) if !journal.run_state().is_paid => held.pay_run(journal),
+        Some(journal) if !journal.run_state().is_paid => locked_profile.pay_run(journal),
         _ => Ok(PaymentOutcome::default()),
     }
 }
 
 /// Replays a whole run on other content, and compares digests and events as `replay` does: this
 /// shows whether the other content gives the same result.
-pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Problem> {
-    let whole = data_dir.stream_journal(run_id)?;
-    replay_stream(data_dir, &whole, &mut |_, _| {}, Some(on)).map(|replayed| replayed.steps)
+pub fn verify_run_with_content(
+    data_dir: &DataDir,
+    run_id: &str,
+    other_content: &Content,
+) -> Result<u64, Problem> {
+    let stream = data_dir.stream_journal(run_id)?;
+    replay_stream(data_dir, &stream, &mut |_, _| {}, Some(other_content))
+        .map(|replayed| replayed.steps)
 }
 
 /// Replays a whole run on its own content, reports each step, and compares digests and events.
@@ -236,10 +249,10 @@ pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Pro
 pub fn replay(
     data_dir: &DataDir,
     run_id: &str,
-    tell: &mut dyn FnMut(u64, &[StoryEvent]),
+    on_step: &mut dyn FnMut(u64, &[StoryEvent]),
 ) -> Result<u64, Problem> {
-    let whole = data_dir.stream_journal(run_id)?;
-    replay_stream(data_dir, &whole, tell, None).map(|replayed| replayed.steps)
+    let stream = data_dir.stream_journal(run_id)?;
+    replay_stream(data_dir, &stream, on_step, None).map(|replayed| replayed.steps)
 }
 
 /// A journal that was replayed without a difference.
@@ -248,30 +261,36 @@ pub struct ReplayedJournal {
     /// The number of the last step.
     pub steps: u64,
     /// An incomplete last line, which was not compared.
-    pub torn: Option<Problem>,
+    pub torn_line_note: Option<Problem>,
 }
 
 /// Replays a journal from its start as a stream.
 pub(super) fn replay_stream(
     data_dir: &DataDir,
-    whole: &JournalStream,
-    tell: &mut dyn FnMut(u64, &[StoryEvent]),
-    on: Option<&Content>,
+    stream: &JournalStream,
+    on_step: &mut dyn FnMut(u64, &[StoryEvent]),
+    other_content: Option<&Content>,
 ) -> Result<ReplayedJournal, Problem> {
-    let mut walk = ReplayParameters { data_dir, header: whole.header(), tell, on };
-    let mut session = walk.begin(None)?;
+    let mut replayer =
+        JournalReplayer { data_dir, header: stream.header(), on_step, other_content };
+    let mut session = replayer.open_session(None)?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
     // that would slow down each step.
-    let counting = whole.has_undo().then(|| effective_lines(whole, None)).transpose()?;
-    let counts =
-        |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
-    let mut entries = whole.entries()?;
-    walk.replay_entries(&mut session, entries.by_ref().filter(|(line, _)| counts(line)), true)?;
+    let effective_lines =
+        stream.has_undo().then(|| effective_line_numbers(stream, None)).transpose()?;
+    let is_effective =
+        |line: &u64| effective_lines.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
+    let mut entries = stream.entries()?;
+    replayer.replay_entries(
+        &mut session,
+        entries.by_ref().filter(|(line, _)| is_effective(line)),
+        true,
+    )?;
     let torn = entries.finish()?;
-    Ok(ReplayedJournal { steps: session.step_number(), torn })
+    Ok(ReplayedJournal { steps: session.step_number(), torn_line_note: torn })
 }
 
-pub(super) fn write_error(error: StepError) -> Problem {
+pub(super) fn step_error_problem(error: StepError) -> Problem {
     match error {
         StepError::NotWritten(problem) => problem,
         StepError::NotAccepted(why) => Problem::error(Code::NotAccepted, why),

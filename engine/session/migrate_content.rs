@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::content_diff::{DiffSide, limit_names};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition};
 use crate::mods::ModSet;
@@ -16,7 +16,7 @@ use crate::protocol::{StoryEvent, World, removed_content::gather_texts};
 use crate::script::{VersionBump, Vm};
 
 /// The maximum number of names in a note about removed or restored definitions.
-const NAMED: usize = 6;
+const MAX_NAMES_IN_NOTE: usize = 6;
 
 /// Migrates a world. The caller undoes it if this fails.
 pub(super) fn migrate_world(
@@ -30,51 +30,51 @@ pub(super) fn migrate_world(
         // The run has not begun, or is over.
         return Ok(());
     }
-    let full = |why: String| {
+    let migration_problem = |why: String| {
         Problem::error(
             Code::TooLarge,
             format!("the run cannot be migrated to the new content: {why}"),
         )
     };
-    tombstones(before, vm, world, profile).map_err(full)?;
-    leave_scenes(vm, world).map_err(full)?;
-    let risen = version_bumps(before.mods, mods, vm, world).map_err(full)?;
-    vm.migrate(world, profile, &risen)
+    update_removed_definitions(before, vm, world, profile).map_err(migration_problem)?;
+    update_closed_scenes(vm, world).map_err(migration_problem)?;
+    let version_bumps = version_bumps(before.mods, mods, vm, world).map_err(migration_problem)?;
+    vm.migrate(world, profile, &version_bumps)
 }
 
 /// Remembers removed definitions that the run refers to, and forgets those that exist again.
-fn tombstones(
+fn update_removed_definitions(
     before: DiffSide<'_>,
     vm: &Vm,
     world: &mut World,
     profile: &Value,
 ) -> Result<(), String> {
-    let is_there = |kind: &str, id: &str| vm.registry().get(kind, id).is_some();
+    let exists = |kind: &str, id: &str| vm.registry().get(kind, id).is_some();
     let old = before.registry;
-    let vanished: Vec<&Definition> = old
+    let missing_definitions: Vec<&Definition> = old
         .kinds()
         .flat_map(|kind| old.all_definitions(&kind.name))
-        .filter(|definition| !is_there(&definition.kind, definition.id.as_str()))
+        .filter(|definition| !exists(&definition.kind, definition.id.as_str()))
         .collect();
     let remembered = world.removed_definitions();
-    if vanished.is_empty() && remembered.is_empty() {
+    if missing_definitions.is_empty() && remembered.is_empty() {
         return Ok(());
     }
-    let (back, mut gone): (Vec<_>, Vec<_>) =
-        remembered.into_iter().partition(|(kind, id, _)| is_there(kind, id));
-    let mut spoken_of = world.state_texts();
-    gather_texts(profile, &mut spoken_of);
-    let lost: Vec<_> = vanished
+    let (restored, mut still_removed): (Vec<_>, Vec<_>) =
+        remembered.into_iter().partition(|(kind, id, _)| exists(kind, id));
+    let mut mentioned_texts = world.state_texts();
+    gather_texts(profile, &mut mentioned_texts);
+    let newly_removed: Vec<_> = missing_definitions
         .into_iter()
-        .filter(|definition| spoken_of.contains(definition.id.as_str()))
+        .filter(|definition| mentioned_texts.contains(definition.id.as_str()))
         .map(|definition| {
             (definition.kind.to_string(), definition.id.to_string(), definition_name(definition))
         })
         .collect();
-    tell_names(world, "Removed, but remembered by name", &lost)?;
-    tell_names(world, "Restored", &back)?;
-    gone.extend(lost);
-    world.set_removed_definitions(&gone)
+    emit_names_note(world, "Removed, but remembered by name", &newly_removed)?;
+    emit_names_note(world, "Restored", &restored)?;
+    still_removed.extend(newly_removed);
+    world.set_removed_definitions(&still_removed)
 }
 
 fn definition_name(definition: &Definition) -> String {
@@ -82,37 +82,37 @@ fn definition_name(definition: &Definition) -> String {
     own.map_or_else(|| definition.id.name().replace('_', " "), str::to_owned)
 }
 
-fn tell_names(
+fn emit_names_note(
     world: &mut World,
     what: &str,
-    named: &[(String, String, String)],
+    definitions: &[(String, String, String)],
 ) -> Result<(), String> {
-    if named.is_empty() {
+    if definitions.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = named.iter().map(|(_, _, name)| name.clone()).collect();
-    let text = escape(&format!("{what}: {}.", limit_names(&names, NAMED)));
+    let names: Vec<String> = definitions.iter().map(|(_, _, name)| name.clone()).collect();
+    let text = escape_markup(&format!("{what}: {}.", limit_names(&names, MAX_NAMES_IN_NOTE)));
     world.emit_story(StoryEvent::Note { text })
 }
 
 /// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
 /// not moved on since.
-fn leave_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
+fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
     let now = world.scenes();
-    let mut whole = now.clone();
-    let remembers = vm.edition().remembers_changes();
-    if let Some((was, left)) = world.closed_scenes().filter(|_| remembers)
+    let mut scenes_before = now.clone();
+    let remembers_changes = vm.edition().remembers_changes();
+    if let Some((was, left)) = world.closed_scenes().filter(|_| remembers_changes)
         && left == now
     {
-        whole = was;
+        scenes_before = was;
     }
-    let is_there = |scene: &&String| vm.registry().get("scene", scene).is_some();
-    let there: Vec<String> = whole.iter().filter(is_there).cloned().collect();
+    let exists = |scene: &&String| vm.registry().get("scene", scene).is_some();
+    let there: Vec<String> = scenes_before.iter().filter(exists).cloned().collect();
     if there.is_empty() {
         return Ok(());
     }
-    if remembers {
-        world.set_closed_scenes((there != whole).then_some((&whole, &there)))?;
+    if remembers_changes {
+        world.set_closed_scenes((there != scenes_before).then_some((&scenes_before, &there)))?;
     }
     if there == now { Ok(()) } else { world.set_scenes(there) }
 }
@@ -128,35 +128,38 @@ fn version_bumps(
 ) -> Result<Vec<VersionBump>, String> {
     let remembered = world.removed_or_downgraded_mods().into_iter();
     let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));
-    let mut highest: BTreeMap<String, Version> = parsed.collect();
+    let mut highest_versions: BTreeMap<String, Version> = parsed.collect();
     for source in &before.mods {
         let version = &source.manifest.version;
-        let known = highest.entry(source.id().to_owned()).or_insert_with(|| version.clone());
+        let known =
+            highest_versions.entry(source.id().to_owned()).or_insert_with(|| version.clone());
         if *version > *known {
             *known = version.clone();
         }
     }
-    let mut risen = Vec::new();
+    let mut version_bumps = Vec::new();
     for source in &now.mods {
         let (id, to) = (source.id(), &source.manifest.version);
-        let Some(from) = highest.get(id).cloned() else { continue };
+        let Some(from) = highest_versions.get(id).cloned() else { continue };
         if from <= *to || !vm.edition().remembers_changes() {
-            highest.remove(id);
+            highest_versions.remove(id);
         }
         let earlier = before.get(id).map(|source| &source.manifest.version);
         match from.cmp(to) {
-            Ordering::Less => risen.push(VersionBump { id: id.to_owned(), from, to: to.clone() }),
+            Ordering::Less => {
+                version_bumps.push(VersionBump { id: id.to_owned(), from, to: to.clone() })
+            }
             Ordering::Greater if earlier != Some(to) => {
                 let text = format!(
                     "{id} was {from} and is now {to}. The changes of {from} to this run stay."
                 );
-                world.emit_story(StoryEvent::Note { text: escape(&text) })?;
+                world.emit_story(StoryEvent::Note { text: escape_markup(&text) })?;
             }
             _ => {}
         }
     }
     let left: Vec<(String, String)> =
-        highest.into_iter().map(|(id, version)| (id, version.to_string())).collect();
+        highest_versions.into_iter().map(|(id, version)| (id, version.to_string())).collect();
     world.set_removed_or_downgraded_mods(&left)?;
-    Ok(risen)
+    Ok(version_bumps)
 }

@@ -30,21 +30,24 @@ mod undo;
 mod update_report;
 mod views;
 
-pub use bot::{Bot, RANDOM, parameter_text, parameters, split_parameters};
+pub use bot::{Bot, RANDOM_BOT_ID, declared_parameters, parameter_text, split_parameters};
 pub use content::{Content, RunParameters};
 pub use content_diff::{DiffSide, diff_content};
-pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
+pub use host_prompt::{
+    DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, LEAVE_RUN_CHOICE_ID, REFUSE_STEP_CHOICE_ID,
+    RETRY_CHOICE_ID,
+};
 pub use lifecycle::{
-    ActiveRun, ReplayedJournal, RunRequest, abandon, abandon_unreadable, begin, begin_of_day,
-    begin_on, pay_run, replay, resume, verify,
+    ActiveRun, ReplayedJournal, RunRequest, abandon, abandon_unreadable, pay_run, replay, resume,
+    start_daily_run, start_run, start_run_in_vm, verify_run_with_content,
 };
 pub use options::{
-    OptionSpec, OptionType, complete_checked, complete_options, specs as option_specs,
+    OptionSpec, OptionType, complete_and_check_options, complete_options, specs as option_specs,
 };
 pub use player_account::PlayerAccount;
 pub use practice::{fork_from_replay, practice_reason, undo_step};
 pub use recorder::Recorder;
-pub use reload::{ReloadOutcome, adopt_folder_sources, read_changed_mods, reload_changed};
+pub use reload::{ReloadOutcome, adopt_folder_sources, read_changed_mods, reload_if_changed};
 pub use replay_player::{ReplayFrame, ReplayPlayer};
 pub use run_source::RunSource;
 pub use run_summary::{OddsTally, RunSummary};

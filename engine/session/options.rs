@@ -22,7 +22,7 @@ pub struct OptionSpec {
     /// Whether the player is asked for it.
     pub ask: bool,
     /// Its type.
-    pub holds: OptionType,
+    pub option_type: OptionType,
     /// The default value.
     pub default: Option<Value>,
 }
@@ -52,20 +52,26 @@ pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
 
 fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     let text = |field: &str| definition.get(field).and_then(Datum::as_text).unwrap_or("");
-    let int = |field: &str, without| match definition.get(field) {
+    let int = |field: &str, default| match definition.get(field) {
         Some(Datum::Int(int)) => *int,
-        _ => without,
+        _ => default,
     };
     let name = definition.id.name().to_owned();
-    let holds = match text("type") {
+    let option_type = match text("type") {
         "ref" => OptionType::OneOf(
-            registry.active_definitions(text("kind")).map(|one| named(registry, one)).collect(),
+            registry
+                .active_definitions(text("kind"))
+                .map(|one| id_and_display_name(registry, one))
+                .collect(),
         ),
-        "one_of" => OptionType::OneOf(texts(registry, definition.get("values"))),
+        "one_of" => OptionType::OneOf(texts_with_display(registry, definition.get("values"))),
         "bool" => OptionType::Bool,
         "int" => OptionType::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
         _ => OptionType::Text(
-            texts(registry, definition.get("values")).into_iter().map(|(value, _)| value).collect(),
+            texts_with_display(registry, definition.get("values"))
+                .into_iter()
+                .map(|(value, _)| value)
+                .collect(),
         ),
     };
     let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
@@ -76,38 +82,41 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     });
     let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
     let ask = definition.get("ask") != Some(&Datum::Bool(false));
-    OptionSpec { name, label, doc: text("doc").to_owned(), ask, holds, default }
+    OptionSpec { name, label, doc: text("doc").to_owned(), ask, option_type, default }
 }
 
-fn named(registry: &Registry, definition: &Definition) -> (String, String) {
+fn id_and_display_name(registry: &Registry, definition: &Definition) -> (String, String) {
     let id = definition.id.to_string();
     let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id);
-    let name = registry.display_text(name).to_owned();
+    let name = registry.apply_text_override(name).to_owned();
     (id, name)
 }
 
-fn texts(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
+fn texts_with_display(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
     let Some(Datum::List(list)) = values else { return Vec::new() };
     let texts = list.iter().filter_map(Datum::as_text);
-    texts.map(|text| (text.to_owned(), registry.display_text(text).to_owned())).collect()
+    texts.map(|text| (text.to_owned(), registry.apply_text_override(text).to_owned())).collect()
 }
 
 /// The complete table of options: the given values, checked, and defaults for the rest. Texts are
 /// converted to the option's type, so that `--set` and a file work alike.
 pub fn complete_options(
     specs: &[OptionSpec],
-    given: &BTreeMap<String, Value>,
+    requested_values: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
-    if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
+    if let Some(unknown_name) =
+        requested_values.keys().find(|name| !specs.iter().any(|spec| spec.name == **name))
+    {
         let names = specs.iter().map(|spec| spec.name.as_str());
-        let problem = Problem::error(Code::UnknownOption, format!("there is no option \"{odd}\""))
-            .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
-        return Err(problem.did_you_mean(nearest_name(odd, names)));
+        let problem =
+            Problem::error(Code::UnknownOption, format!("there is no option \"{unknown_name}\""))
+                .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
+        return Err(problem.did_you_mean(nearest_name(unknown_name, names)));
     }
     let mut table = Map::new();
     for spec in specs {
-        let value = match given.get(&spec.name) {
-            Some(value) => Some(read(spec, value)?),
+        let value = match requested_values.get(&spec.name) {
+            Some(value) => Some(convert_option_value(spec, value)?),
             None => spec.default.clone(),
         };
         if let Some(value) = value {
@@ -118,12 +127,17 @@ pub fn complete_options(
 }
 
 /// The same, and asks the game to check the given texts.
-pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Value, Problem> {
+pub fn complete_and_check_options(
+    vm: &Vm,
+    requested_values: &BTreeMap<String, Value>,
+) -> Result<Value, Problem> {
     let specs = specs(vm.registry());
     let _budget = vm.share_budget(specs.len());
-    let whole = complete_options(&specs, given)?;
-    for spec in specs.iter().filter(|spec| given.contains_key(&spec.name)) {
-        let (OptionType::Text(ready), Some(value)) = (&spec.holds, whole.get(&spec.name)) else {
+    let options = complete_options(&specs, requested_values)?;
+    for spec in specs.iter().filter(|spec| requested_values.contains_key(&spec.name)) {
+        let (OptionType::Text(suggestions), Some(value)) =
+            (&spec.option_type, options.get(&spec.name))
+        else {
             continue;
         };
         let mut declared = vm.registry().active_definitions("option");
@@ -132,53 +146,53 @@ pub fn complete_checked(vm: &Vm, given: &BTreeMap<String, Value>) -> Result<Valu
         if let Some(why) = why {
             let found = crate::base::text::display_value(value);
             let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
-            let of = if spec.doc.is_empty() { ready.join(", ") } else { spec.doc.clone() };
-            let ready = ready.iter().map(String::as_str);
+            let of = if spec.doc.is_empty() { suggestions.join(", ") } else { spec.doc.clone() };
+            let suggestions = suggestions.iter().map(String::as_str);
             return Err(Problem::error(Code::BadOption, problem)
                 .expected(of)
-                .did_you_mean(nearest_name(&found, ready)));
+                .did_you_mean(nearest_name(&found, suggestions)));
         }
     }
-    Ok(whole)
+    Ok(options)
 }
 
 /// Converts a given value to the option's type.
-fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
-    let found = crate::base::text::display_value(given);
-    let wrong = |expected: String| {
+fn convert_option_value(spec: &OptionSpec, requested_value: &Value) -> Result<Value, Problem> {
+    let found = crate::base::text::display_value(requested_value);
+    let option_problem = |expected: String| {
         Problem::error(
             Code::BadOption,
             format!("the option \"{}\" cannot be \"{found}\"", spec.name),
         )
         .expected(expected)
     };
-    match &spec.holds {
-        OptionType::Bool => match (given, found.as_str()) {
-            (Value::Bool(_), _) => Ok(given.clone()),
+    match &spec.option_type {
+        OptionType::Bool => match (requested_value, found.as_str()) {
+            (Value::Bool(_), _) => Ok(requested_value.clone()),
             (_, "true" | "yes" | "on") => Ok(Value::Bool(true)),
             (_, "false" | "no" | "off") => Ok(Value::Bool(false)),
-            _ => Err(wrong("true or false".to_owned())),
+            _ => Err(option_problem("true or false".to_owned())),
         },
         OptionType::Int { min, max } => match found.parse::<i64>() {
             Ok(int) if (min..=max).contains(&&int) => Ok(Value::Int(int)),
-            _ => Err(wrong(range(*min, *max))),
+            _ => Err(option_problem(describe_range(*min, *max))),
         },
         OptionType::Text(_) => Ok(Value::text(found)),
         OptionType::OneOf(values) => {
-            let ends = |value: &str| value.rsplit(':').next() == Some(found.as_str());
-            let hit = values.iter().find(|(value, _)| *value == found);
-            match hit.or_else(|| values.iter().find(|(value, _)| ends(value))) {
+            let has_name = |value: &str| value.rsplit(':').next() == Some(found.as_str());
+            let exact_match = values.iter().find(|(value, _)| *value == found);
+            match exact_match.or_else(|| values.iter().find(|(value, _)| has_name(value))) {
                 Some((value, _)) => Ok(Value::text(value)),
                 None => {
                     let all: Vec<&str> = values.iter().map(|(value, _)| value.as_str()).collect();
-                    Err(wrong(format!("one of {}", all.join(", "))))
+                    Err(option_problem(format!("one of {}", all.join(", "))))
                 }
             }
         }
     }
 }
 
-fn range(min: i64, max: i64) -> String {
+fn describe_range(min: i64, max: i64) -> String {
     match (min, max) {
         (i64::MIN, i64::MAX) => "a whole number".to_owned(),
         (min, i64::MAX) => format!("a whole number, at least {min}"),

@@ -12,8 +12,8 @@ use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
 /// Why a run earns nothing, in words; `None` if it counts.
 pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
     let run_state = session.journal()?.run_state();
-    let practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
-    match (run_state.is_award_eligible(), practice) {
+    let is_practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
+    match (run_state.is_award_eligible(), is_practice) {
         (true, _) => None,
         (false, true) => Some("Practice, earns nothing"),
         (false, false) => Some("Not counted, earns nothing"),
@@ -39,26 +39,26 @@ pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryE
 /// Forks a practice run from the current step of a replay. If the replayed run is over, the fork
 /// keeps its dice. If it is not, the fork gets other dice, so that it does not reveal them.
 pub fn fork_from_replay(
-    held: &mut LockedProfile,
+    locked_profile: &mut LockedProfile,
     replay: ReplayPlayer,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    if replay.session().finished().is_some() {
+    if replay.session().run_outcome().is_some() {
         return Err(Problem::error(
             Code::RunOver,
             "the run is over here, so it cannot be continued",
         )
         .hint("go back to an earlier step first"));
     }
-    let over = replay.run_state().ended.is_some();
-    let step = replay.at();
+    let is_run_over = replay.run_state().ended.is_some();
+    let step = replay.current_step_number();
     let (header, entries) = replay.into_entries();
-    let ends =
+    let is_ending =
         |entry: &JournalEntry| matches!(entry, JournalEntry::Ended(_) | JournalEntry::Settled {});
     let entries: Vec<JournalEntry> =
-        entries.into_iter().map(|(_, entry)| entry).filter(|entry| !ends(entry)).collect();
-    let data_dir = held.data_dir().clone();
-    let order = (!over).then(|| ConsoleCommand::Seed(draw()));
-    let id = held.fork(&header, step, entries, order)?;
+        entries.into_iter().map(|(_, entry)| entry).filter(|entry| !is_ending(entry)).collect();
+    let data_dir = locked_profile.data_dir().clone();
+    let console_command = (!is_run_over).then(|| ConsoleCommand::Seed(draw()));
+    let id = locked_profile.fork(&header, step, entries, console_command)?;
     resume(&data_dir, &id, None)
 }

@@ -5,7 +5,7 @@
 
 use super::content::Content;
 use crate::base::{Digest, Problem};
-use crate::protocol::world::WrittenPaths;
+use crate::protocol::world::WrittenPathFingerprints;
 use crate::protocol::{Input, StoryEvent, World};
 use crate::save::{
     ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
@@ -16,21 +16,21 @@ use crate::save::{
 const CHECKPOINT_EVERY: u64 = 16;
 /// The interval grows by this many steps per so many tables and leaves of the state. The cost of a
 /// checkpoint grows with the state, and the cost of a step must not.
-const STATE_PER_CHECKPOINT: u64 = 1_024;
+const STATE_NODES_PER_INTERVAL: u64 = 1_024;
 /// The same per so many mods, because a checkpoint names each with its version and digest.
-const MODS_PER_CHECKPOINT: u64 = 32;
+const MODS_PER_INTERVAL: u64 = 32;
 
 /// Records the steps of a session. A call that returns `Ok` has recorded its entry; after an `Err`,
 /// the entry does not count.
 pub struct Recorder {
     journal: Option<JournalWriter>,
-    written: WrittenPaths,
+    written: WrittenPathFingerprints,
 }
 
 impl Recorder {
     /// A null recorder, for runs that nobody resumes.
     pub fn null() -> Self {
-        Self { journal: None, written: WrittenPaths::new() }
+        Self { journal: None, written: WrittenPathFingerprints::new() }
     }
 
     /// A recorder that appends to a journal.
@@ -43,19 +43,23 @@ impl Recorder {
     }
 
     /// Records an input before it runs, with its description. On disk and synced when this returns.
-    pub(super) fn intent(
+    pub(super) fn record_intent(
         &mut self,
         step: u64,
         input: &Input,
-        said: impl FnOnce() -> String,
+        describe_input: impl FnOnce() -> String,
     ) -> Result<(), Problem> {
-        self.append(|| JournalEntry::Intent { step, input: input.clone(), said: said() })
+        self.append(|| JournalEntry::Intent { step, input: input.clone(), said: describe_input() })
     }
 
     /// Records a console command before it runs. On disk and synced when this returns.
-    pub(super) fn console(&mut self, step: u64, order: &ConsoleCommand) -> Result<(), Problem> {
+    pub(super) fn record_console_command(
+        &mut self,
+        step: u64,
+        console_command: &ConsoleCommand,
+    ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let mut entries = vec![JournalEntry::Console { step, order: order.clone() }];
+        let mut entries = vec![JournalEntry::Console { step, order: console_command.clone() }];
         if !journal.run_state().marks.contains("console") {
             entries.insert(0, JournalEntry::Mark { mark: "console".to_owned() });
         }
@@ -63,7 +67,7 @@ impl Recorder {
     }
 
     /// Records the retry of a step in which the program died.
-    pub(super) fn retry(&mut self, step: u64) -> Result<(), Problem> {
+    pub(super) fn record_retry(&mut self, step: u64) -> Result<(), Problem> {
         self.append(|| JournalEntry::Retry { step })
     }
 
@@ -73,7 +77,7 @@ impl Recorder {
     }
 
     /// Sets the paths that the current step wrote; needed if a digest is.
-    pub(super) fn note_written(&mut self, written: &WrittenPaths) {
+    pub(super) fn note_written(&mut self, written: &WrittenPathFingerprints) {
         if self.journal.is_some() {
             self.written.clone_from(written);
         }
@@ -81,7 +85,7 @@ impl Recorder {
 
     /// Records a successful step: the world after it, its events, and the end of the run, if it is
     /// over.
-    pub(super) fn result(
+    pub(super) fn record_result(
         &mut self,
         step: u64,
         digest: Digest,
@@ -95,9 +99,9 @@ impl Recorder {
         entries.extend(ending.map(JournalEntry::Ended));
         journal.append_all(&entries, ended)?;
         let mods = journal.run_state().mods.len() as u64;
-        let stretches =
-            1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
-        if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
+        let interval_factor =
+            1 + world.state.nodes() as u64 / STATE_NODES_PER_INTERVAL + mods / MODS_PER_INTERVAL;
+        if ended || step.is_multiple_of(CHECKPOINT_EVERY * interval_factor) {
             // A checkpoint only saves time. If it cannot be written now, a later one is.
             let _ = journal.replace_checkpoint(world.snapshot(), digest);
         }
@@ -105,13 +109,13 @@ impl Recorder {
     }
 
     /// Records a refused step, which has no other effect.
-    pub(super) fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
+    pub(super) fn record_refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
         self.append(|| JournalEntry::Refusal { step, problem: problem.clone() })
     }
 
     /// Records new content between two steps: the migrated world, the events, and in `disabled`
     /// what is disabled from here on.
-    pub(super) fn reload(
+    pub(super) fn record_reload(
         &mut self,
         disabled: Option<&DisabledEntry>,
         content: &Content,
@@ -127,7 +131,7 @@ impl Recorder {
     }
 
     /// Records that the player abandoned the run.
-    pub(super) fn abandon(&mut self, ending: RunEnding) -> Result<(), Problem> {
+    pub(super) fn record_abandonment(&mut self, ending: RunEnding) -> Result<(), Problem> {
         self.append(|| JournalEntry::Ended(ending))
     }
 

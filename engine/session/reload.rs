@@ -11,8 +11,8 @@ use super::content_diff::{DiffSide, diff_content};
 use super::invalid_settings::newly_invalid_settings;
 use super::migrate_content::migrate_world;
 use super::step::Session;
-use super::views::ask;
-use crate::base::text::escape;
+use super::views::compute_prompt_and_view;
+use crate::base::text::escape_markup;
 use crate::base::{Code, Problem};
 use crate::mods::{load_order, read_changed_scripts, reread_mod};
 use crate::protocol::world::WorldMark;
@@ -38,19 +38,20 @@ impl Session {
     pub(super) fn reload_with_store(
         &mut self,
         content: Content,
-        keep: &dyn Fn(&Content) -> Result<(), Problem>,
+        store_content: &dyn Fn(&Content) -> Result<(), Problem>,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         // The settings of a run are fixed in its header.
         let content = Content { settings: self.content.settings.clone(), ..content };
-        let disabled_entries = still_disabled(&self.disabled, &self.content, &content);
-        let vm = self.vm_of(&content, &disabled_entries)?;
+        let disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
+        let vm = self.load_vm_of(&content, &disabled_entries)?;
         let mark = self.world.mark();
-        let carried = self.migrate_to(&vm, &content, &disabled_entries);
-        let asked = carried.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
-            Some(problem) if vm.holds() => Err(problem),
-            _ => self.prompt_of(&vm),
-        });
-        match asked.and_then(|asked| keep(&content).map(|()| asked)) {
+        let migration_result = self.migrate_to(&vm, &content, &disabled_entries);
+        let next_prompt =
+            migration_result.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
+                Some(problem) if vm.holds() => Err(problem),
+                _ => self.ask_new_content(&vm),
+            });
+        match next_prompt.and_then(|asked| store_content(&content).map(|()| asked)) {
             Ok(asked) => self.record_reload(vm, content, disabled_entries, mark, asked),
             Err(problem) => {
                 let problem = self.explain_missing_scene(problem);
@@ -64,7 +65,7 @@ impl Session {
     pub(super) fn disable(&mut self, entry: DisabledEntry) -> Result<ReloadOutcome, Vec<Problem>> {
         let (content, mut disabled_entries) = (self.content.clone(), self.disabled.clone());
         disabled_entries.push(entry);
-        let vm = self.vm_of(&content, &disabled_entries)?;
+        let vm = self.load_vm_of(&content, &disabled_entries)?;
         let mark = self.world.mark();
         if let Err(problem) = self.migrate_to(&vm, &content, &disabled_entries) {
             self.world.rollback(mark);
@@ -80,26 +81,31 @@ impl Session {
         content: Content,
         disabled_entries: Vec<DisabledEntry>,
         mark: WorldMark,
-        asked: Option<(Prompt, Option<View>)>,
+        next_prompt: Option<(Prompt, Option<View>)>,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         let before = DiffSide { mods: &self.content.mods, registry: self.vm.registry() };
-        let changed =
+        let diff_lines =
             diff_content(before, DiffSide { mods: &content.mods, registry: vm.registry() });
         let mut events: Vec<StoryEvent> =
-            changed.iter().map(|line| StoryEvent::Note { text: escape(line) }).collect();
-        let unfit = newly_invalid_settings(&self.content.mods, &content.mods, &content.settings);
-        events.extend(unfit.iter().map(|one| StoryEvent::Note { text: escape(&one.message) }));
+            diff_lines.iter().map(|line| StoryEvent::Note { text: escape_markup(line) }).collect();
+        let invalid_setting_warnings =
+            newly_invalid_settings(&self.content.mods, &content.mods, &content.settings);
+        events.extend(
+            invalid_setting_warnings
+                .iter()
+                .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
+        );
         events.append(&mut self.world.events.clone());
         let digest = self.world.digest();
         let disabled = disabled_entries.get(self.disabled.len());
-        if let Err(problem) = self.recorder.reload(disabled, &content, digest, &events) {
+        if let Err(problem) = self.recorder.record_reload(disabled, &content, digest, &events) {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }
         self.world.take_events();
         self.world.commit(mark);
         (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
-        if let Some((prompt, view)) = asked {
+        if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
         Ok(ReloadOutcome { events })
@@ -120,11 +126,11 @@ impl Session {
     }
 
     /// Asks new content for a prompt, if the run is not over.
-    fn prompt_of(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
+    fn ask_new_content(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         if self.world.run_outcome().is_some() || self.is_stuck() {
             return Ok(None);
         }
-        ask(vm, &mut self.world, &self.profile, self.views).map(Some)
+        compute_prompt_and_view(vm, &mut self.world, &self.profile, self.views).map(Some)
     }
 
     /// Adds a location to the Problem of content without the current scene: where the scene was
@@ -139,35 +145,36 @@ impl Session {
     }
 
     /// Switches to other content without checks, because a journal says so.
-    pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
-        let disabled_entries = still_disabled(&self.disabled, &self.content, &content);
-        self.swap_to(content, disabled_entries)
+    pub(super) fn swap_content(&mut self, content: Content) -> Result<(), Vec<Problem>> {
+        let disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
+        self.swap_content_and_disabled(content, disabled_entries)
     }
 
-    pub(super) fn swap_to(
+    pub(super) fn swap_content_and_disabled(
         &mut self,
         content: Content,
         disabled_entries: Vec<DisabledEntry>,
     ) -> Result<(), Vec<Problem>> {
-        let vm = self.vm_of(&content, &disabled_entries)?;
+        let vm = self.load_vm_of(&content, &disabled_entries)?;
         self.migrate_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
         self.world.take_events();
         (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
-        self.ask_again();
+        self.refresh_prompt();
         Ok(())
     }
 }
 
 /// What stays disabled when the content changes: hooks and mods of unchanged mods. A changed mod
 /// may be fixed.
-fn still_disabled(
+fn filter_still_disabled(
     disabled_entries: &[DisabledEntry],
     before: &Content,
     after: &Content,
 ) -> Vec<DisabledEntry> {
     let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
-    let same = |one: &&DisabledEntry| digest(before, &one.owner) == digest(after, &one.owner);
-    disabled_entries.iter().filter(same).cloned().collect()
+    let is_unchanged =
+        |one: &&DisabledEntry| digest(before, &one.owner) == digest(after, &one.owner);
+    disabled_entries.iter().filter(is_unchanged).cloned().collect()
 }
 
 /// Reads the mods of a run again from their folders. The set of mods stays: a reload changes
@@ -178,8 +185,8 @@ pub fn read_changed_mods(
 ) -> Result<Content, Vec<Problem>> {
     let (mut sources, mut problems) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
-        if let Some(read) = changed.and_then(|changed| read_changed_scripts(source, changed)) {
-            sources.push(read);
+        if let Some(reread) = changed.and_then(|changed| read_changed_scripts(source, changed)) {
+            sources.push(reread);
             continue;
         }
         match reread_mod(source) {
@@ -188,13 +195,13 @@ pub fn read_changed_mods(
                 let found = format!("the mod {} has the id {} now", source.id(), read.id());
                 let place = read.manifest_place("id", read.id());
                 problems.push(
-                    Problem::error(Code::OtherId, found)
+                    Problem::error(Code::ModIdChanged, found)
                         .at(place)
                         .expected(format!("id = \"{}\": the run refers to this id", source.id()))
                         .hint("end the run before you change the id of a mod"),
                 );
             }
-            Err(wrong) => problems.extend(wrong),
+            Err(read_problems) => problems.extend(read_problems),
         }
     }
     if !problems.is_empty() {
@@ -205,7 +212,7 @@ pub fn read_changed_mods(
 
 /// Reloads content that was read again; `None` if it does not differ. The content is stored before
 /// the journal refers to it.
-pub fn reload_changed(
+pub fn reload_if_changed(
     data_dir: &DataDir,
     session: &mut Session,
     content: Content,
@@ -214,22 +221,23 @@ pub fn reload_changed(
         return Ok(None);
     }
     // The run's content is in the store already; only the differences are written.
-    let played = session.content().mods.clone();
-    let keep = |content: &Content| {
-        content.mods.mods.iter().try_for_each(|source| match played.get(source.id()) {
+    let current_mods = session.content().mods.clone();
+    let store_content = |content: &Content| {
+        content.mods.mods.iter().try_for_each(|source| match current_mods.get(source.id()) {
             Some(played) if played.digest == source.digest => Ok(()),
             Some(played) => data_dir.store_content_diff(source, played),
             None => data_dir.store_content(source),
         })
     };
-    session.reload_with_store(content, &keep).map(Some)
+    session.reload_with_store(content, &store_content).map(Some)
 }
 
 /// Sets the folders as origin of stored content that is equal to theirs, so that it can be reloaded
 /// from there. Other content is not changed.
-pub fn adopt_folder_sources(session: &mut Session, now: &Content) {
+pub fn adopt_folder_sources(session: &mut Session, folder_content: &Content) {
     for source in &mut session.content.mods.mods {
-        let found = now.mods.get(source.id()).filter(|found| found.digest == source.digest);
+        let found =
+            folder_content.mods.get(source.id()).filter(|found| found.digest == source.digest);
         if let Some(found) = found {
             source.origin = found.origin.clone();
         }

@@ -10,7 +10,7 @@ use super::recorder::Recorder;
 use super::step::{Session, StepTask};
 use super::views::ViewPolicy;
 use crate::base::fault::{linger, planted};
-use crate::base::untimed::untimed;
+use crate::base::untimed::suspend_time_limit;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{Edition, StoryEvent, World};
@@ -20,31 +20,31 @@ use crate::save::{
 use crate::script::{LoadOptions, Vm};
 
 /// The parameters of a replay.
-pub(super) struct ReplayParameters<'a> {
+pub(super) struct JournalReplayer<'a> {
     /// The data folder with the stored content.
     pub(super) data_dir: &'a DataDir,
     /// The header of the run.
     pub(super) header: &'a RunHeader,
     /// The callback for each step: its number and its events.
-    pub(super) tell: &'a mut dyn FnMut(u64, &[StoryEvent]),
+    pub(super) on_step: &'a mut dyn FnMut(u64, &[StoryEvent]),
     /// The content to replay on, instead of the run's own.
-    pub(super) on: Option<&'a Content>,
+    pub(super) other_content: Option<&'a Content>,
 }
 
-impl ReplayParameters<'_> {
+impl JournalReplayer<'_> {
     /// A session at the checkpoint, or before the start if there is none. It has a null recorder.
-    pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
-        let _untimed = untimed();
-        let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
-        let content = self.content(marks)?;
+    pub(super) fn open_session(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
+        let _untimed = suspend_time_limit();
+        let mod_versions = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
+        let content = self.load_run_content(mod_versions)?;
         let disabled = checkpoint.map_or(&[][..], |found| &found.run_state.disabled);
         let vm = attribution::load_vm(&content, disabled, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
-        self.begin_on(content, vm, checkpoint)
+        self.open_session_with_vm(content, vm, checkpoint)
     }
 
     /// The same on loaded content.
-    fn begin_on(
+    fn open_session_with_vm(
         &self,
         content: Content,
         vm: Vm,
@@ -57,32 +57,32 @@ impl ReplayParameters<'_> {
             None => (World::new(self.header.seed), 0),
         };
         let profile = self.header.profile.clone();
-        let mut session = Session::at_world(content, vm, world, profile, Recorder::null(), step);
+        let mut session = Session::with_world(content, vm, world, profile, Recorder::null(), step);
         session.disabled = disabled.to_vec();
         session.compares_digests = true;
         session.replays_known_steps = true;
         session.vm().begin_step(true);
         session.views = ViewPolicy::OnRequest;
         if checkpoint.is_some() {
-            session.ask_again();
+            session.refresh_prompt();
         }
         Ok(session)
     }
 
     /// A session before the start. Reuses the VM of a finished session if its content is the same.
-    pub(super) fn begin_after(&self, over: Session) -> Result<Session, Problem> {
-        let sources = over.content().mods.mods.iter().map(|source| source.digest);
+    pub(super) fn open_session_after(&self, finished_session: Session) -> Result<Session, Problem> {
+        let sources = finished_session.content().mods.mods.iter().map(|source| source.digest);
         let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
-            && over.content().settings == self.header.settings
-            && over.disabled.is_empty()
-            && over.vm().edition() == self.edition()
-            && over.vm().is_usable();
+            && finished_session.content().settings == self.header.settings
+            && finished_session.disabled.is_empty()
+            && finished_session.vm().edition() == self.edition()
+            && finished_session.vm().is_usable();
         if !same {
-            drop(over);
-            return self.begin(None);
+            drop(finished_session);
+            return self.open_session(None);
         }
-        let content = over.content().clone();
-        self.begin_on(content, over.into_vm(), None)
+        let content = finished_session.content().clone();
+        self.open_session_with_vm(content, finished_session.into_vm(), None)
     }
 
     /// Replays the entries. Returns the task of an intent without a result, if there is one.
@@ -93,51 +93,56 @@ impl ReplayParameters<'_> {
         from_start: bool,
     ) -> Result<Option<StepTask>, Problem> {
         // What comes of each step is known: no clock is to end one.
-        let _untimed = untimed();
+        let _untimed = suspend_time_limit();
         linger("busy_playing_again");
         assert!(!planted("panic_playing_again"), "planted");
         let mut pending = from_start.then(|| StepTask::Start(self.header.options.clone()));
         for (line, entry) in entries {
             match entry.borrow() {
-                JournalEntry::Intent { input, .. } => pending = Some(StepTask::Act(input.clone())),
+                JournalEntry::Intent { input, .. } => {
+                    pending = Some(StepTask::Answer(input.clone()))
+                }
                 JournalEntry::Console { order, .. } => {
                     pending = Some(StepTask::Console(order.clone()))
                 }
                 JournalEntry::Result { step, digest, events, written } => {
                     let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
-                    let by = answered_by(session, &task);
+                    let handler_place = answered_by(session, &task);
                     session.expected_digest = Some(*digest);
                     let found = repeat_step(session, task).map_err(|why| {
-                        self.diverged(line, *step, &why).called_through(by.clone())
+                        self.divergence_problem(line, *step, &why)
+                            .add_related_locations(handler_place.clone())
                     })?;
-                    compare(*digest, events, digest_after(session), &found).map_err(|why| {
-                        let problem = self.diverged(line, *step, &why);
-                        where_else(problem, session, events, &found, written, by)
-                    })?;
-                    (self.tell)(*step, &found);
+                    compare_step_result(*digest, events, digest_after(session), &found).map_err(
+                        |why| {
+                            let problem = self.divergence_problem(line, *step, &why);
+                            where_else(problem, session, events, &found, written, handler_place)
+                        },
+                    )?;
+                    (self.on_step)(*step, &found);
                 }
                 JournalEntry::Refusal { step, .. } if *step > 0 => {
                     pending = None;
                     session.step += 1;
                 }
                 JournalEntry::Reload { mods, digest, .. } => {
-                    let content = self.content(mods)?;
-                    session.swap(content).map_err(first_problem)?;
+                    let content = self.load_run_content(mods)?;
+                    session.swap_content(content).map_err(first_problem)?;
                     let step = session.step_number();
-                    compare(*digest, &[], session.digest(), &[])
-                        .map_err(|why| self.diverged(line, step, &why))?;
+                    compare_step_result(*digest, &[], session.digest(), &[])
+                        .map_err(|why| self.divergence_problem(line, step, &why))?;
                 }
                 JournalEntry::Restored(found) => {
                     pending = None;
-                    self.restore(session, found)?;
-                    let told = skipped_event(session.step_number(), found.step);
+                    self.restore_checkpoint(session, found)?;
+                    let skipped_event = skipped_event(session.step_number(), found.step);
                     session.step = found.step;
-                    compare(found.digest, &[], session.digest(), &[])
-                        .map_err(|why| self.diverged(line, found.step, &why))?;
-                    (self.tell)(found.step, &[told]);
+                    compare_step_result(found.digest, &[], session.digest(), &[])
+                        .map_err(|why| self.divergence_problem(line, found.step, &why))?;
+                    (self.on_step)(found.step, &[skipped_event]);
                 }
                 JournalEntry::Disabled(disabled) => {
-                    session.disable_again(disabled).map_err(first_problem)?
+                    session.replay_disabling(disabled).map_err(first_problem)?
                 }
                 _ => {}
             }
@@ -146,29 +151,34 @@ impl ReplayParameters<'_> {
     }
 
     /// Restores a checkpoint that follows damaged lines.
-    fn restore(&self, session: &mut Session, found: &RestoredCheckpoint) -> Result<(), Problem> {
-        let content = self.content(&found.run_state.mods)?;
+    fn restore_checkpoint(
+        &self,
+        session: &mut Session,
+        found: &RestoredCheckpoint,
+    ) -> Result<(), Problem> {
+        let content = self.load_run_content(&found.run_state.mods)?;
         let disabled = &found.run_state.disabled;
         let vm = attribution::load_vm(&content, disabled, self.edition(), LoadOptions::default())
             .map_err(first_problem)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
-        let mut past = Session::at_world(content, vm, world, profile, Recorder::null(), step);
-        past.disabled.clone_from(disabled);
-        past.views = ViewPolicy::OnRequest;
-        past.ask_again();
-        session.replace_with_past(past);
+        let mut restored_session =
+            Session::with_world(content, vm, world, profile, Recorder::null(), step);
+        restored_session.disabled.clone_from(disabled);
+        restored_session.views = ViewPolicy::OnRequest;
+        restored_session.refresh_prompt();
+        session.replace_with_past(restored_session);
         Ok(())
     }
 
     /// The Problem of a step with a different result. It names a mod as the cause only if that is
     /// certain.
-    fn diverged(&self, line: u64, step: u64, why: &str) -> Problem {
-        let (then, now) = (&self.header.engine, engine_version().to_string());
-        let hint = match (self.on, *then == now) {
+    fn divergence_problem(&self, line: u64, step: u64, why: &str) -> Problem {
+        let (recorded_engine, current_engine) = (&self.header.engine, engine_version().to_string());
+        let hint = match (self.other_content, *recorded_engine == current_engine) {
             (Some(_), _) => "this content differs from the content of the run, or it keeps data between two steps outside the state".to_owned(),
             (None, true) => "the same program gave a different result on the same content: a script keeps data between two steps, such as a local counter, or this is a bug of the program".to_owned(),
-            (None, false) => format!("the run was started by version {then} of the program, and this is {now}"),
+            (None, false) => format!("the run was started by version {recorded_engine} of the program, and this is {current_engine}"),
         };
         let found = format!("step {step} gives a different result: {why}");
         Problem::error(Code::Diverged, found)
@@ -184,11 +194,11 @@ impl ReplayParameters<'_> {
         Edition::of_format(self.header.format)
     }
 
-    fn content(&self, marks: &[ModVersion]) -> Result<Content, Problem> {
-        if let Some(content) = self.on {
+    fn load_run_content(&self, mod_versions: &[ModVersion]) -> Result<Content, Problem> {
+        if let Some(content) = self.other_content {
             return Ok(content.clone());
         }
-        let sources = self.data_dir.load_mods(marks).map_err(first_problem)?;
+        let sources = self.data_dir.load_mods(mod_versions).map_err(first_problem)?;
         let mods = crate::mods::load_order(sources).map_err(first_problem)?;
         Ok(Content { mods, settings: self.header.settings.clone() })
     }
@@ -227,14 +237,14 @@ fn repeat_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>,
     }
 }
 
-fn compare(
+fn compare_step_result(
     digest: Digest,
     events: &[StoryEvent],
     found: Digest,
     found_events: &[StoryEvent],
 ) -> Result<(), String> {
-    let odd = events.iter().zip(found_events).position(|(then, now)| then != now);
-    if let Some(index) = odd {
+    let first_difference = events.iter().zip(found_events).position(|(then, now)| then != now);
+    if let Some(index) = first_difference {
         let json = |event: &StoryEvent| event.to_value().to_json();
         let (then, now) = (json(&events[index]), json(&found_events[index]));
         return Err(format!("its output was {then} and is {now}"));
@@ -258,10 +268,10 @@ pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
 }
 
 /// The task of a pending step.
-pub(super) fn task_of(pending: &PendingStep, header: &RunHeader) -> StepTask {
+pub(super) fn pending_task(pending: &PendingStep, header: &RunHeader) -> StepTask {
     match (&pending.input, &pending.console_command) {
-        (Some(input), _) => StepTask::Act(input.clone()),
-        (None, Some(order)) => StepTask::Console(order.clone()),
+        (Some(input), _) => StepTask::Answer(input.clone()),
+        (None, Some(console_command)) => StepTask::Console(console_command.clone()),
         (None, None) => StepTask::Start(header.options.clone()),
     }
 }

@@ -1,7 +1,7 @@
 //! Watches a run: replays it step by step on its content, from any point. Undone steps are left
 //! out.
 
-use super::replay::ReplayParameters;
+use super::replay::JournalReplayer;
 use super::run_source::RunSource;
 use super::step::Session;
 use super::undo::drop_undone;
@@ -21,8 +21,8 @@ pub struct ReplayPlayer {
     damage: Option<Problem>,
     session: Session,
     /// The index of the first entry that was not shown yet.
-    next: usize,
-    told: Vec<StoryEntry>,
+    next_entry_index: usize,
+    story: Vec<StoryEntry>,
 }
 
 /// A step that was shown.
@@ -50,30 +50,32 @@ impl ReplayFrame {
 impl ReplayPlayer {
     /// Opens a run to watch it, before its start.
     pub fn open(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
-        RunSource::Run(run_id.to_owned()).open(data_dir, &Vec::new)
+        RunSource::RunId(run_id.to_owned()).open(data_dir, &Vec::new)
     }
 
     /// The same for a run that was just played, from its finished session.
     pub(super) fn open_after(
         data_dir: &DataDir,
         run_id: &str,
-        over: Session,
+        finished_session: Session,
     ) -> Result<Self, Problem> {
-        let source = RunSource::Run(run_id.to_owned());
-        let opened = source.read(data_dir)?;
-        Self::of(data_dir, source, opened, Some(over))
+        let source = RunSource::RunId(run_id.to_owned());
+        let opened = source.read_journal(data_dir)?;
+        Self::from_opened_run(data_dir, source, opened, Some(finished_session))
     }
 
-    pub(super) fn of(
+    pub(super) fn from_opened_run(
         data_dir: &DataDir,
         source: RunSource,
         opened: OpenedRun,
-        over: Option<Session>,
+        finished_session: Option<Session>,
     ) -> Result<Self, Problem> {
         let OpenedRun { header, entries, run_state, damage, .. } = opened;
-        let session = match over {
-            Some(over) => walk(data_dir, &header, &mut |_, _| {}).begin_after(over)?,
-            None => begin(data_dir, &header)?,
+        let session = match finished_session {
+            Some(over) => {
+                new_replayer(data_dir, &header, &mut |_, _| {}).open_session_after(over)?
+            }
+            None => new_session(data_dir, &header)?,
         };
         Ok(Self {
             data_dir: data_dir.clone(),
@@ -83,8 +85,8 @@ impl ReplayPlayer {
             damage: damage.map(|damage| damage.problem),
             header,
             session,
-            next: 0,
-            told: Vec::new(),
+            next_entry_index: 0,
+            story: Vec::new(),
         })
     }
 
@@ -104,12 +106,12 @@ impl ReplayPlayer {
     }
 
     /// The number of the last step.
-    pub fn last(&self) -> u64 {
+    pub fn last_step_number(&self) -> u64 {
         self.entries.iter().rev().find_map(|(_, entry)| entry.completed_step()).unwrap_or(0)
     }
 
     /// The number of the current step.
-    pub fn at(&self) -> u64 {
+    pub fn current_step_number(&self) -> u64 {
         self.session.step_number()
     }
 
@@ -131,31 +133,32 @@ impl ReplayPlayer {
 
     /// The story so far, with the answers.
     pub fn story(&self) -> &[StoryEntry] {
-        &self.told
+        &self.story
     }
 
     /// Replays the next step; `None` at the end.
     pub fn next_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
-        let from = self.next;
+        let from = self.next_entry_index;
         let rest = self.entries.get(from..).unwrap_or_default();
         let Some(length) = rest.iter().position(|(_, entry)| entry.completed_step().is_some())
         else {
             return Ok(None);
         };
-        let some = rest[..=length].to_vec();
-        let started = from > 0;
-        let asked = started.then(|| self.session.prompt().clone());
+        let frame_entries = rest[..=length].to_vec();
+        let is_started = from > 0;
+        let asked = is_started.then(|| self.session.prompt().clone());
         let mut events = Vec::new();
-        let mut tell = |_: u64, told: &[StoryEvent]| events.extend_from_slice(told);
-        let mut walk = walk(&self.data_dir, &self.header, &mut tell);
-        walk.replay_entries(
+        let mut on_step =
+            |_: u64, step_events: &[StoryEvent]| events.extend_from_slice(step_events);
+        let mut replayer = new_replayer(&self.data_dir, &self.header, &mut on_step);
+        replayer.replay_entries(
             &mut self.session,
-            some.iter().map(|(line, entry)| (*line, entry)),
-            !started,
+            frame_entries.iter().map(|(line, entry)| (*line, entry)),
+            !is_started,
         )?;
-        self.next = from + length + 1;
+        self.next_entry_index = from + length + 1;
         let mut frame = ReplayFrame { step: 0, asked, input: None, events, refused: None };
-        for (_, entry) in some {
+        for (_, entry) in frame_entries {
             match entry {
                 JournalEntry::Intent { input, .. } => frame.input = Some(input),
                 JournalEntry::Result { step, .. } => frame.step = step,
@@ -167,20 +170,21 @@ impl ReplayPlayer {
                 _ => {}
             }
         }
-        self.told.extend(frame.answer().map(StoryEntry::Answer));
-        self.told.extend(frame.events.iter().cloned().map(StoryEntry::Event));
+        self.story.extend(frame.answer().map(StoryEntry::Answer));
+        self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
         Ok(Some(frame))
     }
 
     /// Jumps to the end of a step, from the start if the step is in the past.
     pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
-        if self.next == 0 || step < self.at() {
+        if self.next_entry_index == 0 || step < self.current_step_number() {
             self.rewind()?;
         }
         let views = self.session.views;
-        while self.next == 0 || self.at() < step {
+        while self.next_entry_index == 0 || self.current_step_number() < step {
             // A run that ends keeps the view of the step before.
-            self.session.views = if self.at() + 2 < step { ViewPolicy::OnRequest } else { views };
+            self.session.views =
+                if self.current_step_number() + 2 < step { ViewPolicy::OnRequest } else { views };
             if self.next_step()?.is_none() {
                 break;
             }
@@ -194,18 +198,19 @@ impl ReplayPlayer {
 
     /// Reads new entries of the journal: another process may be playing.
     pub fn refresh(&mut self) -> Result<(), Problem> {
-        let OpenedRun { entries, run_state, damage, .. } = self.source.read(&self.data_dir)?;
+        let OpenedRun { entries, run_state, damage, .. } =
+            self.source.read_journal(&self.data_dir)?;
         let entries = drop_undone(entries);
-        let shown = self.next;
-        let same = entries.get(..shown) == self.entries.get(..shown);
+        let shown = self.next_entry_index;
+        let is_prefix_unchanged = entries.get(..shown) == self.entries.get(..shown);
         self.entries = entries;
         self.run_state = run_state;
         self.damage = damage.map(|damage| damage.problem);
-        match same {
+        match is_prefix_unchanged {
             true => Ok(()),
             // Steps that were shown have been undone meanwhile.
             false => {
-                let at = self.at().min(self.last());
+                let at = self.current_step_number().min(self.last_step_number());
                 self.rewind()?;
                 self.jump(at)
             }
@@ -214,29 +219,29 @@ impl ReplayPlayer {
 
     fn rewind(&mut self) -> Result<(), Problem> {
         let views = self.session.views;
-        self.session = begin(&self.data_dir, &self.header)?;
+        self.session = new_session(&self.data_dir, &self.header)?;
         self.session.views = views;
-        self.next = 0;
-        self.told.clear();
+        self.next_entry_index = 0;
+        self.story.clear();
         Ok(())
     }
 
     /// The entries of the journal up to the current step.
     pub(super) fn into_entries(self) -> (RunHeader, Vec<(u64, JournalEntry)>) {
-        let Self { header, mut entries, next, .. } = self;
+        let Self { header, mut entries, next_entry_index: next, .. } = self;
         entries.truncate(next);
         (header, entries)
     }
 }
 
-fn begin(data_dir: &DataDir, header: &RunHeader) -> Result<Session, Problem> {
-    walk(data_dir, header, &mut |_, _| {}).begin(None)
+fn new_session(data_dir: &DataDir, header: &RunHeader) -> Result<Session, Problem> {
+    new_replayer(data_dir, header, &mut |_, _| {}).open_session(None)
 }
 
-fn walk<'a>(
+fn new_replayer<'a>(
     data_dir: &'a DataDir,
     header: &'a RunHeader,
-    tell: &'a mut dyn FnMut(u64, &[StoryEvent]),
-) -> ReplayParameters<'a> {
-    ReplayParameters { data_dir, header, tell, on: None }
+    on_step: &'a mut dyn FnMut(u64, &[StoryEvent]),
+) -> JournalReplayer<'a> {
+    JournalReplayer { data_dir, header, on_step, other_content: None }
 }

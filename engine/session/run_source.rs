@@ -14,7 +14,7 @@ use crate::save::{DataDir, JournalStream, ModVersion, OpenedRun, ReadExtent};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunSource {
     /// A run of the data folder, by its id.
-    Run(String),
+    RunId(String),
     /// A journal at any path.
     File(PathBuf),
 }
@@ -25,22 +25,22 @@ impl RunSource {
     pub fn open(
         &self,
         data_dir: &DataDir,
-        found: &dyn Fn() -> Vec<ModSource>,
+        find_installed_mods: &dyn Fn() -> Vec<ModSource>,
     ) -> Result<ReplayPlayer, Problem> {
-        let opened = self.read(data_dir)?;
+        let opened = self.read_journal(data_dir)?;
         if let Self::File(_) = self {
             opened
                 .mod_versions()
                 .into_iter()
-                .try_for_each(|mark| check_content(data_dir, mark, found))?;
+                .try_for_each(|mark| check_content(data_dir, mark, find_installed_mods))?;
         }
-        ReplayPlayer::of(data_dir, self.clone(), opened, None)
+        ReplayPlayer::from_opened_run(data_dir, self.clone(), opened, None)
     }
 
     /// Reads its whole journal.
-    pub(super) fn read(&self, data_dir: &DataDir) -> Result<OpenedRun, Problem> {
+    pub(super) fn read_journal(&self, data_dir: &DataDir) -> Result<OpenedRun, Problem> {
         match self {
-            Self::Run(run_id) => {
+            Self::RunId(run_id) => {
                 data_dir.check_run_exists(run_id)?;
                 data_dir.open(run_id, ReadExtent::All)
             }
@@ -52,21 +52,21 @@ impl RunSource {
     pub fn verify(
         &self,
         data_dir: &DataDir,
-        found: &dyn Fn() -> Vec<ModSource>,
+        find_installed_mods: &dyn Fn() -> Vec<ModSource>,
     ) -> Result<ReplayedJournal, Problem> {
-        let whole = self.stream(data_dir)?;
+        let stream = self.stream(data_dir)?;
         if let Self::File(_) = self {
-            whole
+            stream
                 .mod_versions()
                 .iter()
-                .try_for_each(|mark| check_content(data_dir, mark, found))?;
+                .try_for_each(|mark| check_content(data_dir, mark, find_installed_mods))?;
         }
-        replay_stream(data_dir, &whole, &mut |_, _| {}, None)
+        replay_stream(data_dir, &stream, &mut |_, _| {}, None)
     }
 
     fn stream(&self, data_dir: &DataDir) -> Result<JournalStream, Problem> {
         match self {
-            Self::Run(run_id) => {
+            Self::RunId(run_id) => {
                 data_dir.check_run_exists(run_id)?;
                 data_dir.stream_journal(run_id)
             }
@@ -78,9 +78,9 @@ impl RunSource {
     pub fn summary(
         &self,
         data_dir: &DataDir,
-        found: &dyn Fn() -> Vec<ModSource>,
+        find_installed_mods: &dyn Fn() -> Vec<ModSource>,
     ) -> Result<RunSummary, Problem> {
-        Ok(RunSummary::read(self.open(data_dir, found)?))
+        Ok(RunSummary::from_replay(self.open(data_dir, find_installed_mods)?))
     }
 }
 
@@ -88,24 +88,23 @@ impl RunSource {
 /// missing content and its place.
 fn check_content(
     data_dir: &DataDir,
-    mark: &ModVersion,
-    found: &dyn Fn() -> Vec<ModSource>,
+    mod_version: &ModVersion,
+    find_installed_mods: &dyn Fn() -> Vec<ModSource>,
 ) -> Result<(), Problem> {
-    let Err(problem) = data_dir.load_content(mark.digest) else { return Ok(()) };
-    let ModVersion { id, version, digest } = mark;
-    let sources = found();
+    let Err(problem) = data_dir.load_content(mod_version.digest) else { return Ok(()) };
+    let ModVersion { id, version, digest } = mod_version;
+    let sources = find_installed_mods();
     if let Some(source) = sources.iter().find(|source| source.digest == *digest) {
         return data_dir.store_content(source);
     }
     let other = sources.iter().find(|source| source.id() == id);
-    let here = other.map_or("it is not here at all".to_owned(), |source| {
+    let local_version = other.map_or("it is not here at all".to_owned(), |source| {
         format!("here is {} with the digest {}", source.manifest.version, source.digest)
     });
-    let words = format!("the run was played with {id} {version} with the digest {digest}; {here}");
-    Err(Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(
-        format!(
-            "copy it from the folder \"content\" of the data folder that the run was played in to {}",
-            data_dir.root().join("content").display()
-        ),
-    ))
+    let message =
+        format!("the run was played with {id} {version} with the digest {digest}; {local_version}");
+    Err(Problem { message, ..problem }.expected(format!("the file {digest}.json")).hint(format!(
+        "copy it from the folder \"content\" of the data folder that the run was played in to {}",
+        data_dir.root().join("content").display()
+    )))
 }

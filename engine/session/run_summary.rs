@@ -15,22 +15,22 @@ pub struct RunSummary {
     /// Its run state.
     pub run_state: RunState,
     /// The number of answers.
-    pub steps: u64,
+    pub answer_count: u64,
     /// All rolls, with their steps.
     pub rolls: Vec<(u64, RollEvent)>,
     /// The promised and actual frequency of each band, in order of appearance.
     pub bands: Vec<OddsTally>,
     /// The number of rolls with odds beside their choice.
-    pub promised: u64,
+    pub rolls_with_odds: u64,
     /// The luck of the rolls against their odds, in permille: 500 is as promised, 1000 is the
     /// maximum.
-    pub luck: Option<u64>,
+    pub luck_permille: Option<u64>,
     /// The output under the last heading of the last step with output; marked-up text.
-    pub last_words: Vec<String>,
+    pub last_story_lines: Vec<String>,
     /// Why the run could not be replayed to its end.
-    pub unread: Option<Problem>,
+    pub replay_problem: Option<Problem>,
     /// The odds of a choice whose roll is still open.
-    waiting: Option<Odds>,
+    open_roll_odds: Option<Odds>,
 }
 
 /// One band of odds over a whole run.
@@ -41,46 +41,50 @@ pub struct OddsTally {
     /// The promised frequency, in permille.
     pub promised_thousandths: u64,
     /// The actual frequency.
-    pub came: u64,
+    pub actual_count: u64,
 }
 
 impl RunSummary {
     /// Replays a run from its start. A run that cannot be replayed to its end is summarized as far
     /// as possible.
-    pub fn of(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
-        Ok(Self::read(ReplayPlayer::open(data_dir, run_id)?))
+    pub fn from_run(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
+        Ok(Self::from_replay(ReplayPlayer::open(data_dir, run_id)?))
     }
 
     /// The same for a run that was just played, from its finished session.
-    pub fn of_played(data_dir: &DataDir, run_id: &str, over: Session) -> Result<Self, Problem> {
-        Ok(Self::read(ReplayPlayer::open_after(data_dir, run_id, over)?))
+    pub fn from_played_session(
+        data_dir: &DataDir,
+        run_id: &str,
+        finished_session: Session,
+    ) -> Result<Self, Problem> {
+        Ok(Self::from_replay(ReplayPlayer::open_after(data_dir, run_id, finished_session)?))
     }
 
-    pub(super) fn read(mut replay: ReplayPlayer) -> Self {
+    pub(super) fn from_replay(mut replay: ReplayPlayer) -> Self {
         let mut summary = Self {
             header: replay.header().clone(),
             run_state: replay.run_state().clone(),
-            steps: 0,
+            answer_count: 0,
             rolls: Vec::new(),
             bands: Vec::new(),
-            promised: 0,
-            luck: None,
-            last_words: Vec::new(),
-            unread: replay.damage().cloned(),
-            waiting: None,
+            rolls_with_odds: 0,
+            luck_permille: None,
+            last_story_lines: Vec::new(),
+            replay_problem: replay.damage().cloned(),
+            open_roll_odds: None,
         };
-        let mut shares = 0;
+        let mut percentile_sum = 0;
         loop {
             match replay.next_step() {
-                Ok(Some(frame)) => shares += summary.add_frame(&frame),
+                Ok(Some(frame)) => percentile_sum += summary.add_frame(&frame),
                 Ok(None) => break,
                 Err(problem) => {
-                    summary.unread = Some(problem);
+                    summary.replay_problem = Some(problem);
                     break;
                 }
             }
         }
-        summary.luck = shares.checked_div(summary.promised);
+        summary.luck_permille = percentile_sum.checked_div(summary.rolls_with_odds);
         summary
     }
 
@@ -88,17 +92,17 @@ impl RunSummary {
     /// odds.
     fn add_frame(&mut self, frame: &ReplayFrame) -> u64 {
         if frame.input.is_some() {
-            self.steps += 1;
+            self.answer_count += 1;
         }
-        let heads = |event: &StoryEvent| matches!(event, StoryEvent::Heading { .. });
-        let heading = frame.events.iter().rposition(heads).map_or(0, |at| at + 1);
-        let words = frame.events[heading..].iter().filter_map(|event| match event {
+        let is_heading = |event: &StoryEvent| matches!(event, StoryEvent::Heading { .. });
+        let heading = frame.events.iter().rposition(is_heading).map_or(0, |at| at + 1);
+        let story_lines = frame.events[heading..].iter().filter_map(|event| match event {
             StoryEvent::Say { text } => Some(text.clone()),
             _ => None,
         });
-        let words: Vec<String> = words.collect();
+        let words: Vec<String> = story_lines.collect();
         if !words.is_empty() {
-            self.last_words = words;
+            self.last_story_lines = words;
         }
         let rolls = frame.events.iter().filter_map(|event| match event {
             StoryEvent::Roll(roll) => Some(&**roll),
@@ -109,49 +113,49 @@ impl RunSummary {
             self.add_roll(frame.step, roll);
         }
         let open = rolls.iter().any(|roll| roll.open);
-        let taken = taken_choice(frame).and_then(|choice| choice.odds.clone());
-        let Some(odds) = taken.or_else(|| self.waiting.take()) else { return 0 };
+        let choice_odds = taken_choice(frame).and_then(|choice| choice.odds.clone());
+        let Some(odds) = choice_odds.or_else(|| self.open_roll_odds.take()) else { return 0 };
         // The roll that the odds refer to is the first one with a result in one of their bands.
-        let came = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
+        let outcome_index = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
             let outcome = text::strip_markup(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::strip_markup(&band.label) == outcome)
         });
-        let Some(came) = came.filter(|_| odds.total_cases > 0) else {
+        let Some(outcome_index) = outcome_index.filter(|_| odds.total_cases > 0) else {
             // An open roll gets its result in a later step; the odds wait until then.
-            self.waiting = (open || self.has_open()).then_some(odds);
+            self.open_roll_odds = (open || self.has_open_roll()).then_some(odds);
             return 0;
         };
-        self.waiting = None;
-        self.promised += 1;
+        self.open_roll_odds = None;
+        self.rolls_with_odds += 1;
         for (index, band) in odds.bands.iter().enumerate() {
             let label = text::strip_markup(&band.label);
             let at = self.bands.iter().position(|tally| tally.label == label);
             let at = at.unwrap_or_else(|| {
-                self.bands.push(OddsTally { label, promised_thousandths: 0, came: 0 });
+                self.bands.push(OddsTally { label, promised_thousandths: 0, actual_count: 0 });
                 self.bands.len() - 1
             });
             let tally = &mut self.bands[at];
             tally.promised_thousandths += permille(band.cases, odds.total_cases);
-            tally.came += u64::from(index == came);
+            tally.actual_count += u64::from(index == outcome_index);
         }
-        percentile(&odds, came)
+        percentile(&odds, outcome_index)
     }
 }
 
 impl RunSummary {
     /// Adds a roll. It replaces the open roll that it completes.
     fn add_roll(&mut self, step: u64, roll: &RollEvent) {
-        let is_it = |(_, other): &&mut (u64, RollEvent)| {
+        let is_same_roll = |(_, other): &&mut (u64, RollEvent)| {
             other.open && (&other.stream, &other.notation) == (&roll.stream, &roll.notation)
         };
-        match self.rolls.iter_mut().rev().find(is_it) {
+        match self.rolls.iter_mut().rev().find(is_same_roll) {
             Some((_, open)) => *open = roll.clone(),
             None => self.rolls.push((step, roll.clone())),
         }
     }
 
     /// Whether a roll is still open.
-    fn has_open(&self) -> bool {
+    fn has_open_roll(&self) -> bool {
         self.rolls.iter().any(|(_, roll)| roll.open)
     }
 }
@@ -162,14 +166,16 @@ fn taken_choice(frame: &ReplayFrame) -> Option<&Choice> {
     frame.asked.as_ref()?.choice(id)
 }
 
-fn permille(cases: u64, of: u64) -> u64 {
-    u64::try_from(u128::from(cases) * 1000 / u128::from(of.max(1))).unwrap_or(1000)
+fn permille(cases: u64, total_cases: u64) -> u64 {
+    u64::try_from(u128::from(cases) * 1000 / u128::from(total_cases.max(1))).unwrap_or(1000)
 }
 
 /// The share of all cases that is worse than the result, plus half of the equal ones. Bands are
 /// sorted from best to worst.
-fn percentile(odds: &Odds, came: usize) -> u64 {
-    let worse: u64 =
-        odds.bands[came + 1..].iter().map(|band| permille(band.cases, odds.total_cases)).sum();
-    worse + permille(odds.bands[came].cases, odds.total_cases) / 2
+fn percentile(odds: &Odds, outcome_index: usize) -> u64 {
+    let worse: u64 = odds.bands[outcome_index + 1..]
+        .iter()
+        .map(|band| permille(band.cases, odds.total_cases))
+        .sum();
+    worse + permille(odds.bands[outcome_index].cases, odds.total_cases) / 2
 }

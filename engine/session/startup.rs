@@ -19,7 +19,7 @@ pub struct StartRequest<'a> {
     /// The game; if `None`, the only game or the default game.
     pub game: Option<&'a str>,
     /// Mods enabled for this start with their dependencies, in addition to those of the profile.
-    pub with: &'a [String],
+    pub extra_mods: &'a [String],
 }
 
 /// The mods of a start, before they are loaded.
@@ -50,72 +50,82 @@ pub enum StartError {
     /// The requested game or mod does not exist.
     Usage(Vec<Problem>),
     /// The mods have Problems.
-    Mods(Vec<Problem>),
+    ModProblems(Vec<Problem>),
 }
 
 /// The code of the Problem that two mods have the same id.
-const TWICE: Code = Code::TwoOfOneId;
+const DUPLICATE_ID_CODE: Code = Code::TwoOfOneId;
 
 /// The codes of Problems that only another request can fix.
-const OF_USAGE: [Code; 5] =
+const USAGE_ERROR_CODES: [Code; 5] =
     [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoFolder, Code::NoGame];
 
 /// Finds, chooses, sorts and loads the mods.
-pub fn prepare_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, StartError> {
-    plan_start(wanted, profile)?.load()
+pub fn prepare_start(request: StartRequest<'_>, profile: &Profile) -> Result<Startup, StartError> {
+    plan_start(request, profile)?.load()
 }
 
 /// Finds, chooses and sorts the mods.
-pub fn plan_start(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, StartError> {
+pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, StartError> {
     linger("busy_looking_for_mods");
-    let (found, unread) = discover_manifests(wanted.places);
+    let (found, discovery_problems) = discover_manifests(request.places);
     let is_read = |one: &String| found.iter().any(|source| source.id() == one);
-    let is_broken = |one: &String| unread.iter().any(|problem| is_about(problem, one));
+    let is_broken = |one: &String| discovery_problems.iter().any(|problem| is_about(problem, one));
     // A mod that exists but cannot be read is reported as broken, not as missing.
     let not_broken = |one: &&String| is_read(one) || !is_broken(one);
-    let with: Vec<String> = wanted.with.iter().filter(not_broken).cloned().collect();
+    let extra_mods: Vec<String> = request.extra_mods.iter().filter(not_broken).cloned().collect();
     // The enabled mods are stored per game, so the game is chosen first; the mods of this start may
     // imply it.
-    let (alone, wrong) = choose_enabled_mods(found.clone(), wanted.places, wanted.game, &with);
-    let Some(id) = game_among(&alone) else {
-        return Err(as_start_error(unread.into_iter().chain(wrong).collect()));
+    let (mods_without_profile, choice_problems) =
+        choose_enabled_mods(found.clone(), request.places, request.game, &extra_mods);
+    let Some(id) = game_among(&mods_without_profile) else {
+        return Err(as_start_error(
+            discovery_problems.into_iter().chain(choice_problems).collect(),
+        ));
     };
-    let kept = profile.game(&id);
+    let game_profile = profile.game(&id);
     // A missing mod does not block the start.
-    let is_there = |one: &String| is_read(one) || is_broken(one);
-    let (mut on, gone): (Vec<String>, Vec<String>) =
-        kept.mods_on.iter().cloned().partition(|one| is_there(one));
+    let exists = |one: &String| is_read(one) || is_broken(one);
+    let (mut enabled_ids, missing_ids): (Vec<String>, Vec<String>) =
+        game_profile.mods_on.iter().cloned().partition(|one| exists(one));
     let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
     let games = games.cloned().collect();
-    let with = ids_with_dependencies(&found, wanted.with);
-    on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
-    let asked: Vec<String> = on.iter().filter(not_broken).cloned().collect();
-    let mut problems = unread.clone();
-    problems.extend(gone.iter().map(|one| missing_mod(one, &id)));
-    let (chosen, wrong) = choose_enabled_mods(found.clone(), wanted.places, Some(&id), &asked);
-    let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
+    let extra_mods = ids_with_dependencies(&found, request.extra_mods);
+    enabled_ids
+        .extend(extra_mods.into_iter().filter(|id| !enabled_ids.contains(id)).collect::<Vec<_>>());
+    let requested_ids: Vec<String> = enabled_ids.iter().filter(not_broken).cloned().collect();
+    let mut problems = discovery_problems.clone();
+    problems.extend(missing_ids.iter().map(|one| missing_mod(one, &id)));
+    let (chosen, choice_problems) =
+        choose_enabled_mods(found.clone(), request.places, Some(&id), &requested_ids);
+    let has_errors = choice_problems.iter().any(|problem| problem.severity == Severity::Error);
     // A broken mod blocks a start only if it is enabled.
-    let takes_part =
-        |problem: &Problem| is_about(problem, &id) || on.iter().any(|on| is_about(problem, on));
-    let broken = problems.iter().any(|problem| {
+    let concerns_enabled_mod = |problem: &Problem| {
+        is_about(problem, &id) || enabled_ids.iter().any(|on| is_about(problem, on))
+    };
+    let is_start_blocked = problems.iter().any(|problem| {
         problem.severity == Severity::Error
-            && (takes_part(problem) || OF_USAGE.contains(&problem.code))
+            && (concerns_enabled_mod(problem) || USAGE_ERROR_CODES.contains(&problem.code))
     });
-    problems.extend(wrong);
-    if stops || broken {
+    problems.extend(choice_problems);
+    if has_errors || is_start_blocked {
         return Err(as_start_error(problems));
     }
     // Scripts are read only from chosen mods.
-    let mods = read_scripts(chosen).and_then(load_order).map_err(StartError::Mods)?;
-    problems.extend(invalid_settings(&mods, &kept.settings));
-    Ok(StartPlan { content: Content { mods, settings: kept.settings }, games, warnings: problems })
+    let mods = read_scripts(chosen).and_then(load_order).map_err(StartError::ModProblems)?;
+    problems.extend(invalid_settings(&mods, &game_profile.settings));
+    Ok(StartPlan {
+        content: Content { mods, settings: game_profile.settings },
+        games,
+        warnings: problems,
+    })
 }
 
 impl StartPlan {
     /// Loads a VM from the plan.
     pub fn load(self) -> Result<Startup, StartError> {
         let Self { content, games, mut warnings } = self;
-        let vm = content.load().map_err(StartError::Mods)?;
+        let vm = content.load().map_err(StartError::ModProblems)?;
         warnings.extend(vm.warnings().iter().cloned());
         Ok(Startup { content, vm, games, warnings })
     }
@@ -128,10 +138,10 @@ pub fn missing_mod(id: &str, game: &str) -> Problem {
 }
 
 /// The game of a start, if it is known.
-pub fn game_of_start(found: &[ModSource], wanted: StartRequest<'_>) -> Option<String> {
+pub fn game_of_start(found: &[ModSource], request: StartRequest<'_>) -> Option<String> {
     let is_read = |one: &&String| found.iter().any(|source| source.id() == *one);
-    let with: Vec<String> = wanted.with.iter().filter(is_read).cloned().collect();
-    game_among(&choose_enabled_mods(found.to_vec(), wanted.places, wanted.game, &with).0)
+    let extra_mods: Vec<String> = request.extra_mods.iter().filter(is_read).cloned().collect();
+    game_among(&choose_enabled_mods(found.to_vec(), request.places, request.game, &extra_mods).0)
 }
 
 fn game_among(chosen: &[ModSource]) -> Option<String> {
@@ -142,14 +152,15 @@ fn game_among(chosen: &[ModSource]) -> Option<String> {
 pub fn is_about(problem: &Problem, id: &str) -> bool {
     let place = problem.place.as_ref();
     // If two mods have the same id, neither place identifies the mod.
-    let twice = || problem.code == TWICE && problem.message.contains(&format!("\"{id}\""));
-    place.is_some_and(|place| place.owner == id) || twice()
+    let is_duplicate_id_of =
+        || problem.code == DUPLICATE_ID_CODE && problem.message.contains(&format!("\"{id}\""));
+    place.is_some_and(|place| place.owner == id) || is_duplicate_id_of()
 }
 
 fn as_start_error(problems: Vec<Problem>) -> StartError {
     let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
-    match errors().all(|problem| OF_USAGE.contains(&problem.code)) {
+    match errors().all(|problem| USAGE_ERROR_CODES.contains(&problem.code)) {
         true => StartError::Usage(problems),
-        false => StartError::Mods(problems),
+        false => StartError::ModProblems(problems),
     }
 }

@@ -1,6 +1,6 @@
 //! One run in progress: each input runs as a step that completes or has no effect.
 
-use super::attribution::FailedMod;
+use super::attribution::RefusalCause;
 use super::content::{Content, RunParameters};
 use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
@@ -9,7 +9,7 @@ use super::step_outcome::{StepError, StepOutcome};
 use super::views::ViewPolicy;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::dice::Streams;
-use crate::protocol::world::{WorldMark, WrittenPaths};
+use crate::protocol::world::{WorldMark, WrittenPathFingerprints};
 use crate::protocol::{Input, Prompt, View, World};
 use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use crate::script::Vm;
@@ -34,7 +34,7 @@ pub struct Session {
     /// Disabled hooks and mods.
     pub(super) disabled: Vec<DisabledEntry>,
     /// The hook and mods at fault for the last refusal.
-    pub(super) failed_mod: Option<FailedMod>,
+    pub(super) refusal_cause: Option<RefusalCause>,
     /// Whether a host prompt follows a refusal.
     pub(super) offers_disabling: bool,
     /// Whether digests are compared, the expected digest of the next step, and the digest of the last step with its
@@ -45,7 +45,7 @@ pub struct Session {
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
     pub(super) expected_digest: Option<Digest>,
-    pub(super) last_digest: Option<(Digest, Option<WrittenPaths>)>,
+    pub(super) last_digest: Option<(Digest, Option<WrittenPathFingerprints>)>,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -57,29 +57,30 @@ pub(super) enum StepTask {
     /// The game's start, with the options.
     Start(Value),
     /// The player's answer.
-    Act(Input),
+    Answer(Input),
     /// A console command.
     Console(ConsoleCommand),
     /// A line of Luau in the name of a mod, in a run without a journal.
-    Line { owner: String, line: String },
+    LuauLine { owner: String, line: String },
 }
 
 impl Session {
     /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt with the reason.
-    pub fn begin(
+    pub fn start(
         content: Content,
         vm: Vm,
-        terms: &RunParameters,
+        run_parameters: &RunParameters,
         recorder: Recorder,
     ) -> Result<(Self, StepOutcome), StepError> {
-        let world = World::new(terms.seed);
-        let mut session = Self::at_world(content, vm, world, terms.profile.clone(), recorder, 0);
-        let told = session.run_step(StepTask::Start(terms.options.clone()))?;
-        Ok((session, told))
+        let world = World::new(run_parameters.seed);
+        let mut session =
+            Self::with_world(content, vm, world, run_parameters.profile.clone(), recorder, 0);
+        let outcome = session.run_step(StepTask::Start(run_parameters.options.clone()))?;
+        Ok((session, outcome))
     }
 
     /// A session with a given world and no prompt yet.
-    pub(super) fn at_world(
+    pub(super) fn with_world(
         content: Content,
         vm: Vm,
         world: World,
@@ -95,14 +96,14 @@ impl Session {
             profile,
             recorder,
             step,
-            prompt: host_prompt::prompt(HostPromptReason::Stuck, "", None),
+            prompt: host_prompt::build_host_prompt(HostPromptReason::ContentHasNoPrompt, "", None),
             views: ViewPolicy::Required,
             view: None,
             view_problem: None,
             parked_task: None,
             host_prompt: None,
             disabled: Vec::new(),
-            failed_mod: None,
+            refusal_cause: None,
             offers_disabling: false,
             compares_digests: false,
             replays_known_steps: false,
@@ -140,12 +141,12 @@ impl Session {
     }
 
     /// The game's table of how the run ended, if it is over.
-    pub fn finished(&self) -> Option<Value> {
+    pub fn run_outcome(&self) -> Option<Value> {
         self.world.run_outcome()
     }
 
     /// The award of the run so far, as it will be paid into the profile.
-    pub fn awarded(&self) -> Value {
+    pub fn award_so_far(&self) -> Value {
         self.world.awards()
     }
 
@@ -181,14 +182,15 @@ impl Session {
             return self.answer_host(input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
-        let said = || match input {
-            Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_set_in_form(id)) => {
+        let describe_input = || match input {
+            Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_form_choice(id)) => {
                 String::new()
             }
             _ => self.prompt.describe_answer(input),
         };
-        self.recorder.intent(self.step + 1, input, said).map_err(StepError::NotWritten)?;
-        self.run_step(StepTask::Act(input.clone()))
+        let recorded = self.recorder.record_intent(self.step + 1, input, describe_input);
+        recorded.map_err(StepError::NotWritten)?;
+        self.run_step(StepTask::Answer(input.clone()))
     }
 
     /// Rebuilds the VM from the same content. This must not change anything.
@@ -211,13 +213,13 @@ impl Session {
 
     /// Records that a step is about to be retried.
     pub(super) fn record_retry(&mut self, step: u64) -> Result<(), StepError> {
-        self.recorder.retry(step).map_err(StepError::NotWritten)
+        self.recorder.record_retry(step).map_err(StepError::NotWritten)
     }
 
     /// Abandons the run.
     pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
         let (award, day) = (self.world.awards(), self.today());
-        self.recorder.abandon(RunEnding {
+        self.recorder.record_abandonment(RunEnding {
             outcome,
             award,
             abandoned: true,
@@ -233,30 +235,31 @@ impl Session {
 
     /// Computes the prompt and the view, and falls back to a host prompt if the content has none. Returns the
     /// Problem.
-    pub(super) fn ask_again(&mut self) -> Option<Problem> {
+    pub(super) fn refresh_prompt(&mut self) -> Option<Problem> {
         if self.world.run_outcome().is_some() {
             return None;
         }
-        match self.ask() {
+        match self.compute_prompt() {
             Ok((prompt, view)) => {
                 (self.prompt, self.view) = (prompt, view);
                 self.host_prompt = None;
                 None
             }
             Err(problem) => {
-                self.failed_mod = self.find_failed_mod(&problem);
-                self.ask_host_prompt(HostPromptReason::Stuck, &problem.message);
+                self.refusal_cause = self.find_refusal_cause(&problem);
+                self.ask_host_prompt(HostPromptReason::ContentHasNoPrompt, &problem.message);
                 Some(problem)
             }
         }
     }
 
     pub(super) fn ask_host_prompt(&mut self, why: HostPromptReason, message: &str) {
-        self.host_prompt = Some((why, host_prompt::prompt(why, message, self.failed_mod.as_ref())));
+        self.host_prompt =
+            Some((why, host_prompt::build_host_prompt(why, message, self.refusal_cause.as_ref())));
     }
 
     pub(super) fn is_stuck(&self) -> bool {
-        matches!(self.host_prompt, Some((HostPromptReason::Stuck, _)))
+        matches!(self.host_prompt, Some((HostPromptReason::ContentHasNoPrompt, _)))
     }
 
     /// Parks a task with an intent on disk, and asks the player what to do with it.
@@ -267,22 +270,22 @@ impl Session {
 
     fn answer_host(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
         let Input::Choice(id) = input else { return Ok(StepOutcome::default()) };
-        if id == host_prompt::LEAVE {
+        if id == host_prompt::LEAVE_RUN_CHOICE_ID {
             return Ok(StepOutcome::default());
         }
-        if id == host_prompt::REFUSE {
+        if id == host_prompt::REFUSE_STEP_CHOICE_ID {
             let problem =
                 Problem::error(Code::EndedProgram, "this input crashed the program twice")
                     .hint("the player chose to refuse it; the run continues from the step before");
             self.parked_task = None;
-            self.refuse(&problem)?;
+            self.record_refusal(&problem)?;
             self.host_prompt = None;
-            let stuck = self.ask_again();
-            return Ok(StepOutcome { events: Vec::new(), refused: stuck.or(Some(problem)) });
+            let refused = self.refresh_prompt().or(Some(problem));
+            return Ok(StepOutcome { events: Vec::new(), refused });
         }
         match id.as_str() {
-            host_prompt::WITHOUT_HOOK => self.disable_hook(),
-            id => match host_prompt::number_of_mod(id) {
+            host_prompt::DISABLE_HOOK_CHOICE_ID => self.disable_hook(),
+            id => match host_prompt::parse_disable_mod_choice(id) {
                 Some(number) => self.disable_mod(number),
                 None => self.continue_after_refusal(),
             },
@@ -294,7 +297,7 @@ impl Session {
         if let Some(task) = self.parked_task.clone() {
             return self.run_step(task);
         }
-        Ok(StepOutcome { events: Vec::new(), refused: self.ask_again() })
+        Ok(StepOutcome { events: Vec::new(), refused: self.refresh_prompt() })
     }
 
     /// Runs one step in a transaction: the task, the next prompt and view, and the record. After any failure the
@@ -302,27 +305,27 @@ impl Session {
     pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
         let number = self.step + u64::from(!matches!(task, StepTask::Start(_)));
         let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());
-        let (mark, came) = self.attempt_with_retry(&task, dice.as_ref());
-        let asked = match came {
+        let (mark, outcome) = self.run_task_with_retry(&task, dice.as_ref());
+        let next_prompt = match outcome {
             Ok(asked) => asked,
             Err(problem) => {
                 self.roll_back(mark, dice);
                 return self.refuse_task(task, problem);
             }
         };
-        let wants = self.recorder.wants_digest();
-        let digest = (self.compares_digests || wants).then(|| self.world.digest());
-        let as_expected = self.expected_digest.take() == digest && !wants;
-        let wrote = digest.filter(|_| !as_expected).map(|_| self.world.written_paths(&mark));
-        wrote.iter().for_each(|wrote| self.recorder.note_written(wrote));
-        self.last_digest = digest.map(|digest| (digest, wrote));
-        let digest = digest.unwrap_or_default();
-        let ending = self.compute_ending();
-        let written = self.recorder.result(number, digest, &self.world, ending);
-        if let Err(problem) = written {
+        let recorder_wants_digest = self.recorder.wants_digest();
+        let digest = (self.compares_digests || recorder_wants_digest).then(|| self.world.digest());
+        let is_digest_as_expected = self.expected_digest.take() == digest && !recorder_wants_digest;
+        let paths =
+            digest.filter(|_| !is_digest_as_expected).map(|_| self.world.written_paths(&mark));
+        paths.iter().for_each(|paths| self.recorder.note_written(paths));
+        self.last_digest = digest.map(|digest| (digest, paths));
+        let (digest, ending) = (digest.unwrap_or_default(), self.compute_ending());
+        let recorded = self.recorder.record_result(number, digest, &self.world, ending);
+        if let Err(problem) = recorded {
             self.roll_back(mark, dice);
-            self.failed_mod = None;
-            self.park_task(task, HostPromptReason::Unwritten, &problem.message);
+            self.refusal_cause = None;
+            self.park_task(task, HostPromptReason::ResultNotWritten, &problem.message);
             return Err(StepError::NotWritten(problem));
         }
         let events = self.world.take_events();
@@ -330,8 +333,8 @@ impl Session {
         self.step = number;
         self.parked_task = None;
         self.host_prompt = None;
-        self.failed_mod = None;
-        if let Some((prompt, view)) = asked {
+        self.refusal_cause = None;
+        if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
         Ok(StepOutcome { events, refused: None })
@@ -346,7 +349,7 @@ impl Session {
     }
 
     /// Replaces this session's state by another session's, and keeps the recorder.
-    pub(super) fn replace_with_past(&mut self, past: Session) {
+    pub(super) fn replace_with_past(&mut self, past_session: Session) {
         let Session {
             content,
             vm,
@@ -355,42 +358,42 @@ impl Session {
             step,
             prompt,
             view,
-            view_problem: blind,
-            host_prompt: fell_back,
+            view_problem,
+            host_prompt,
             ..
-        } = past;
+        } = past_session;
         (self.content, self.vm, self.world, self.disabled) = (content, vm, world, disabled);
-        (self.step, self.prompt, self.host_prompt) = (step, prompt, fell_back);
-        (self.view, self.view_problem) = (view, blind);
+        (self.step, self.prompt, self.host_prompt) = (step, prompt, host_prompt);
+        (self.view, self.view_problem) = (view, view_problem);
         self.leave_known_steps();
         if self.views != ViewPolicy::OnRequest {
             self.view_problem = self.make_view().err();
         }
-        (self.parked_task, self.failed_mod) = (None, None);
+        (self.parked_task, self.refusal_cause) = (None, None);
     }
 
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
-        let stuck = matches!(task, StepTask::Start(_));
+        let is_start = matches!(task, StepTask::Start(_));
         // Attribution needs a VM, so it runs only if a prompt follows.
-        self.failed_mod =
-            if self.offers_disabling || stuck { self.find_failed_mod(&problem) } else { None };
+        let needs_cause = self.offers_disabling || is_start;
+        self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
         self.rebuild_ruined_vm();
-        if stuck {
-            self.park_task(task, HostPromptReason::Stuck, &problem.message);
+        if is_start {
+            self.park_task(task, HostPromptReason::ContentHasNoPrompt, &problem.message);
             return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
         }
-        self.refuse(&problem)?;
+        self.record_refusal(&problem)?;
         if self.parked_task.take().is_some() {
             self.host_prompt = None;
         }
-        if self.offers_disabling && self.failed_mod.is_some() && self.host_prompt.is_none() {
+        if self.offers_disabling && self.refusal_cause.is_some() && self.host_prompt.is_none() {
             self.ask_host_prompt(HostPromptReason::Refused, "");
         }
         Ok(StepOutcome { events: Vec::new(), refused: Some(problem) })
     }
 
-    fn refuse(&mut self, problem: &Problem) -> Result<(), StepError> {
-        self.recorder.refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
+    fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
+        self.recorder.record_refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
         self.step += 1;
         Ok(())
     }

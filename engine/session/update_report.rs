@@ -16,16 +16,16 @@ use crate::script::{VersionBump, Vm};
 pub fn diff_since_run(
     data_dir: &DataDir,
     run_id: &str,
-    now: &Content,
+    current_content: &Content,
 ) -> Result<Vec<String>, Problem> {
-    let Some(glance) = data_dir.peek(run_id)? else { return Ok(Vec::new()) };
-    let played = glance.run_state.mods;
-    let then: BTreeMap<&str, &ModVersion> =
-        played.iter().map(|mark| (mark.id.as_str(), mark)).collect();
+    let Some(run_peek) = data_dir.peek(run_id)? else { return Ok(Vec::new()) };
+    let run_mods = run_peek.run_state.mods;
+    let run_mods_by_id: BTreeMap<&str, &ModVersion> =
+        run_mods.iter().map(|mark| (mark.id.as_str(), mark)).collect();
     let mut lines = Vec::new();
-    for source in &now.mods.mods {
+    for source in &current_content.mods.mods {
         let version = source.manifest.version.to_string();
-        match then.get(source.id()) {
+        match run_mods_by_id.get(source.id()) {
             None => lines.push(format!("added: {} {version}", source.id())),
             Some(mark) if mark.digest == source.digest => {}
             Some(mark) if mark.version == version => {
@@ -36,7 +36,7 @@ pub fn diff_since_run(
             }
         }
     }
-    let missing = played.iter().filter(|mark| now.mods.get(&mark.id).is_none());
+    let missing = run_mods.iter().filter(|mark| current_content.mods.get(&mark.id).is_none());
     lines.extend(missing.map(|mark| format!("missing: {} {}", mark.id, mark.version)));
     Ok(lines)
 }
@@ -45,52 +45,52 @@ pub fn diff_since_run(
 /// unchanged. Each migration runs once: the highest version of a mod is stored, and an older
 /// current version is reported.
 pub fn migrate_profile(
-    held: &mut LockedProfile,
+    locked_profile: &mut LockedProfile,
     content: &Content,
     vm: &Vm,
 ) -> Result<Vec<Problem>, Problem> {
     let game = content.mods.game().id().to_owned();
-    let kept = held.profile().game(&game);
-    let mut versions = kept.versions.clone();
-    let (mut risen, mut told) = (Vec::new(), Vec::new());
+    let game_profile = locked_profile.profile().game(&game);
+    let mut versions = game_profile.versions.clone();
+    let (mut version_bumps, mut warnings) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
         let (id, to) = (source.id().to_owned(), source.manifest.version.clone());
         let highest = versions.get(&id).and_then(|version| Version::parse(version).ok());
         match highest {
             Some(from) if from > to => {
-                told.push(older_version(source, &from));
+                warnings.push(older_version(source, &from));
                 continue;
             }
             Some(from) if from < to => {
-                risen.push(VersionBump { id: id.clone(), from, to: to.clone() })
+                version_bumps.push(VersionBump { id: id.clone(), from, to: to.clone() })
             }
             _ => {}
         }
         versions.insert(id, to.to_string());
     }
-    if versions != kept.versions {
-        let data = vm.migrate_profile(&kept.data, &risen)?;
-        let unchanged = data == kept.data;
+    if versions != game_profile.versions {
+        let data = vm.migrate_profile(&game_profile.data, &version_bumps)?;
+        let is_data_unchanged = data == game_profile.data;
         let edit = |profile: &mut Profile| {
             let section = profile.game_mut(&game);
             (section.data, section.versions) = (data.clone(), versions.clone());
         };
-        match unchanged {
+        match is_data_unchanged {
             // The next start finds the versions again: a profile that cannot be written does not
             // block play.
-            true => held.change_in_memory(edit),
-            false => held.update_profile(edit)?,
+            true => locked_profile.update_profile_best_effort(edit),
+            false => locked_profile.update_profile(edit)?,
         }
     }
-    Ok(told)
+    Ok(warnings)
 }
 
-fn older_version(source: &ModSource, had: &Version) -> Problem {
+fn older_version(source: &ModSource, stored_version: &Version) -> Problem {
     let (id, now) = (source.id(), &source.manifest.version);
-    let found = format!("{id} is {now}, and this player has played with {had}");
+    let found = format!("{id} is {now}, and this player has played with {stored_version}");
     Problem::warning(Code::OlderVersion, found)
         .at(source.manifest_place("version", "version"))
         .hint(format!(
-            "the changes of {had} stay, and are not repeated when {had} is installed again"
+            "the changes of {stored_version} stay, and are not repeated when {stored_version} is installed again"
         ))
 }

@@ -24,8 +24,8 @@ static NO_VIEW: View = View { title: String::new(), widgets: Vec::new() };
 
 impl Session {
     /// Sets when views are made from now on. The default is that of a player.
-    pub fn make_views(&mut self, when: ViewPolicy) {
-        self.views = when;
+    pub fn set_view_policy(&mut self, policy: ViewPolicy) {
+        self.views = policy;
     }
 
     /// The current view; empty if none was made since the last step.
@@ -37,18 +37,18 @@ impl Session {
     /// change. Without a prompt the view is empty.
     pub fn make_view(&mut self) -> Result<&View, Problem> {
         if self.view.is_none() && self.world.run_outcome().is_none() && !self.is_stuck() {
-            let made = self.vm.view(&mut self.world, &self.profile);
+            let view_result = self.vm.view(&mut self.world, &self.profile);
             self.rebuild_ruined_vm();
-            self.view = Some(made?);
+            self.view = Some(view_result?);
         }
         Ok(self.view())
     }
 
     /// The facts that a bot observes at the current state.
     pub(super) fn facts(&mut self, bot: &str) -> Result<Map, Problem> {
-        let told = self.vm.facts(bot, &mut self.world, &self.profile);
+        let facts = self.vm.facts(bot, &mut self.world, &self.profile);
         self.rebuild_ruined_vm();
-        told
+        facts
     }
 
     /// Takes the Problem of the last step's view, if it was best effort.
@@ -57,26 +57,27 @@ impl Session {
     }
 
     /// The current prompt, and the view if it is made with each step.
-    pub(super) fn ask(&mut self) -> Result<(Prompt, Option<View>), Problem> {
+    pub(super) fn compute_prompt(&mut self) -> Result<(Prompt, Option<View>), Problem> {
         self.view_problem = None;
-        let (prompt, mut view) = ask(&self.vm, &mut self.world, &self.profile, self.views)?;
+        let (prompt, mut view) =
+            compute_prompt_and_view(&self.vm, &mut self.world, &self.profile, self.views)?;
         if self.views == ViewPolicy::BestEffort {
-            let made = self.vm.view(&mut self.world, &self.profile);
+            let view_result = self.vm.view(&mut self.world, &self.profile);
             self.rebuild_ruined_vm();
-            view = made.map_err(|problem| self.view_problem = Some(problem)).ok();
+            view = view_result.map_err(|problem| self.view_problem = Some(problem)).ok();
         }
         Ok((prompt, view))
     }
 }
 
 /// The prompt of a world, and its view if one is required.
-pub(super) fn ask(
+pub(super) fn compute_prompt_and_view(
     vm: &Vm,
     world: &mut World,
     profile: &Value,
-    views: ViewPolicy,
+    policy: ViewPolicy,
 ) -> Result<(Prompt, Option<View>), Problem> {
     let prompt = vm.prompt(world, profile)?;
-    let view = (views == ViewPolicy::Required).then(|| vm.view(world, profile)).transpose()?;
+    let view = (policy == ViewPolicy::Required).then(|| vm.view(world, profile)).transpose()?;
     Ok((prompt, view))
 }

@@ -21,7 +21,7 @@ pub(super) struct TableCell {
     pub(super) key: Key,
     pub(super) body: TableBody,
     /// Wrapping sum of the parts of all entries (see `digest`).
-    pub(super) sum: u128,
+    pub(super) parts_sum: u128,
     /// Whether every part must be recomputed.
     pub(super) are_all_parts_stale: bool,
     /// The digest of the table; valid if nothing below it is pending.
@@ -46,7 +46,7 @@ pub(super) struct TableEntry {
     pub(super) key: Option<Arc<str>>,
     pub(super) slot: Slot,
     /// Its share of the table's sum; 0 while it is pending.
-    pub(super) part: u128,
+    pub(super) digest_part: u128,
 }
 
 /// What happens to a slot and everything below it.
@@ -73,7 +73,7 @@ impl StateSize {
         self.bytes += other.bytes;
     }
 
-    pub(super) fn take(&mut self, other: StateSize) {
+    pub(super) fn subtract(&mut self, other: StateSize) {
         self.entries -= other.entries;
         self.bytes -= other.bytes;
     }
@@ -81,11 +81,11 @@ impl StateSize {
 
 impl TableEntry {
     pub(super) fn in_list(slot: Slot) -> Self {
-        Self { key: None, slot, part: 0 }
+        Self { key: None, slot, digest_part: 0 }
     }
 
-    pub(super) fn named(key: Arc<str>, slot: Slot) -> Self {
-        Self { key: Some(key), slot, part: 0 }
+    pub(super) fn in_map(key: Arc<str>, slot: Slot) -> Self {
+        Self { key: Some(key), slot, digest_part: 0 }
     }
 }
 
@@ -101,7 +101,7 @@ impl TableCell {
             parent,
             key: Key::Index(0),
             body: TableBody::Empty,
-            sum: 0,
+            parts_sum: 0,
             are_all_parts_stale: true,
             digest: 0,
         }
@@ -111,7 +111,7 @@ impl TableCell {
 /// Measures a value under its key and checks that it may be stored. `depth` is that of the table
 /// that will hold it. The key itself is not counted.
 pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, StateError> {
-    let mut weight = StateSize::default();
+    let mut size = StateSize::default();
     match value {
         Value::Bool(_) => {}
         Value::Int(int) if int.unsigned_abs() > 1 << 53 => {
@@ -120,26 +120,26 @@ pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, St
         Value::Int(_) => {}
         Value::Num(num) if num.is_finite() => {}
         Value::Num(_) => return Err(StateError::NotFinite),
-        Value::Text(text) => weight.bytes = measure_text(text)?,
+        Value::Text(text) => size.bytes = measure_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
-            weight.entries += limits::NODES_PER_TABLE;
+            size.entries += limits::NODES_PER_TABLE;
             for item in list {
-                weight.add(measure_value(item, depth + 1)?);
-                weight.entries += 1;
+                size.add(measure_value(item, depth + 1)?);
+                size.entries += 1;
             }
         }
         Value::Map(map) => {
             check_table(map.len(), depth)?;
-            weight.entries += limits::NODES_PER_TABLE;
+            size.entries += limits::NODES_PER_TABLE;
             for (key, item) in map {
-                weight.add(measure_value(item, depth + 1)?);
-                weight.entries += 1;
-                weight.bytes += measure_text(key)?;
+                size.add(measure_value(item, depth + 1)?);
+                size.entries += 1;
+                size.bytes += measure_text(key)?;
             }
         }
     }
-    Ok(weight)
+    Ok(size)
 }
 
 /// The bytes of a text, if it may be stored.
@@ -184,14 +184,14 @@ impl State {
                 for (key, item) in map {
                     let slot = self.allocate_value(item, id.index);
                     self.set_parent(&slot, id.index, Key::Text(key.clone()));
-                    entries.insert(key.clone(), TableEntry::named(key, slot));
+                    entries.insert(key.clone(), TableEntry::in_map(key, slot));
                 }
                 TableBody::Map(entries)
             }
             _ => TableBody::Empty,
         };
         self.cells[id.index as usize].body = body;
-        self.pending.push(id, Key::Index(0), self.weight.entries);
+        self.pending.push(id, Key::Index(0), self.tree_size.entries);
         Slot::Node(id)
     }
 
@@ -206,7 +206,7 @@ impl State {
 
     fn allocate_cell(&mut self, parent: u32) -> NodeId {
         let mut cell = TableCell::new(parent, self.cells[parent as usize].depth + 1);
-        let index = match self.free.pop() {
+        let index = match self.free_cells.pop() {
             Some(index) => {
                 cell.generation = self.cells[index as usize].generation;
                 self.cells[index as usize] = cell;
@@ -227,34 +227,34 @@ impl State {
             Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
             _ => return StateSize::default(),
         };
-        let mut weight = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
+        let mut size = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
         match &self.cells[id.index as usize].body {
             TableBody::Empty => {}
             TableBody::List(list) => {
-                list.iter().for_each(|entry| weight.add(self.measure_slot(&entry.slot)));
-                weight.entries += list.len();
+                list.iter().for_each(|entry| size.add(self.measure_slot(&entry.slot)));
+                size.entries += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
-                    weight.add(self.measure_slot(&entry.slot));
-                    weight.add(StateSize { entries: 1, bytes: key.len() });
+                    size.add(self.measure_slot(&entry.slot));
+                    size.add(StateSize { entries: 1, bytes: key.len() });
                 }
             }
         }
-        weight
+        size
     }
 
     /// Detaches, attaches or frees all tables of a slot; returns the size of the slot.
-    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, fate: SubtreeChange) -> StateSize {
+    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, change: SubtreeChange) -> StateSize {
         let id = match slot {
             Slot::Node(id) => *id,
             Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
             _ => return StateSize::default(),
         };
-        let size = self.weight.entries;
-        self.touch(id.index);
+        let size = self.tree_size.entries;
+        self.record_write(id.index);
         let cell = &mut self.cells[id.index as usize];
-        match fate {
+        match change {
             SubtreeChange::Detach => cell.generation = cell.generation.wrapping_add(1),
             SubtreeChange::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
             SubtreeChange::Attach => {
@@ -265,29 +265,29 @@ impl State {
             }
         }
         let body = std::mem::replace(&mut cell.body, TableBody::Empty);
-        let mut weight = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
+        let mut size = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
         match &body {
             TableBody::Empty => {}
             TableBody::List(list) => {
                 for entry in list {
-                    weight.add(self.apply_to_subtree(&entry.slot, fate));
+                    size.add(self.apply_to_subtree(&entry.slot, change));
                 }
-                weight.entries += list.len();
+                size.entries += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
-                    weight.add(self.apply_to_subtree(&entry.slot, fate));
-                    weight.bytes += key.len();
+                    size.add(self.apply_to_subtree(&entry.slot, change));
+                    size.bytes += key.len();
                 }
-                weight.entries += map.len();
+                size.entries += map.len();
             }
         }
-        if fate == SubtreeChange::Release {
-            self.free.push(id.index);
+        if change == SubtreeChange::Release {
+            self.free_cells.push(id.index);
         } else {
             self.cells[id.index as usize].body = body;
         }
-        weight
+        size
     }
 }
 

@@ -26,30 +26,30 @@ pub(super) struct PendingDigests {
     entries: Vec<(NodeId, Key)>,
     /// So much was written that the whole tree is recomputed. Entries are then no longer recorded,
     /// so a run that never asks for a digest does not pay for one.
-    all: bool,
+    is_full_refresh_due: bool,
 }
 
 impl PendingDigests {
     pub(super) fn new() -> Self {
-        Self { entries: Vec::new(), all: true }
+        Self { entries: Vec::new(), is_full_refresh_due: true }
     }
 
     /// Whether entries are recorded at all.
     #[inline]
     pub(super) fn is_recording(&self) -> bool {
-        !self.all
+        !self.is_full_refresh_due
     }
 
     /// Records an entry, or with `Key::Index(0)` a table whose parts must all be recomputed. `size` is
     /// that of the tree: when more is pending than that, the whole tree is.
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, key: Key, size: usize) {
-        if self.all {
+        if self.is_full_refresh_due {
             return;
         }
         if self.entries.len() >= MIN_PENDING_LIMIT.max(size) {
             self.entries.clear();
-            self.all = true;
+            self.is_full_refresh_due = true;
             return;
         }
         self.entries.push((node, key));
@@ -60,7 +60,7 @@ impl State {
     /// The digest of the whole tree. Its cost is proportional to what was written since the last
     /// call.
     pub fn digest(&mut self) -> Digest {
-        let all = std::mem::replace(&mut self.pending.all, false);
+        let all = std::mem::replace(&mut self.pending.is_full_refresh_due, false);
         if all {
             self.pending.entries.clear();
             self.refresh_subtree(ROOT_CELL);
@@ -83,7 +83,7 @@ impl State {
                 _ => None,
             };
             let Some(entry) = entry else { return String::new() };
-            part = entry.part;
+            part = entry.digest_part;
             match &entry.slot {
                 Slot::Node(inner) => node = *inner,
                 _ if at + 1 < path.len() => return String::new(),
@@ -107,32 +107,32 @@ impl State {
         for child in tables {
             self.refresh_subtree(child);
         }
-        self.refresh_whole(index);
+        self.refresh_all_parts(index);
         self.refresh_digest(index);
     }
 
     fn refresh_pending(&mut self) {
         // Deepest first, so that the digest of a table is ready when its parent needs it.
-        let mut touched: BTreeSet<(Reverse<u32>, u32)> = BTreeSet::new();
+        let mut stale_tables: BTreeSet<(Reverse<u32>, u32)> = BTreeSet::new();
         let mut entries = std::mem::take(&mut self.pending.entries);
         for (node, key) in entries.drain(..) {
             let Ok(cell) = self.cell(node) else { continue };
-            touched.insert((Reverse(cell.depth), node.index));
+            stale_tables.insert((Reverse(cell.depth), node.index));
             if !cell.are_all_parts_stale {
                 self.refresh_leaf(node.index, &key);
             }
         }
         self.pending.entries = entries;
-        while let Some((Reverse(depth), index)) = touched.pop_first() {
+        while let Some((Reverse(depth), index)) = stale_tables.pop_first() {
             if self.cells[index as usize].are_all_parts_stale {
-                self.refresh_whole(index);
+                self.refresh_all_parts(index);
             }
             self.refresh_digest(index);
             if index == ROOT_CELL {
                 continue;
             }
             let parent = self.cells[index as usize].parent;
-            touched.insert((Reverse(depth - 1), parent));
+            stale_tables.insert((Reverse(depth - 1), parent));
             if !self.cells[parent as usize].are_all_parts_stale {
                 let key = self.cells[index as usize].key.clone();
                 self.refresh_part(parent, &key);
@@ -160,8 +160,8 @@ impl State {
             _ => unreachable!("a table lies under its key in its parent"),
         };
         let part = match key {
-            Key::Index(at) => self.part_of(KeyRef::Index(*at), slot),
-            Key::Text(key) => self.part_of(KeyRef::Text(key), slot),
+            Key::Index(at) => self.compute_part(KeyRef::Index(*at), slot),
+            Key::Text(key) => self.compute_part(KeyRef::Text(key), slot),
         };
         let cell = &mut self.cells[index as usize];
         let entry = match (&mut cell.body, key) {
@@ -169,49 +169,50 @@ impl State {
             (TableBody::Map(map), Key::Text(key)) => map.get_mut(&**key).expect("it was just read"),
             _ => unreachable!("a table lies under its key in its parent"),
         };
-        cell.sum = cell.sum.wrapping_sub(entry.part).wrapping_add(part);
-        entry.part = part;
+        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part).wrapping_add(part);
+        entry.digest_part = part;
     }
 
     /// Recomputes all parts of a table whose inner tables are done.
-    fn refresh_whole(&mut self, index: u32) {
+    fn refresh_all_parts(&mut self, index: u32) {
         let mut body = std::mem::replace(&mut self.cells[index as usize].body, TableBody::Empty);
         let mut sum = 0_u128;
         match &mut body {
             TableBody::Empty => {}
             TableBody::List(list) => {
                 for (at, entry) in list.iter_mut().enumerate() {
-                    entry.part = self.part_of(KeyRef::Index(at as u32 + 1), &entry.slot);
-                    sum = sum.wrapping_add(entry.part);
+                    entry.digest_part =
+                        self.compute_part(KeyRef::Index(at as u32 + 1), &entry.slot);
+                    sum = sum.wrapping_add(entry.digest_part);
                 }
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
-                    entry.part = self.part_of(KeyRef::Text(key), &entry.slot);
-                    sum = sum.wrapping_add(entry.part);
+                    entry.digest_part = self.compute_part(KeyRef::Text(key), &entry.slot);
+                    sum = sum.wrapping_add(entry.digest_part);
                 }
             }
         }
         let cell = &mut self.cells[index as usize];
         cell.body = body;
-        cell.sum = sum;
+        cell.parts_sum = sum;
         cell.are_all_parts_stale = false;
     }
 
     fn refresh_digest(&mut self, index: u32) {
         let cell = &mut self.cells[index as usize];
-        let (shape, count) = match &cell.body {
+        let (kind_tag, count) = match &cell.body {
             TableBody::Empty => (b'e', 0),
             TableBody::List(list) => (b'l', list.len()),
             TableBody::Map(map) => (b'm', map.len()),
         };
         let mut hasher = Hasher::new("table");
-        hasher.feed_tag(shape).feed_count(count).feed_bytes(&cell.sum.to_le_bytes());
+        hasher.feed_tag(kind_tag).feed_count(count).feed_bytes(&cell.parts_sum.to_le_bytes());
         cell.digest = u128::from_le_bytes(hasher.finish().0);
     }
 
     /// The part of an entry. It is never 0, which means pending.
-    fn part_of(&self, name: KeyRef<'_>, slot: &Slot) -> u128 {
+    fn compute_part(&self, name: KeyRef<'_>, slot: &Slot) -> u128 {
         let mut hasher = Hasher::new("entry");
         match name {
             KeyRef::Index(index) => hasher.feed_tag(b'i').feed_count(index as usize),

@@ -15,7 +15,7 @@ impl State {
         key: &str,
         slot: Slot,
     ) -> (Arc<str>, Option<Slot>) {
-        self.touch(at);
+        self.record_write(at);
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
@@ -23,23 +23,23 @@ impl State {
             cell.body = TableBody::Map(BTreeMap::new());
         }
         let TableBody::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
-        let (shared_key, before, clean) = match map.get_mut(key) {
+        let (shared_key, before, was_up_to_date) = match map.get_mut(key) {
             Some(entry) => {
-                cell.sum = cell.sum.wrapping_sub(entry.part);
-                let clean = entry.part != 0;
-                entry.part = 0;
+                cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
+                let was_up_to_date = entry.digest_part != 0;
+                entry.digest_part = 0;
                 let shared_key = entry.key.clone().expect("a map's entries have keys");
-                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)), clean)
+                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)), was_up_to_date)
             }
             None => {
                 let shared_key: Arc<str> = Arc::from(key);
-                map.insert(shared_key.clone(), TableEntry::named(shared_key.clone(), slot));
+                map.insert(shared_key.clone(), TableEntry::in_map(shared_key.clone(), slot));
                 (shared_key, None, true)
             }
         };
         // An entry that is pending already need not be recorded again.
-        if clean && !cell.are_all_parts_stale && self.pending.is_recording() {
-            self.pending.push(id, Key::Text(shared_key.clone()), self.weight.entries);
+        if was_up_to_date && !cell.are_all_parts_stale && self.pending.is_recording() {
+            self.pending.push(id, Key::Text(shared_key.clone()), self.tree_size.entries);
         }
         if let Some(child) = child {
             self.set_parent(&Slot::Node(child), at, Key::Text(shared_key.clone()));
@@ -49,40 +49,40 @@ impl State {
 
     /// Removes the entry under a text key.
     pub(super) fn remove_text_key(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
-        self.touch(at);
+        self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let TableBody::Map(map) = &mut cell.body else { return None };
         let (shared_key, entry) = map.remove_entry(key)?;
-        cell.sum = cell.sum.wrapping_sub(entry.part);
+        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
         if map.is_empty() {
             cell.body = TableBody::Empty;
         }
-        self.pending.push(id, Key::Text(shared_key.clone()), self.weight.entries);
+        self.pending.push(id, Key::Text(shared_key.clone()), self.tree_size.entries);
         Some((shared_key, entry.slot))
     }
 
     /// Overwrites a list item, counted from 1.
     pub(super) fn replace_item(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
-        self.touch(at);
+        self.record_write(at);
         self.set_parent(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         let entry = &mut list[index as usize - 1];
-        cell.sum = cell.sum.wrapping_sub(entry.part);
-        let clean = entry.part != 0;
-        entry.part = 0;
+        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
+        let was_up_to_date = entry.digest_part != 0;
+        entry.digest_part = 0;
         let before = std::mem::replace(&mut entry.slot, slot);
-        if clean && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.weight.entries);
+        if was_up_to_date && !cell.are_all_parts_stale {
+            self.pending.push(id, Key::Index(index), self.tree_size.entries);
         }
         before
     }
 
     /// Inserts an item into a list or an empty table and shifts the items from there on.
-    pub(super) fn insert_index(&mut self, at: u32, index: u32, slot: Slot) {
-        self.touch(at);
+    pub(super) fn insert_item(&mut self, at: u32, index: u32, slot: Slot) {
+        self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         if matches!(cell.body, TableBody::Empty) {
@@ -90,27 +90,27 @@ impl State {
         }
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         list.insert(index as usize - 1, TableEntry::in_list(slot));
-        let appended = index as usize == list.len();
-        if appended && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.weight.entries);
+        let is_append = index as usize == list.len();
+        if is_append && !cell.are_all_parts_stale {
+            self.pending.push(id, Key::Index(index), self.tree_size.entries);
         }
-        self.rekey_items(at, index, appended);
+        self.rekey_items(at, index, is_append);
     }
 
     /// Removes a list item and closes the gap.
     pub(super) fn remove_item(&mut self, at: u32, index: u32) -> Slot {
-        self.touch(at);
+        self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         let entry = list.remove(index as usize - 1);
-        cell.sum = cell.sum.wrapping_sub(entry.part);
+        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
         let last = index as usize == list.len() + 1;
         if list.is_empty() {
             cell.body = TableBody::Empty;
         }
         if last && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.weight.entries);
+            self.pending.push(id, Key::Index(index), self.tree_size.entries);
         }
         self.rekey_items(at, index, last);
         entry.slot
@@ -118,11 +118,11 @@ impl State {
 
     /// Updates the keys of the tables in a list from an index on. Where items moved, all parts of
     /// the list are pending, because a part depends on its key.
-    fn rekey_items(&mut self, at: u32, from: u32, at_the_end: bool) {
-        let size = self.weight.entries;
+    fn rekey_items(&mut self, at: u32, from: u32, is_at_end: bool) {
+        let size = self.tree_size.entries;
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        if !at_the_end && !cell.are_all_parts_stale {
+        if !is_at_end && !cell.are_all_parts_stale {
             cell.are_all_parts_stale = true;
             self.pending.push(id, Key::Index(0), size);
         }

@@ -31,16 +31,16 @@ pub use undo_log::StateMark;
 #[derive(Clone)]
 pub struct State {
     cells: Vec<TableCell>,
-    free: Vec<u32>,
+    free_cells: Vec<u32>,
     /// The size of the tree.
-    weight: StateSize,
+    tree_size: StateSize,
     /// The size of what was written since the outermost mark.
     written_size: StateSize,
-    log: Vec<UndoRecord>,
+    undo_log: Vec<UndoRecord>,
     /// The number of open marks.
-    level: usize,
+    open_mark_count: usize,
     pending: digest::PendingDigests,
-    watch: watch::Watch,
+    write_tracker: watch::WriteTracker,
 }
 
 /// The cell of the root; it is never freed.
@@ -51,13 +51,13 @@ impl State {
     pub fn new() -> Self {
         Self {
             cells: vec![TableCell::root()],
-            free: Vec::new(),
-            weight: StateSize::default(),
+            free_cells: Vec::new(),
+            tree_size: StateSize::default(),
             written_size: StateSize::default(),
-            log: Vec::new(),
-            level: 0,
+            undo_log: Vec::new(),
+            open_mark_count: 0,
             pending: digest::PendingDigests::new(),
-            watch: watch::Watch::default(),
+            write_tracker: watch::WriteTracker::default(),
         }
     }
 
@@ -83,7 +83,7 @@ impl State {
 
     /// The number of tables and leaves in the tree, the root included.
     pub fn nodes(&self) -> usize {
-        self.weight.entries + 1
+        self.tree_size.entries + 1
     }
 
     /// The number of allocated cells: tables in the tree, detached ones, and free cells.

@@ -127,7 +127,7 @@ impl State {
         match slot {
             Slot::Nil => Ok(None),
             Slot::Node(id) => self.value(*id).map(Some),
-            leaf => Ok(Some(self.any_slot_value(leaf))),
+            leaf => Ok(Some(self.detached_or_live_slot_value(leaf))),
         }
     }
 
@@ -157,19 +157,21 @@ impl State {
     fn body_value(&self, body: &TableBody) -> Value {
         match body {
             TableBody::Empty => Value::map(),
-            TableBody::List(list) => {
-                Value::List(list.iter().map(|entry| self.any_slot_value(&entry.slot)).collect())
-            }
+            TableBody::List(list) => Value::List(
+                list.iter().map(|entry| self.detached_or_live_slot_value(&entry.slot)).collect(),
+            ),
             TableBody::Map(map) => Value::Map(
                 map.iter()
-                    .map(|(key, entry)| (key.clone(), self.any_slot_value(&entry.slot)))
+                    .map(|(key, entry)| {
+                        (key.clone(), self.detached_or_live_slot_value(&entry.slot))
+                    })
                     .collect(),
             ),
         }
     }
 
     /// The value of a slot, attached or detached.
-    pub(super) fn any_slot_value(&self, slot: &Slot) -> Value {
+    pub(super) fn detached_or_live_slot_value(&self, slot: &Slot) -> Value {
         match slot {
             Slot::Nil => Value::map(),
             Slot::Bool(truth) => Value::Bool(*truth),

@@ -25,46 +25,57 @@ pub(super) enum UndoRecord {
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
 pub struct StateMark {
-    at: usize,
-    level: usize,
-    weight: StateSize,
-    spent: StateSize,
+    log_length: usize,
+    open_mark_count: usize,
+    tree_size: StateSize,
+    written_size: StateSize,
 }
 
 impl State {
     /// Opens a mark.
     pub fn mark(&mut self) -> StateMark {
-        let level = self.level;
-        self.level += 1;
-        StateMark { at: self.log.len(), level, weight: self.weight, spent: self.written_size }
+        let level = self.open_mark_count;
+        self.open_mark_count += 1;
+        StateMark {
+            log_length: self.undo_log.len(),
+            open_mark_count: level,
+            tree_size: self.tree_size,
+            written_size: self.written_size,
+        }
     }
 
     /// Undoes everything written since a mark. Its cost is proportional to what was written.
     pub fn rollback(&mut self, mark: StateMark) {
-        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
-        while self.log.len() > mark.at {
-            let undo = self.log.pop().expect("the undo log is longer than the mark");
+        assert!(
+            mark.open_mark_count < self.open_mark_count,
+            "a mark is used once, inner ones before outer ones"
+        );
+        while self.undo_log.len() > mark.log_length {
+            let undo = self.undo_log.pop().expect("the undo log is longer than the mark");
             self.undo(undo);
         }
-        self.level = mark.level;
-        self.weight = mark.weight;
-        self.written_size = mark.spent;
+        self.open_mark_count = mark.open_mark_count;
+        self.tree_size = mark.tree_size;
+        self.written_size = mark.written_size;
     }
 
     /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
     pub fn commit(&mut self, mark: StateMark) {
-        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
-        self.level = mark.level;
-        if self.level > 0 {
+        assert!(
+            mark.open_mark_count < self.open_mark_count,
+            "a mark is used once, inner ones before outer ones"
+        );
+        self.open_mark_count = mark.open_mark_count;
+        if self.open_mark_count > 0 {
             return;
         }
-        let mut log = std::mem::take(&mut self.log);
+        let mut log = std::mem::take(&mut self.undo_log);
         for undo in log.drain(..) {
             if let Some(before) = undo.previous_slot() {
                 self.apply_to_subtree(before, SubtreeChange::Release);
             }
         }
-        self.log = log;
+        self.undo_log = log;
         self.written_size = StateSize::default();
     }
 
@@ -72,11 +83,11 @@ impl State {
     /// removed is reported as the path of that table.
     pub fn written_paths(&self, mark: &StateMark) -> Vec<Vec<Key>> {
         let mut paths = BTreeSet::new();
-        for undo in &self.log[mark.at.min(self.log.len())..] {
+        for undo in &self.undo_log[mark.log_length.min(self.undo_log.len())..] {
             let (node, key) = undo.written_entry();
             let cell = &self.cells[node as usize];
-            let detached = cell.generation % 2 == 1;
-            if detached {
+            let is_detached = cell.generation % 2 == 1;
+            if is_detached {
                 continue;
             }
             let mut path = self.path(super::NodeId { index: node, generation: cell.generation });
@@ -87,7 +98,7 @@ impl State {
     }
 
     fn undo(&mut self, undo: UndoRecord) {
-        let (removed, back) = match undo {
+        let (removed, restored) = match undo {
             UndoRecord::TextKey { node, key, before: Some(before) } => {
                 (self.put_text_key(node, &key, before.clone()).1, Some(before))
             }
@@ -99,15 +110,15 @@ impl State {
             }
             UndoRecord::ListInsert { node, index } => (Some(self.remove_item(node, index)), None),
             UndoRecord::ListRemove { node, index, before } => {
-                self.insert_index(node, index, before.clone());
+                self.insert_item(node, index, before.clone());
                 (None, Some(before))
             }
         };
         if let Some(removed) = removed {
             self.apply_to_subtree(&removed, SubtreeChange::Release);
         }
-        if let Some(back) = back {
-            self.apply_to_subtree(&back, SubtreeChange::Attach);
+        if let Some(restored) = restored {
+            self.apply_to_subtree(&restored, SubtreeChange::Attach);
         }
     }
 }

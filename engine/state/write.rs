@@ -38,12 +38,12 @@ impl State {
             return Err(StateError::TooManyEntries);
         }
         let key_bytes = measure_text(key)?;
-        self.check_and_count(key_bytes, &value, node, KeyRef::Text(key))?;
+        self.check_and_charge_value(key_bytes, &value, node, KeyRef::Text(key))?;
         let slot = self.allocate_value(value, node.index);
         let (shared_key, before) = self.put_text_key(node.index, key, slot);
         match &before {
             Some(before) => self.release_replaced(before),
-            None => self.weight.add(StateSize { entries: 1, bytes: key_bytes }),
+            None => self.tree_size.add(StateSize { entries: 1, bytes: key_bytes }),
         }
         self.record_undo(|| UndoRecord::TextKey { node: node.index, key: shared_key, before });
         Ok(())
@@ -70,7 +70,7 @@ impl State {
         if index == length + 1 {
             return self.insert_checked(node, index, value);
         }
-        self.check_and_count(0, &value, node, KeyRef::Index(index))?;
+        self.check_and_charge_value(0, &value, node, KeyRef::Index(index))?;
         let slot = self.allocate_value(value, node.index);
         let before = self.replace_item(node.index, index, slot);
         self.release_replaced(&before);
@@ -105,13 +105,13 @@ impl State {
         if self.len(node)? >= limits::TABLE_ENTRIES {
             return Err(StateError::TooManyEntries);
         }
-        self.check_and_count(0, &value, node, KeyRef::Index(0))?;
+        self.check_and_charge_value(0, &value, node, KeyRef::Index(0))?;
         let slot = self.allocate_value(value, node.index);
         if let Slot::Node(_) = slot {
             self.set_parent(&slot, node.index, Key::Index(index));
         }
-        self.insert_index(node.index, index, slot);
-        self.weight.add(StateSize { entries: 1, bytes: 0 });
+        self.insert_item(node.index, index, slot);
+        self.tree_size.add(StateSize { entries: 1, bytes: 0 });
         self.record_undo(|| UndoRecord::ListInsert { node: node.index, index });
         Ok(())
     }
@@ -123,7 +123,7 @@ impl State {
         self.charge_write(StateSize { entries: 1, bytes: 0 })?;
         let (shared_key, before) = self.remove_text_key(node.index, key).expect("it was just read");
         self.release_replaced(&before);
-        self.weight.take(StateSize { entries: 1, bytes: shared_key.len() });
+        self.tree_size.subtract(StateSize { entries: 1, bytes: shared_key.len() });
         self.record_undo(|| UndoRecord::TextKey {
             node: node.index,
             key: shared_key,
@@ -136,7 +136,7 @@ impl State {
         self.charge_write(StateSize { entries: 1, bytes: 0 })?;
         let before = self.remove_item(node.index, index);
         self.release_replaced(&before);
-        self.weight.take(StateSize { entries: 1, bytes: 0 });
+        self.tree_size.subtract(StateSize { entries: 1, bytes: 0 });
         self.record_undo(|| UndoRecord::ListRemove { node: node.index, index, before });
         Ok(())
     }
@@ -152,63 +152,64 @@ impl State {
     }
 
     /// Checks a value before it is stored, and adds its size. A refused value is not counted.
-    fn check_and_count(
+    fn check_and_charge_value(
         &mut self,
         key_bytes: usize,
         value: &Value,
         node: NodeId,
-        replaced: KeyRef<'_>,
+        replaced_key: KeyRef<'_>,
     ) -> Result<(), StateError> {
-        let inside = measure_value(value, self.cells[node.index as usize].depth as usize)?;
-        let mut weight = inside;
-        weight.add(StateSize { entries: 1, bytes: key_bytes });
-        if self.overflows(weight, StateSize::default()) {
+        let value_size = measure_value(value, self.cells[node.index as usize].depth as usize)?;
+        let mut entry_size = value_size;
+        entry_size.add(StateSize { entries: 1, bytes: key_bytes });
+        if self.overflows(entry_size, StateSize::default()) {
             // The size of the replaced value is only computed when the limit would be exceeded.
-            let before = match replaced {
+            let before = match replaced_key {
                 KeyRef::Text(key) => self.get_text(node, key)?,
                 KeyRef::Index(index) => self.get_index(node, index)?,
             };
-            let mut leaves = self.measure_slot(&before);
+            let mut freed_size = self.measure_slot(&before);
             if before != Slot::Nil {
-                leaves.add(StateSize { entries: 1, bytes: key_bytes });
+                freed_size.add(StateSize { entries: 1, bytes: key_bytes });
             }
-            if self.overflows(weight, leaves) {
+            if self.overflows(entry_size, freed_size) {
                 return Err(StateError::StateTooLarge);
             }
         }
-        self.charge_write(weight)?;
-        self.weight.add(inside);
+        self.charge_write(entry_size)?;
+        self.tree_size.add(value_size);
         Ok(())
     }
 
-    fn overflows(&self, more: StateSize, less: StateSize) -> bool {
+    fn overflows(&self, added: StateSize, removed: StateSize) -> bool {
         // The root counts as one more entry.
-        self.weight.entries + more.entries - less.entries >= limits::STATE_NODES
-            || self.weight.bytes + more.bytes - less.bytes > limits::STATE_BYTES
+        self.tree_size.entries + added.entries - removed.entries >= limits::STATE_NODES
+            || self.tree_size.bytes + added.bytes - removed.bytes > limits::STATE_BYTES
     }
 
     /// Counts the writes since the outermost mark; this bounds the undo log.
-    fn charge_write(&mut self, weight: StateSize) -> Result<(), StateError> {
-        if self.level == 0 {
+    fn charge_write(&mut self, written_size: StateSize) -> Result<(), StateError> {
+        if self.open_mark_count == 0 {
             return Ok(());
         }
-        if self.written_size.entries + weight.entries > limits::WRITES_PER_STEP
-            || self.written_size.bytes + weight.bytes > limits::WRITTEN_BYTES_PER_STEP
+        if self.written_size.entries + written_size.entries > limits::WRITES_PER_STEP
+            || self.written_size.bytes + written_size.bytes > limits::WRITTEN_BYTES_PER_STEP
         {
             return Err(StateError::WriteBudgetExceeded);
         }
-        self.written_size.add(weight);
+        self.written_size.add(written_size);
         Ok(())
     }
 
     /// Removes a replaced value from the tree: into the undo log if a mark is open, otherwise it is
     /// freed.
     fn release_replaced(&mut self, before: &Slot) {
-        let fate = if self.level > 0 { SubtreeChange::Detach } else { SubtreeChange::Release };
+        let change =
+            if self.open_mark_count > 0 { SubtreeChange::Detach } else { SubtreeChange::Release };
         match before {
             Slot::Node(_) | Slot::Text(_) => {
-                let weight = self.apply_to_subtree(before, fate);
-                self.weight.take(weight);
+                let weight = self.apply_to_subtree(before, change);
+                self.tree_size.subtract(weight);
             }
             _ => {}
         }
@@ -216,8 +217,8 @@ impl State {
 
     /// Appends a record to the undo log, if a mark is open.
     fn record_undo(&mut self, undo: impl FnOnce() -> UndoRecord) {
-        if self.level > 0 {
-            self.log.push(undo());
+        if self.open_mark_count > 0 {
+            self.undo_log.push(undo());
         }
     }
 }

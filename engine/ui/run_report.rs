@@ -2,7 +2,7 @@
 //! The same facts as plain text, as Markdown and as a view.
 
 use crate::base::Value;
-use crate::base::text::{self, display_value, escape};
+use crate::base::text::{self, display_value, escape_markup};
 use crate::protocol::View;
 use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use crate::session::RunSummary;
@@ -122,17 +122,17 @@ impl RunReport {
     /// As a view.
     pub fn to_view(&self) -> View {
         let item = |label: &str, note: &str| ListItem {
-            label: escape(label),
-            note: escape(note),
+            label: escape_markup(label),
+            note: escape_markup(note),
             card: None,
         };
         let widgets = self.sections.iter().map(|section| {
-            let label = escape(&section.heading);
+            let label = escape_markup(&section.heading);
             let list = |items| Widget::List { label: label.clone(), items, empty: String::new() };
             match &section.body {
                 SectionBody::Paragraphs(paragraphs) => {
                     let head = format!("*{label}*");
-                    let lines = paragraphs.iter().map(|words| escape(words));
+                    let lines = paragraphs.iter().map(|words| escape_markup(words));
                     let text = std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n");
                     Widget::Text { text, tone: String::new() }
                 }
@@ -144,16 +144,16 @@ impl RunReport {
                 }
                 SectionBody::Table(heads, rows) => Widget::Table {
                     label: label.clone(),
-                    columns: heads.iter().map(|head| escape(head)).collect(),
+                    columns: heads.iter().map(|head| escape_markup(head)).collect(),
                     rows: rows
                         .iter()
-                        .map(|row| row.iter().map(|cell| escape(cell)).collect())
+                        .map(|row| row.iter().map(|cell| escape_markup(cell)).collect())
                         .collect(),
                 },
             }
         });
         let placed = widgets.map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
-        View { title: escape(&self.title), widgets: placed.collect() }
+        View { title: escape_markup(&self.title), widgets: placed.collect() }
     }
 }
 
@@ -169,9 +169,9 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
         None => "not over yet".to_owned(),
     };
     let prefix = if labels.is_empty() { String::new() } else { format!("{}: ", labels.join(", ")) };
-    let luck_words = summary.luck.map(|luck| format!(", which fell {}", luck_text(luck)));
+    let luck_words = summary.luck_permille.map(|luck| format!(", which fell {}", luck_text(luck)));
     let luck_words = luck_words.unwrap_or_default();
-    let (answers, throws) = (pluralize(summary.steps, "answer"), summary.rolls.len() as u64);
+    let (answers, throws) = (pluralize(summary.answer_count, "answer"), summary.rolls.len() as u64);
     let throws = match throws {
         0 => "and no throws of dice".to_owned(),
         some => format!("and {} of dice{luck_words}", pluralize(some, "throw")),
@@ -181,8 +181,10 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
     if !summary.run_state.is_award_eligible() {
         first_paragraph.push_str(" It was practice and earned nothing.");
     }
-    let words =
-        summary.last_words.iter().map(|words| super::wrap::strip_art(&text::strip_markup(words)));
+    let words = summary
+        .last_story_lines
+        .iter()
+        .map(|words| super::wrap::strip_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
     let body = SectionBody::Paragraphs(std::iter::once(first_paragraph).chain(words).collect());
     ReportSection { heading: "What happened".to_owned(), body }
@@ -209,7 +211,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
         }
         None => facts.push(("outcome".to_owned(), "not over".to_owned())),
     }
-    facts.push(("answers".to_owned(), summary.steps.to_string()));
+    facts.push(("answers".to_owned(), summary.answer_count.to_string()));
     if !summary.run_state.is_award_eligible() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
@@ -244,12 +246,12 @@ fn luck_text(luck: u64) -> &'static str {
 
 fn dice_section(summary: &RunSummary) -> ReportSection {
     let mut facts = vec![("throws".to_owned(), summary.rolls.len().to_string())];
-    if let Some(luck) = summary.luck {
-        facts.push(("throws with odds".to_owned(), summary.promised.to_string()));
+    if let Some(luck) = summary.luck_permille {
+        facts.push(("throws with odds".to_owned(), summary.rolls_with_odds.to_string()));
         let words = luck_text(luck);
         facts.push(("luck".to_owned(), format!("{} of 100, {words}", format_ratio(luck, 10))));
     }
-    if let Some(problem) = &summary.unread {
+    if let Some(problem) = &summary.replay_problem {
         facts.push(("not fully read".to_owned(), problem.message.clone()));
     }
     ReportSection { heading: "The dice".to_owned(), body: SectionBody::Facts(facts) }
@@ -259,7 +261,7 @@ fn odds_section(summary: &RunSummary) -> ReportSection {
     let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
     let rows = summary.bands.iter().map(|band| {
         let expected = format_ratio(band.promised_thousandths, 1000);
-        vec![band.label.clone(), expected, band.came.to_string()]
+        vec![band.label.clone(), expected, band.actual_count.to_string()]
     });
     let head = "Odds and results".to_owned();
     ReportSection { heading: head, body: SectionBody::Table(heads, rows.collect()) }

@@ -35,7 +35,7 @@ pub fn terms(vm: &Vm, seed: u64) -> RunParameters {
 /// A run without storage, at its first prompt.
 pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
     let terms = terms(&vm, seed);
-    Session::begin(content.clone(), vm, &terms, Recorder::null()).unwrap().0
+    Session::start(content.clone(), vm, &terms, Recorder::null()).unwrap().0
 }
 
 /// The answers of a whole descent.
@@ -43,7 +43,7 @@ pub fn answers(content: &Content, seed: u64) -> Vec<Input> {
     let mut session = begin(content, content.load().unwrap(), seed);
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let (mut told, mut given) = (Vec::new(), Vec::new());
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         let input = bot.choose(&mut session, &told).unwrap();
         told = session.answer(&input).unwrap().events;
         given.push(input);

@@ -105,7 +105,7 @@ fn descents(table: &mut BenchReport, rounds: usize) {
             let mut session = begin(&content, vm, seed);
             let step = |input| timed(|| drop(session.answer(input).unwrap())).0;
             best.add_round(answers.iter().map(step).collect());
-            ended = session.finished().unwrap();
+            ended = session.run_outcome().unwrap();
             vm = session.into_vm();
         }
         engine += best.sum();
@@ -133,7 +133,7 @@ fn descents(table: &mut BenchReport, rounds: usize) {
             let mut session = begin(&content, vm, seed);
             let (mut bot, mut told, mut times) =
                 (Bot::new("sub_rosa:steady", seed), Vec::new(), Vec::new());
-            while session.finished().is_none() {
+            while session.run_outcome().is_none() {
                 let step = || {
                     let input = bot.choose(&mut session, &told).unwrap();
                     told = session.answer(&input).unwrap().events;

@@ -117,7 +117,7 @@ pub fn work(name: &str, times: u64) {
 fn duel(times: u64, views: ViewPolicy) {
     let content = folder("duel");
     let mut session = begin(&content, content.load().unwrap(), 1);
-    session.make_views(views);
+    session.set_view_policy(views);
     steps(times, |input| drop(session.answer(input).unwrap()));
 }
 
@@ -125,7 +125,7 @@ fn descents(content: &Content, times: u64, views: ViewPolicy) {
     let (answers, mut vm) = (answers(content, 1), content.load().unwrap());
     for _ in 0..times {
         let mut session = begin(content, vm, 1);
-        session.make_views(views);
+        session.set_view_policy(views);
         answers.iter().for_each(|input| drop(session.answer(input).unwrap()));
         vm = session.into_vm();
     }

@@ -97,7 +97,7 @@ fn time_saves(
     let options =
         complete_options(&option_specs(registry_of.registry()), &BTreeMap::new()).unwrap();
     let wish = RunRequest { content, options, seed: Some(1), practice: false };
-    let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
+    let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
 
     let mut nobody = DiscardTerminal::default();
     let mut screen = Screen::new(Theme::of(Palette::Dark));
@@ -125,7 +125,7 @@ fn time_saves(
         let (time, read) = timed(again);
         took.reading.push(time);
         let (time, told) =
-            timed(|| session::reload_changed(&data_dir, &mut session, read).unwrap().unwrap());
+            timed(|| session::reload_if_changed(&data_dir, &mut session, read).unwrap().unwrap());
         took.swapping.push(time);
         screen.add_events(&told.events);
         screen.show_prompt(session.prompt(), session.view());

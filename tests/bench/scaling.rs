@@ -176,7 +176,7 @@ fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
         let (mut held, _) = data_dir.lock_profile("bench").unwrap();
         let content = content.clone();
         let wish = RunRequest { content, options: Value::map(), seed: Some(1), practice: false };
-        let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
+        let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
         for at in 0..size.steps {
             session.answer(&inputs[at % 2]).unwrap();
         }
@@ -240,7 +240,7 @@ fn slowest_checkpoint_step(size: Size) -> Duration {
         seed: Some(1),
         practice: false,
     };
-    let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
+    let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
     let step = |at: usize| measure_thread_time(|| session.answer(&inputs[at % 2]).unwrap()).0;
     (0..2_000).map(step).max().unwrap_or_default()
@@ -318,6 +318,6 @@ impl Disk for UnsyncedDisk {
         RealDisk.lock(path)
     }
     fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
-        RealDisk.in_background(work)
+        RealDisk.run_in_background(work)
     }
 }

@@ -67,7 +67,7 @@ pub fn with_sync(table: &mut report::BenchReport, rounds: usize) {
         let answers = answers(&content, seed);
         let options = terms(&content.load().unwrap(), seed).options;
         let wish = RunRequest { content, options, seed: Some(seed), practice: false };
-        let mut session = session::begin(&mut held, wish, &mut || 0).unwrap().session;
+        let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
         for input in answers.iter().take(200) {
             steps.push(timed(|| session.answer(input).unwrap()).0);
             plain.push(written_and_synced(&folder.path().join("plain")));

@@ -109,7 +109,7 @@ fn some_roll(whim: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
                 _ => Some(KeepRule { highest: below(2) == 0, dice: 1 + below(count) }),
             };
             let cases = u64::from(faces.count()).pow((explode + 1) * count);
-            (Expr::Dice(Dice { count, faces, keep, explode }), cases)
+            (Expr::Dice(Dice { count, faces, keep, max_explosions: explode }), cases)
         }
         3 => {
             let parts: Vec<_> = (0..2).map(|_| some_roll(whim, depth - 1)).collect();

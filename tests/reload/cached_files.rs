@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use engine::base::{Problem, Value};
 use engine::mods::{ModSet, load_order, read_folder};
 use engine::script::Vm;
-use engine::session::{Bot, Content, RANDOM, Session, read_changed_mods};
+use engine::session::{Bot, Content, RANDOM_BOT_ID, Session, read_changed_mods};
 
 use crate::support::{RandomSource, copy};
 use crate::{bundled, support};
@@ -228,7 +228,7 @@ fn files_with_side_effects_are_not_cached() {
                         profile: Value::map(),
                     };
                     let recorder = engine::session::Recorder::null();
-                    Session::begin(content.clone(), vm, &terms, recorder)
+                    Session::start(content.clone(), vm, &terms, recorder)
                         .unwrap()
                         .0
                         .prompt()
@@ -267,13 +267,13 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
             };
             let vm = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
             session =
-                Session::begin(content.clone(), vm, &terms, engine::session::Recorder::null())
+                Session::start(content.clone(), vm, &terms, engine::session::Recorder::null())
                     .unwrap()
                     .0;
         }
-        let mut bot = Bot::new(RANDOM, 11);
+        let mut bot = Bot::new(RANDOM_BOT_ID, 11);
         let mut steps = vec![(session.digest(), told.events)];
-        while session.finished().is_none() && steps.len() < 400 {
+        while session.run_outcome().is_none() && steps.len() < 400 {
             if again && steps.len() % 9 == 0 {
                 session.reload(content.clone()).unwrap();
             }

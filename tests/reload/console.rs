@@ -110,7 +110,7 @@ fn going_back_loses_nothing_and_goes_on_from_there() {
     let run_id = close_run(&data_dir, in_hand);
     let mut in_hand = session::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(in_hand.session.digest(), digests[1]);
-    assert_eq!(texts(&without_answers(&in_hand.past)), told[..1]);
+    assert_eq!(texts(&without_answers(&in_hand.earlier_story)), told[..1]);
     drop(in_hand);
     let path = data_dir.root().join("runs").join(&run_id).join("checkpoint.json");
     data_dir.disk().rename(&path, &path.with_extension("aside")).unwrap();
@@ -129,7 +129,7 @@ fn going_back_over_a_change_of_content_goes_on_with_the_content_of_today() {
     let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, Vec::new()));
     choose(&mut in_hand.session, "strike");
     let now = content(&HALL.replace("Well?", "Well now?"), Vec::new());
-    session::reload_changed(&data_dir, &mut in_hand.session, now).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut in_hand.session, now).unwrap().unwrap();
     choose(&mut in_hand.session, "strike");
     session::undo_to(&data_dir, &mut in_hand.session, 0).unwrap();
     assert_eq!(in_hand.session.prompt().text, "Well now?");

@@ -2,7 +2,7 @@
 
 use engine::base::{Digest, Value};
 use engine::protocol::StoryEvent;
-use engine::session::{Bot, Content, DiffSide, RANDOM, Session, diff_content};
+use engine::session::{Bot, Content, DiffSide, RANDOM_BOT_ID, Session, diff_content};
 use engine::state::State;
 
 use crate::bundled;
@@ -15,9 +15,9 @@ fn play(
     mut before: impl FnMut(&mut Session),
 ) -> Vec<(Digest, Vec<StoryEvent>)> {
     let (mut session, told) = bundled::begin(content, seed, &[], Value::map());
-    let mut bot = Bot::new(RANDOM, seed);
+    let mut bot = Bot::new(RANDOM_BOT_ID, seed);
     let mut steps = vec![(session.digest(), told.events)];
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         before(&mut session);
         let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
         let told = session.answer(&input).unwrap();

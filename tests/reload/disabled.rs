@@ -4,7 +4,7 @@
 use engine::base::Value;
 use engine::mods::ModSource;
 use engine::save::DataDir;
-use engine::session::{self, ActiveRun, SET_ASIDE, Session, WITHOUT_HOOK};
+use engine::session::{self, ActiveRun, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, Session};
 
 use super::harness::*;
 
@@ -38,7 +38,7 @@ fn assert_resume_and_replay_agree(
     let run_id = close_run(data_dir, in_hand);
     assert_eq!(session::replay(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let now = content(&hall(), mods);
-    assert_eq!(session::verify(data_dir, &run_id, &now).unwrap(), steps);
+    assert_eq!(session::verify_run_with_content(data_dir, &run_id, &now).unwrap(), steps);
     let mut again = session::resume(data_dir, &run_id, Some(&now)).unwrap();
     assert_eq!(again.session.digest(), digest);
     again.session.offer_disabling();
@@ -51,8 +51,8 @@ fn assert_play_without_mod(files: &str) {
     let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", files)])];
     let mut in_hand = started(&data_dir, mods());
     let refused = choose(&mut in_hand.session, "strike").refused.unwrap();
-    assert!(ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{refused}");
-    let told = choose(&mut in_hand.session, SET_ASIDE);
+    assert!(ids(&in_hand.session).contains(&DISABLE_MOD_CHOICE_ID.to_owned()), "{refused}");
+    let told = choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID);
     assert!(told.refused.is_none(), "{:?}", told.refused);
     for _ in 0..3 {
         let told = choose(&mut in_hand.session, "strike");
@@ -105,14 +105,14 @@ fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
     let prompt = in_hand.session.prompt().clone();
     assert_eq!(
         ids(&in_hand.session),
-        ["again", WITHOUT_HOOK, SET_ASIDE, "set_aside_2", "leave"],
+        ["again", DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, "set_aside_2", "leave"],
         "{prompt:?}"
     );
     let label = |id: &str| prompt.choice(id).unwrap().label.clone();
-    assert!(label(SET_ASIDE).contains("mod bob "), "{}", label(SET_ASIDE));
+    assert!(label(DISABLE_MOD_CHOICE_ID).contains("mod bob "), "{}", label(DISABLE_MOD_CHOICE_ID));
     assert!(label("set_aside_2").contains("mod ann "), "{}", label("set_aside_2"));
     // Without bob, ann is disabled too, because she needs him.
-    choose(&mut in_hand.session, SET_ASIDE);
+    choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID);
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     assert!(in_hand.session.vm().registry().get("word", "bob:bad").is_none());
     let again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 2);
@@ -131,7 +131,7 @@ fn what_the_others_cannot_do_without_is_not_offered_and_the_way_out_is_told() {
     let mut in_hand = started(&data_dir, mods);
     choose(&mut in_hand.session, "strike");
     let prompt = in_hand.session.prompt().clone();
-    assert!(!ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{prompt:?}");
+    assert!(!ids(&in_hand.session).contains(&DISABLE_MOD_CHOICE_ID.to_owned()), "{prompt:?}");
     assert!(prompt.text.contains("sub-rosa mods off bob"), "{prompt:?}");
 }
 
@@ -148,7 +148,7 @@ fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without
     assert_eq!(in_hand.session.prompt().scene, "bob:cave");
     choose(&mut in_hand.session, "dig");
     let prompt = in_hand.session.prompt().clone();
-    assert!(!ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{prompt:?}");
+    assert!(!ids(&in_hand.session).contains(&DISABLE_MOD_CHOICE_ID.to_owned()), "{prompt:?}");
     assert!(prompt.text.contains("sub-rosa mods off bob"), "{prompt:?}");
 
     // With the game's scene below it, the run returns there.
@@ -158,7 +158,7 @@ fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without
     let mut in_hand = started(&data_dir, mods());
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, "dig");
-    choose(&mut in_hand.session, SET_ASIDE);
+    choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID);
     assert_eq!(in_hand.session.prompt().scene, "game:hall");
     assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 2);
 }
@@ -179,13 +179,13 @@ fn two_mods_that_fail_are_disabled_one_after_the_other_and_one_that_is_mended_is
     let mut in_hand = started(&data_dir, mods(&text));
     for _ in 0..2 {
         assert!(choose(&mut in_hand.session, "strike").refused.is_some());
-        choose(&mut in_hand.session, SET_ASIDE);
+        choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID);
     }
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let mut again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(&text), 3);
     let mended = "word \"a\" { name = \"a\" }\n";
     let mended = content(&hall(), mods(mended));
-    session::reload_changed(&data_dir, &mut again.session, mended).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut again.session, mended).unwrap().unwrap();
     let registry = again.session.vm().shared_registry();
     assert!(registry.get("word", "bob:a").is_some(), "what changed takes part again");
     assert!(registry.get("word", "cat:b").is_none(), "what did not change does not");
@@ -202,7 +202,7 @@ fn a_start_that_fails_goes_on_without_the_mod() {
     let mods = vec![mod_source("bob", "0.1.0", &[("bob.luau", &bad)])];
     let mut in_hand = begin(&mut lock_ada(&data_dir), content(&start, mods));
     assert_eq!(in_hand.session.prompt().scene, "host:stuck");
-    choose(&mut in_hand.session, SET_ASIDE);
+    choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID);
     assert_eq!(in_hand.session.prompt().scene, "game:hall");
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let digest = in_hand.session.digest();
@@ -223,13 +223,13 @@ fn what_the_run_remembers_of_the_mod_is_kept_by_name() {
     let mut in_hand = started(&data_dir, mods());
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, "strike");
-    let told = texts(&choose(&mut in_hand.session, SET_ASIDE).events);
+    let told = texts(&choose(&mut in_hand.session, DISABLE_MOD_CHOICE_ID).events);
     assert!(told.contains(&"Removed, but remembered by name: oaken word.".to_owned()), "{told:?}");
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
     let known = Value::List(vec![Value::text("game:ash"), Value::text("oak:oak")]);
     assert_eq!(state(&in_hand.session, "known"), Some(known));
     let again = assert_resume_and_replay_agree(&data_dir, in_hand, mods(), 3);
-    let past = crate::support::memory_runs::without_answers(&again.past);
+    let past = crate::support::memory_runs::without_answers(&again.earlier_story);
     assert!(
         texts(&past).contains(&"Removed, but remembered by name: oaken word.".to_owned()),
         "{past:?}"

@@ -3,7 +3,9 @@
 
 use engine::base::Value;
 use engine::mods::load_order;
-use engine::session::{self, AGAIN, Content, SET_ASIDE, WITHOUT_HOOK};
+use engine::session::{
+    self, Content, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID,
+};
 
 use super::harness::*;
 use crate::support::{GAME, manifest_needing, mod_from_text};
@@ -25,10 +27,10 @@ fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
     assert_eq!(session.digest(), before, "never a half-done step");
     assert_eq!(session.prompt().scene, "host:refused");
     let ids: Vec<&str> = session.prompt().choices.iter().map(|c| c.id.as_str()).collect();
-    assert_eq!(ids, [AGAIN, WITHOUT_HOOK, SET_ASIDE, "leave"]);
+    assert_eq!(ids, [RETRY_CHOICE_ID, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, "leave"]);
     assert!(session.prompt().choices[1].label.contains("hooks.luau:2"), "{:?}", session.prompt());
 
-    choose(session, WITHOUT_HOOK);
+    choose(session, DISABLE_HOOK_CHOICE_ID);
     assert_eq!(session.prompt().scene, "game:hall");
     assert!(choose(session, "strike").refused.is_none());
     let digest = session.digest();
@@ -50,10 +52,10 @@ fn a_repaired_hook_runs_again() {
     let bad = vec![mod_source("ember", "0.1.0", &[("hooks.luau", BAD_HOOK)])];
     let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, bad));
     choose(&mut in_hand.session, "strike");
-    choose(&mut in_hand.session, WITHOUT_HOOK);
+    choose(&mut in_hand.session, DISABLE_HOOK_CHOICE_ID);
     let good = "before(\"blow\", function(event)\n  event.damage = 100\nend)\n";
     let good = content(HALL, vec![mod_source("ember", "0.1.0", &[("hooks.luau", good)])]);
-    session::reload_changed(&data_dir, &mut in_hand.session, good).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut in_hand.session, good).unwrap().unwrap();
     let told = choose(&mut in_hand.session, "strike");
     assert_eq!(texts(&told.events), ["100 in all."]);
     let run_id = close_run(&data_dir, in_hand);
@@ -70,7 +72,7 @@ fn an_endless_hook_exceeds_its_own_fuel_and_is_attributed() {
     assert!(problem.message.contains("a hook was stopped"), "{problem}");
     assert!(problem.expected.as_ref().unwrap().contains("a quarter of the fuel"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember");
-    choose(&mut in_hand.session, WITHOUT_HOOK);
+    choose(&mut in_hand.session, DISABLE_HOOK_CHOICE_ID);
     assert!(choose(&mut in_hand.session, "strike").refused.is_none());
 }
 
@@ -110,8 +112,8 @@ after("blow", function() state.heard = true end)
     let session = &mut in_hand.session;
     assert!(session.prompt().choice("sing").is_some());
     assert!(choose(session, "sing").refused.is_some());
-    assert!(session.prompt().choice(WITHOUT_HOOK).is_none(), "it happened in no hook");
-    choose(session, SET_ASIDE);
+    assert!(session.prompt().choice(DISABLE_HOOK_CHOICE_ID).is_none(), "it happened in no hook");
+    choose(session, DISABLE_MOD_CHOICE_ID);
     assert!(session.prompt().choice("sing").is_none());
     let told = choose(session, "strike");
     assert!(told.refused.is_none() && !texts(&told.events)[0].starts_with("100"), "{told:?}");
@@ -145,5 +147,5 @@ fn libraries_of_the_game_cannot_be_disabled() {
     assert_eq!(problem.place.unwrap().owner, "low");
     let ids: Vec<&str> =
         in_hand.session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();
-    assert_eq!(ids, [AGAIN, WITHOUT_HOOK, "leave"], "only the hook");
+    assert_eq!(ids, [RETRY_CHOICE_ID, DISABLE_HOOK_CHOICE_ID, "leave"], "only the hook");
 }

@@ -10,7 +10,7 @@ use engine::mods::{ModSource, read_folder};
 use engine::protocol::Input;
 use engine::save::{ConsoleCommand, DataDir, MemoryDisk};
 use engine::session::{
-    self, Bot, Content, RANDOM, RunRequest, Session, complete_options, option_specs,
+    self, Bot, Content, RANDOM_BOT_ID, RunRequest, Session, complete_options, option_specs,
 };
 
 use super::harness::{lock_ada, put_down_game, texts};
@@ -23,11 +23,12 @@ fn example(id: &str) -> ModSource {
 
 /// A mod with a text in one of its files changed.
 fn changed(source: &ModSource, file: &str, from: &str, to: &str) -> ModSource {
-    let mut stored: serde_json::Value = serde_json::from_str(&source.to_store()).unwrap();
+    let mut stored: serde_json::Value =
+        serde_json::from_str(&source.serialize_for_store()).unwrap();
     let text = stored["files"][file].as_str().unwrap().to_owned();
     assert!(text.contains(from), "{file} has no {from}");
     stored["files"][file] = text.replace(from, to).into();
-    ModSource::from_store(&stored.to_string()).unwrap()
+    ModSource::deserialize_from_store(&stored.to_string()).unwrap()
 }
 
 fn content(mods: Vec<ModSource>) -> Content {
@@ -52,7 +53,7 @@ fn begin(data_dir: &DataDir, content: Content, dungeon: &str) -> session::Active
     let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
     let options = complete_options(&specs, &given).unwrap();
     let wish = RunRequest { content, options, seed: Some(11), practice: false };
-    session::begin(&mut lock_ada(data_dir), wish, &mut || 11).unwrap()
+    session::start_run(&mut lock_ada(data_dir), wish, &mut || 11).unwrap()
 }
 
 fn lua(session: &mut Session, line: &str) -> String {
@@ -63,10 +64,10 @@ fn lua(session: &mut Session, line: &str) -> String {
 
 /// Continues at random as long as possible, without giving up.
 fn play_on(session: &mut Session, steps: usize) {
-    let mut bot = Bot::new(RANDOM, 3);
+    let mut bot = Bot::new(RANDOM_BOT_ID, 3);
     let mut told = Vec::new();
     for _ in 0..steps {
-        if session.finished().is_some() {
+        if session.run_outcome().is_some() {
             return;
         }
         let mut input = bot.choose(session, &told).unwrap();
@@ -105,7 +106,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     );
     let mut opened = session::resume(&data_dir, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
-    let told = texts(&opened.told.events).join("\n");
+    let told = texts(&opened.output.events).join("\n");
     assert!(told.contains("Removed, but remembered by name: Weather eye, pilot's coat"), "{told}");
     let session = &mut opened.session;
     assert!(session.content().mods.get("signal_house").is_none());
@@ -113,11 +114,11 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "2", "changed, and set again");
     assert_eq!(lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
     play_on(session, 12);
-    assert!(session.finished().is_none(), "it is not over");
+    assert!(session.run_outcome().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, opened, "sub_rosa");
 
     let mut back = session::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
-    let told = texts(&back.told.events).join("\n");
+    let told = texts(&back.output.events).join("\n");
     assert!(told.contains("Restored: ") && told.contains("pilot's coat"), "{told}");
     let session = &mut back.session;
     assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "nil");
@@ -138,7 +139,7 @@ fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     // One heavy blow would end a random run; this test is about the place.
     lua(&mut in_hand.session, "state.hero.vigour = 300");
     play_on(&mut in_hand.session, 6);
-    assert!(in_hand.session.finished().is_none(), "it is not over");
+    assert!(in_hand.session.run_outcome().is_none(), "it is not over");
     let before = in_hand.session.digest();
     let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
     let mut opened = session::resume(&data_dir, &run_id, Some(&content(other_three()))).unwrap();
@@ -147,10 +148,10 @@ fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     let told = opened.notes.iter().any(|note| note.code == "content-kept");
     assert_eq!(kept, told, "it continues with its original content only where it says so");
     play_on(&mut opened.session, 6);
-    assert!(opened.session.finished().is_none(), "it is not over");
+    assert!(opened.session.run_outcome().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, opened, "sub_rosa");
     let mut back = session::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     assert_ne!(back.session.digest(), before);
     play_on(&mut back.session, 6);
-    assert!(back.session.finished().is_none(), "it is not over");
+    assert!(back.session.run_outcome().is_none(), "it is not over");
 }

@@ -57,7 +57,7 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
         ["changed: heavy 0.1.0", "added: loud 0.1.0", "missing: oak 0.1.0"]
     );
     let mut opened = session::resume(&data_dir, &run_id, Some(&other)).unwrap();
-    let told = texts(&opened.told.events);
+    let told = texts(&opened.output.events);
     assert!(told.contains(&"Removed, but remembered by name: oaken word.".to_owned()), "{told:?}");
     let told = texts(&choose(&mut opened.session, "strike").events);
     assert!(told.contains(&"You know ash, oaken word (gone): 1.".to_owned()), "{told:?}");
@@ -72,7 +72,7 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
     let run_id = close_run(&data_dir, again);
 
     let mut back = session::resume(&data_dir, &run_id, Some(&four)).unwrap();
-    assert!(texts(&back.told.events).contains(&"Restored: oaken word.".to_owned()));
+    assert!(texts(&back.output.events).contains(&"Restored: oaken word.".to_owned()));
     let told = texts(&choose(&mut back.session, "strike").events);
     assert!(told.contains(&"You know ash, oaken word: 5.".to_owned()), "{told:?}");
     let run_id = close_run(&data_dir, back);

@@ -24,7 +24,7 @@ fn reported_at(
     now: &Content,
 ) -> (Vec<String>, Option<Value>) {
     let opened = session::resume(data_dir, run_id, Some(now)).unwrap();
-    let told = (texts(&opened.told.events), state(&opened.session, "v"));
+    let told = (texts(&opened.output.events), state(&opened.session, "v"));
     close_run(data_dir, opened);
     told
 }
@@ -89,10 +89,11 @@ fn a_setting_that_an_update_does_not_take_is_told_of_in_the_running_run() {
     let data_dir = data_dir();
     let mut in_hand = begin(&mut lock_ada(&data_dir), set(9));
     let reloaded =
-        session::reload_changed(&data_dir, &mut in_hand.session, set(3)).unwrap().unwrap();
+        session::reload_if_changed(&data_dir, &mut in_hand.session, set(3)).unwrap().unwrap();
     let told = texts(&reloaded.events).join("\n");
     assert!(told.contains("your setting pace of far is 7"), "{told}");
-    let back = session::reload_changed(&data_dir, &mut in_hand.session, set(8)).unwrap().unwrap();
+    let back =
+        session::reload_if_changed(&data_dir, &mut in_hand.session, set(8)).unwrap().unwrap();
     assert!(!texts(&back.events).join("\n").contains("pace"), "it fits again");
 }
 
@@ -109,20 +110,20 @@ fn a_scene_that_a_reload_took_away_is_returned_to_when_it_is_there_again() {
     choose(session, "strike");
     assert_eq!(session.prompt().scene, "camp:camp");
     for _ in 0..2 {
-        session::reload_changed(&data_dir, session, with("")).unwrap().unwrap();
+        session::reload_if_changed(&data_dir, session, with("")).unwrap().unwrap();
         assert_eq!(session.prompt().scene, "game:hall");
-        session::reload_changed(&data_dir, session, with(camp)).unwrap().unwrap();
+        session::reload_if_changed(&data_dir, session, with(camp)).unwrap().unwrap();
         assert_eq!(session.prompt().scene, "camp:camp");
     }
     // Also when the program ended in between.
-    session::reload_changed(&data_dir, session, with("")).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, session, with("")).unwrap().unwrap();
     let run_id = close_run(&data_dir, in_hand);
     let mut again = session::resume(&data_dir, &run_id, Some(&with(camp))).unwrap();
     assert_eq!(again.session.prompt().scene, "camp:camp");
     // A player who left it is not brought back.
     choose(&mut again.session, "rest");
-    session::reload_changed(&data_dir, &mut again.session, with("")).unwrap().unwrap();
-    session::reload_changed(&data_dir, &mut again.session, with(camp)).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut again.session, with("")).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut again.session, with(camp)).unwrap().unwrap();
     assert_eq!(again.session.prompt().scene, "game:hall");
     let run_id = close_run(&data_dir, again);
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);

@@ -1,7 +1,7 @@
 //! A whole run with a crash at every call of the disk, in every way a disk can lose data.
 
 use engine::base::{Problem, Value};
-use engine::save::{Disk, JournalEntry, ReadExtent, StartedRun, open_run_for_writing};
+use engine::save::{Disk, JournalEntry, ReadExtent, StartRunOutcome, open_run_for_writing};
 
 use super::{GAME, ended, intent, new_run, open_data, result, snapshot};
 use crate::support::disk::{Crash, FaultyDisk};
@@ -31,9 +31,9 @@ fn play(disk: &FaultyDisk, seen: &mut ObservedRun) -> Result<(), Problem> {
         1000 + *draws
     };
     let mut writer = match held.start_new_run(new_run(), &mut draw)? {
-        StartedRun::New(writer) => *writer,
-        StartedRun::Unfinished(id) => {
-            let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail)?;
+        StartRunOutcome::Started(writer) => *writer,
+        StartRunOutcome::BlockedByUnfinishedRun(id) => {
+            let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint)?;
             assert_eq!(resumed.opened.damage, None, "a crash leaves no damage");
             resumed.writer.unwrap()
         }
@@ -79,7 +79,7 @@ fn check_after_crash(disk: &FaultyDisk, seen: &ObservedRun, what: &str) {
     let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened.damage, None, "{what}");
     // Only the note that the profile was paid may be torn: nobody reads it any more.
-    assert!(opened.torn.is_none() || opened.run_state.ended.is_some(), "{what}");
+    assert!(opened.torn_line_note.is_none() || opened.run_state.ended.is_some(), "{what}");
     for step in &seen.steps {
         let told = opened.entries.iter().any(|(_, entry)| *entry == result(*step));
         assert!(told, "{what}: step {step} was shown and is gone");
@@ -155,7 +155,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
             Ok(()) => break,
         }
         let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
-        assert!(opened.torn.is_none(), "nothing half written is left to be found");
+        assert!(opened.torn_line_note.is_none(), "nothing half written is left to be found");
         assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
     }
     disk.set_room(None);
@@ -163,7 +163,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
         writer.append(&result(1), true).unwrap();
     }
     let opened = open_data(&disk).open("anna-0001", ReadExtent::All).unwrap();
-    assert_eq!((opened.damage, opened.torn), (None, None));
+    assert_eq!((opened.damage, opened.torn_line_note), (None, None));
     assert_eq!(opened.run_state.last_step(), Some(1));
     // A profile that cannot be written stays unchanged, in memory and on disk.
     disk.set_room(Some(disk.used() + 10));

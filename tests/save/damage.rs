@@ -45,7 +45,7 @@ fn line_by_line(small: &SmallRun) {
             assert_eq!(entries.next(), None, "nothing stands behind their end");
             match (entries.finish(), all.damage) {
                 (Err(told), Some(damage)) => assert_eq!(told, damage.problem),
-                (Ok(told), None) => assert_eq!(told, all.torn),
+                (Ok(told), None) => assert_eq!(told, all.torn_line_note),
                 (told, damage) => panic!("{told:?} and {damage:?}"),
             }
         }
@@ -56,7 +56,7 @@ fn line_by_line(small: &SmallRun) {
 /// A peek reports what opening the run finds, except for damage before the checkpoint.
 fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
     let data_dir = open_data(&small.disk);
-    let Ok(opened) = data_dir.open(&small.id, ReadExtent::Tail) else {
+    let Ok(opened) = data_dir.open(&small.id, ReadExtent::AfterCheckpoint) else {
         return assert_eq!(data_dir.peek(&small.id).unwrap_err().code, "journal-damaged");
     };
     let glance = data_dir.peek(&small.id).unwrap().unwrap();
@@ -73,10 +73,11 @@ fn assert_peek_matches_open(small: &SmallRun, checkpointed: u64) {
 #[test]
 fn damage_of_an_ended_run_is_detected_by_a_peek() {
     let small = small_run();
-    let mut writer = open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
     writer.append(&super::ended(), true).unwrap();
     let glance = || open_data(&small.disk).peek(&small.id).unwrap().unwrap();
     assert!(glance().run_state.ended.is_some() && !glance().damaged);
@@ -100,13 +101,13 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
             if bit == at % 8 {
                 assert_peek_matches_open(&small, 4);
             }
-            match open_data(&small.disk).open(&small.id, ReadExtent::Tail) {
+            match open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint) {
                 Err(problem) => {
                     assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
                 }
                 Ok(opened) => {
                     let damage = opened.damage.expect("noticed");
-                    assert_eq!(damage.line, line, "byte {at}, bit {bit}: {}", damage.what);
+                    assert_eq!(damage.line, line, "byte {at}, bit {bit}: {}", damage.reason);
                     let good = match line {
                         1 => Some(2),
                         2 => None,
@@ -125,10 +126,11 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
 #[test]
 fn lines_of_every_length_are_read_across_blocks() {
     let small = small_run();
-    let mut writer = open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer =
+        open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
     let lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
     let before = small.bytes.len();
     for (step, length) in (3..).zip(lengths) {
@@ -161,7 +163,8 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << bit;
             small.disk.write(&small.checkpoint, &bytes).unwrap();
-            let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+            let opened =
+                open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(codes(&opened.notes), ["checkpoint-damaged"], "byte {at}, bit {bit}");
             assert_peek_matches_open(&small, 0);
             assert!(opened.checkpoint.is_none() && opened.damage.is_none());
@@ -169,7 +172,8 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
         }
     }
     let resumed =
-        open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::Tail).unwrap();
+        open_run_for_writing(&open_data(&small.disk), &small.id, ReadExtent::AfterCheckpoint)
+            .unwrap();
     assert_eq!(resumed.backups.len(), 1, "backed up before another replaces it");
     assert!(!small.disk.exists(&small.checkpoint).unwrap());
 }
@@ -183,7 +187,7 @@ fn every_cut_is_told_as_a_crash_or_as_damage() {
         small.disk.write(&small.path, &small.bytes[..length]).unwrap();
         line_by_line(&small);
         assert_peek_matches_open(&small, 0);
-        let opened = match open_data(&small.disk).open(&small.id, ReadExtent::Tail) {
+        let opened = match open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint) {
             Err(problem) => {
                 assert!(length < ends[0], "{problem}");
                 continue;
@@ -196,7 +200,7 @@ fn every_cut_is_told_as_a_crash_or_as_damage() {
             assert_eq!(damage.line, ends.iter().filter(|end| **end <= length).count() as u64 + 1);
         } else {
             assert!(opened.damage.is_none());
-            assert_eq!(opened.torn.is_some(), !whole_line, "cut at {length}");
+            assert_eq!(opened.torn_line_note.is_some(), !whole_line, "cut at {length}");
             assert!(opened.checkpoint.is_some());
         }
     }
@@ -210,7 +214,8 @@ fn a_torn_line_is_cut_off_and_the_original_kept() {
         let disk = FaultyDisk::new();
         let id = two_steps(&disk);
         disk.truncate_file(&small.path, length as u64).unwrap();
-        let resumed = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
+        let resumed =
+            open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(disk.read(&resumed.backups[0], u64::MAX).unwrap(), &small.bytes[..length]);
         assert_eq!(resumed.opened.run_state.pending.as_ref().unwrap().step, 2);
         resumed.writer.unwrap().append(&result(2), true).unwrap();
@@ -238,14 +243,17 @@ fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
     cases.push(("zeroed", zeroed, 3));
     for (name, bytes, line) in cases {
         small.disk.write(&small.path, &bytes).unwrap();
-        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(opened.damage.unwrap_or_else(|| panic!("{name} passed")).line, line, "{name}");
     }
     let mut zeroed = small.bytes.clone();
     zeroed[ends[4] + 8..ends[5] - 1].fill(0);
     small.disk.write(&small.path, &zeroed).unwrap();
-    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
-    assert!(opened.damage.is_none() && opened.torn.is_some(), "zeros at the end: a crash");
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
+    assert!(
+        opened.damage.is_none() && opened.torn_line_note.is_some(),
+        "zeros at the end: a crash"
+    );
 }
 
 fn two_steps_of_another_run() -> Vec<u8> {
@@ -264,14 +272,14 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     let mut bytes = small.bytes.clone();
     bytes[line_ends(&small.bytes)[2] + 60] ^= 4;
     small.disk.write(&small.path, &bytes).unwrap();
-    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(resumed.writer.is_none());
     assert_eq!(resumed.opened.entries.len(), 2, "the undamaged part can be read");
     let kept = data_dir.repair_run(&small.id).unwrap();
     assert_eq!(kept.len(), 2, "journal and checkpoint");
     assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);
     assert!(data_dir.repair_run(&small.id).unwrap().is_empty(), "whole now");
-    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &small.id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(resumed.opened.run_state.last_step(), Some(0));
     let mut writer = resumed.writer.unwrap();
     writer.append(&result(1), true).unwrap();
@@ -290,12 +298,14 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
         open_data(&other).journal_path(writer.run_id()).unwrap().with_file_name("checkpoint.json");
     let foreign = other.read(&path, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
-    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(codes(&opened.notes), ["checkpoint-damaged"]);
     // The same run on another disk with another journal: same id, other chain.
     let (mut held, _) = open_data(&other).lock_profile("Anna").unwrap();
-    let mut writer =
-        open_run_for_writing(&open_data(&other), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&other), &id, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     writer.append(&super::ended(), true).unwrap();
     held.pay_run(&mut writer).unwrap();
     let third = FaultyDisk::new();
@@ -305,7 +315,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     writer.replace_checkpoint(super::snapshot(9), engine::base::Digest::default()).unwrap();
     let foreign = third.read(&small.checkpoint, u64::MAX).unwrap();
     small.disk.write(&small.checkpoint, &foreign).unwrap();
-    let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+    let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(codes(&opened.notes), ["checkpoint-foreign"]);
     assert!(opened.checkpoint.is_none() && opened.damage.is_none());
 }
@@ -324,21 +334,27 @@ fn deep_and_strange_files_do_no_harm() {
     ] {
         small.disk.write(&small.path, &bytes).unwrap();
         // Only the content of the checkpoint is left.
-        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened.damage.unwrap();
-        assert_eq!((damage.line, damage.last_good_step, damage.beyond_step), (1, None, Some(1)));
+        assert_eq!(
+            (damage.line, damage.last_good_step, damage.step_after_damage),
+            (1, None, Some(1))
+        );
         let away = small.checkpoint.with_extension("away");
         small.disk.rename(&small.checkpoint, &away).unwrap();
-        assert!(open_data(&small.disk).open(&small.id, ReadExtent::Tail).is_err());
+        assert!(open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).is_err());
         small.disk.rename(&away, &small.checkpoint).unwrap();
         let checkpoint = small.disk.read(&small.checkpoint, u64::MAX).unwrap();
         small.disk.write(&small.checkpoint, &bytes).unwrap();
         small.disk.write(&small.path, &small.bytes).unwrap();
-        let opened = open_data(&small.disk).open(&small.id, ReadExtent::Tail).unwrap();
+        let opened = open_data(&small.disk).open(&small.id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(codes(&opened.notes), ["checkpoint-damaged"]);
         small.disk.write(&small.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
-        assert_eq!(open_data(&small.disk).open(id, ReadExtent::Tail).unwrap_err().code, "bad-name");
+        assert_eq!(
+            open_data(&small.disk).open(id, ReadExtent::AfterCheckpoint).unwrap_err().code,
+            "bad-name"
+        );
     }
 }

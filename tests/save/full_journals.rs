@@ -59,12 +59,14 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         // Any program opens it, whatever its own limit.
         for data_dir in [&data_dir, &DataDir::on_disk(Arc::new(disk.clone()), "data")] {
             let opened = data_dir.open("anna-0001", ReadExtent::All).unwrap();
-            assert!(opened.damage.is_none() && opened.torn.is_none());
+            assert!(opened.damage.is_none() && opened.torn_line_note.is_none());
             assert_eq!(opened.run_state.next_step, refused);
             assert!(data_dir.stream_journal("anna-0001").is_ok());
         }
-        let mut writer =
-            open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut writer = open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
         for _ in 0..3 {
             assert_eq!(writer.append(&intent(refused), true).unwrap_err().code, "journal-full");
         }
@@ -76,7 +78,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
         assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
         assert!(length(&data_dir) <= most);
         drop(writer);
-        assert!(data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.is_paid);
+        assert!(data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.is_paid);
     }
 }
 
@@ -117,5 +119,5 @@ fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
     let (writer, refused) = play_until_full(&data_dir, most, 15 * MEBIBYTE as usize);
     assert!(refused > 3 && writer.run_state().pending.is_none());
     assert!(length(&data_dir) <= most);
-    assert!(data_dir.open("anna-0001", ReadExtent::Tail).is_ok());
+    assert!(data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).is_ok());
 }

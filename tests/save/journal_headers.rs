@@ -49,15 +49,15 @@ fn assert_repaired(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], wha
     }
     let line = &data_dir.list_runs().unwrap()[0];
     assert!(line.header.is_some() && matches!(line.status, RunStatus::Damaged(_)), "{what}");
-    for reach in [ReadExtent::Tail, ReadExtent::All] {
+    for reach in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
         let damage = data_dir.open(id, reach).unwrap().damage.expect("told");
-        assert_eq!((damage.line, damage.last_good_step), (1, Some(2)), "{what}: {}", damage.what);
+        assert_eq!((damage.line, damage.last_good_step), (1, Some(2)), "{what}: {}", damage.reason);
     }
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), harmed, "{what}: reading repairs nothing");
     let kept = data_dir.repair_run(id).unwrap();
     assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed, "{what}: the original is stored");
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), whole, "{what}: as it was");
-    let resumed = open_run_for_writing(&data_dir, id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, id, ReadExtent::AfterCheckpoint).unwrap();
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(3), result(3)], true).unwrap();
     drop(writer);
@@ -95,7 +95,7 @@ fn a_first_line_may_be_cut_stretched_emptied_or_gone() {
         if what == "gone" {
             // The second line stands where the first was.
             disk.write(&open_data(&disk).journal_path(&id).unwrap(), &harmed).unwrap();
-            let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
+            let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened.damage.unwrap().line, 1);
             continue;
         }
@@ -113,12 +113,12 @@ fn behind_a_first_line_further_damage_is_told_and_what_lies_behind_it_is_offered
     let second = first_line(&whole) + 80;
     harmed[second] ^= 1;
     disk.write(&path, &harmed).unwrap();
-    let damage = data_dir.open(&id, ReadExtent::Tail).unwrap().damage.unwrap();
-    assert_eq!((damage.line, damage.last_good_step, damage.beyond_step), (1, None, Some(2)));
-    assert!(damage.what.contains("line 2"), "{}", damage.what);
+    let damage = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap().damage.unwrap();
+    assert_eq!((damage.line, damage.last_good_step, damage.step_after_damage), (1, None, Some(2)));
+    assert!(damage.reason.contains("line 2"), "{}", damage.reason);
     let kept = data_dir.repair_by_salvage(&id).unwrap();
     assert_eq!(disk.read(&kept[0], u64::MAX).unwrap(), harmed);
-    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(resumed.opened.run_state.last_step(), Some(2));
     assert!(resumed.writer.is_some());
 }
@@ -134,7 +134,7 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
         let mut harmed = whole.clone();
         harmed[at] ^= 1 << (at % 8);
         disk.write(&path, &harmed).unwrap();
-        let opened = data_dir.open(&id, ReadExtent::Tail).unwrap();
+        let opened = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened.damage.expect("told");
         assert_eq!((damage.line, damage.last_good_step), (1, Some(2)), "byte {at}");
         data_dir.repair_run(&id).unwrap();
@@ -145,7 +145,7 @@ fn of_an_older_checkpoint_one_bit_is_found_and_more_is_told() {
     harmed[60] ^= 1;
     harmed[90] ^= 1;
     disk.write(&path, &harmed).unwrap();
-    let problem = data_dir.open(&id, ReadExtent::Tail).unwrap_err();
+    let problem = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "journal-damaged");
     assert!(problem.hint.unwrap().contains("restore the file"));
     let (held, told) = data_dir.lock_profile("Anna").unwrap();

@@ -3,7 +3,8 @@
 use engine::base::Value;
 use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::{
-    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartedRun, open_run_for_writing,
+    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartRunOutcome,
+    open_run_for_writing,
 };
 
 use super::{GAME, begin, ended, intent, open_data, result, snapshot, two_steps};
@@ -14,8 +15,8 @@ fn a_run_is_there_again() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     assert_eq!(id, "anna-0001");
-    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
-    assert!(opened.damage.is_none() && opened.torn.is_none() && opened.notes.is_empty());
+    let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    assert!(opened.damage.is_none() && opened.torn_line_note.is_none() && opened.notes.is_empty());
     assert_eq!(opened.header.seed, 7);
     assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
     assert_eq!(opened.checkpoint.as_ref().unwrap().snapshot, snapshot(7));
@@ -31,14 +32,16 @@ fn a_resumed_run_goes_on_where_it_was() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     for step in 3..6 {
-        let mut writer =
-            open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
         assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent(step), true).unwrap();
         writer.append(&result(step), true).unwrap();
         writer.replace_checkpoint(snapshot(step), engine::base::Digest::default()).unwrap();
     }
-    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
+    let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened.checkpoint.unwrap().step, 5);
     assert!(opened.entries.is_empty());
 }
@@ -54,13 +57,15 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let (one, many) = (FaultyDisk::new(), FaultyDisk::new());
     let id = two_steps(&one);
     two_steps(&many);
-    let mut writer =
-        open_run_for_writing(&open_data(&one), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&one), &id, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     for step in 3..9 {
         if step == 5 {
             // As an older program left it: without a digest of the lines before.
             let (bytes, path) = checkpoint(&many, &id);
-            let opened = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
+            let opened = open_data(&many).open(&id, ReadExtent::AfterCheckpoint).unwrap();
             let digest = opened.checkpoint.unwrap().journal_digest.unwrap();
             let text = String::from_utf8(bytes).unwrap();
             let (_, body) = text.split_once("\"checkpoint\":").unwrap();
@@ -71,14 +76,16 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
             let seal = hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
             let text = format!("{{\"digest\":\"{seal}\",\"checkpoint\":{body}}}\n");
             many.write(&path, text.as_bytes()).unwrap();
-            let old = open_data(&many).open(&id, ReadExtent::Tail).unwrap();
+            let old = open_data(&many).open(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(old.checkpoint.as_ref().unwrap().journal_digest, None);
-            let told = open_data(&one).open(&id, ReadExtent::Tail).unwrap();
+            let told = open_data(&one).open(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(old.entries, told.entries);
             assert_eq!((old.story(), old.run_state), (told.story(), told.run_state));
         }
-        let mut other =
-            open_run_for_writing(&open_data(&many), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mut other = open_run_for_writing(&open_data(&many), &id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
         for writer in [&mut writer, &mut other] {
             writer.append(&intent(step), true).unwrap();
             writer.append(&result(step), true).unwrap();
@@ -89,7 +96,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
             assert!(checkpoint(&one, &id).0 == checkpoint(&many, &id).0, "step {step}");
         }
     }
-    let opened = open_data(&one).open(&id, ReadExtent::Tail).unwrap();
+    let opened = open_data(&one).open(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened.entries.len(), 4);
     assert_eq!(opened.story().len(), 9);
 }
@@ -103,15 +110,19 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         step,
         digest: engine::base::Digest::of(&step.to_le_bytes()),
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
-        written: engine::protocol::world::WrittenPaths::default(),
+        written: engine::protocol::world::WrittenPathFingerprints::default(),
     };
-    let mut writer =
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     for step in 3..10 {
         writer.append(&intent(step), true).unwrap();
         writer.append(&tell(step, 0xF_5000), true).unwrap();
-        let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
-        assert!(opened.damage.is_none() && opened.torn.is_none() && opened.notes.is_empty());
+        let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+        assert!(
+            opened.damage.is_none() && opened.torn_line_note.is_none() && opened.notes.is_empty()
+        );
         assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened.run_state.last_step(), Some(step));
         let story = opened.story();
@@ -136,21 +147,27 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
         let id = two_steps(&disk);
         let path = open_data(&disk).journal_path(&id).unwrap();
         let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
-        let mark =
-            open_data(&disk).open(&id, ReadExtent::Tail).unwrap().checkpoint.unwrap().journal_bytes;
-        let mut writer =
-            open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+        let mark = open_data(&disk)
+            .open(&id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .checkpoint
+            .unwrap()
+            .journal_bytes;
+        let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
         writer.append(&intent(3), true).unwrap();
         let tell = |bytes: u64| JournalEntry::Result {
             step: 3,
             digest: engine::base::Digest::default(),
             events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
-            written: engine::protocol::world::WrittenPaths::default(),
+            written: engine::protocol::world::WrittenPathFingerprints::default(),
         };
         let head = serde_json::to_string(&tell(0)).unwrap().len() as u64 + 60;
         let wanted = (mark + STORY).checked_add_signed(beside).unwrap() - length() - head;
         writer.append(&tell(wanted), true).unwrap();
-        let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
+        let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
         assert!(opened.damage.is_none() && opened.notes.is_empty(), "{beside}");
         let all = open_data(&disk).open(&id, ReadExtent::All).unwrap();
         assert_eq!(opened.story(), all.story(), "{beside}");
@@ -161,12 +178,15 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
 fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer =
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
+    let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     writer.append(&intent(3), true).unwrap();
     drop(writer);
     for tries in 0..3 {
-        let resumed = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap();
+        let resumed =
+            open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
         let pending = resumed.opened.run_state.pending.clone().unwrap();
         assert_eq!((pending.step, pending.retries), (3, tries));
         assert!(pending.input.is_some());
@@ -202,12 +222,13 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
     let practice = NewRun { practice: true, ..super::new_run() };
-    let StartedRun::New(mut writer) = held.start_new_run(practice, &mut || 99).unwrap() else {
+    let StartRunOutcome::Started(mut writer) = held.start_new_run(practice, &mut || 99).unwrap()
+    else {
         panic!()
     };
     assert_eq!(writer.header().seed, 99);
     writer.append_all(&[result(0), ended()], true).unwrap();
-    assert!(held.pay_run(&mut writer).unwrap().paid);
+    assert!(held.pay_run(&mut writer).unwrap().is_newly_paid);
     let game = held.profile().game(GAME);
     assert_eq!(game.data, Value::map());
     assert_eq!((game.history.len(), game.history[0].earned), (1, false));
@@ -221,7 +242,8 @@ fn a_run_that_is_not_over_holds_up_the_next() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
-    let StartedRun::Unfinished(found) = held.start_new_run(super::new_run(), &mut || 8).unwrap()
+    let StartRunOutcome::BlockedByUnfinishedRun(found) =
+        held.start_new_run(super::new_run(), &mut || 8).unwrap()
     else {
         panic!("a second run beside the first")
     };
@@ -257,12 +279,12 @@ fn the_real_disk_does_the_same() {
     let path = data_dir.journal_path(&id).unwrap();
     let length = std::fs::metadata(&path).unwrap().len();
     data_dir.disk().truncate_file(&path, length - 3).unwrap();
-    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
+    let resumed = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(resumed.opened.header.seed, u64::MAX);
-    assert!(resumed.opened.torn.is_some());
+    assert!(resumed.opened.torn_line_note.is_some());
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(1), result(1), ended()], true).unwrap();
-    assert!(held.pay_run(&mut writer).unwrap().paid);
+    assert!(held.pay_run(&mut writer).unwrap().is_newly_paid);
     drop((held, writer));
     let (held, told) = data_dir.lock_profile("anna").unwrap();
     assert_eq!(told, []);

@@ -12,19 +12,25 @@ use crate::support::disk::FaultyDisk;
 fn one_writes_and_the_other_may_watch() {
     let disk = FaultyDisk::new();
     let id = two_steps(&disk);
-    let mut writer =
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.unwrap();
-    let problem = open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap_err();
+    let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
+    let problem =
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "in-use");
     let holder = format!("process {}", std::process::id());
     assert!(problem.message.contains(&holder), "{problem}");
     assert_eq!(open_data(&disk).repair_run(&id).unwrap_err().code, "in-use");
     writer.append(&intent(3), true).unwrap();
-    let opened = open_data(&disk).open(&id, ReadExtent::Tail).unwrap();
+    let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened.run_state.pending.unwrap().step, 3);
     drop(writer);
     assert!(
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::Tail).unwrap().writer.is_some()
+        open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .is_some()
     );
 }
 
@@ -64,11 +70,12 @@ fn a_lock_dies_with_its_process() {
     let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
     let holder = format!("process {}", other.id());
-    let run = open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap_err();
+    let run =
+        open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint).unwrap_err();
     let profile = data_dir.lock_profile("Anna").unwrap_err();
     assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
     assert_eq!(
-        data_dir.open("anna-0001", ReadExtent::Tail).unwrap().run_state.last_step(),
+        data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.last_step(),
         Some(0)
     );
     other.kill().unwrap();
@@ -79,6 +86,9 @@ fn a_lock_dies_with_its_process() {
         Some("anna-0001")
     );
     assert!(
-        open_run_for_writing(&data_dir, "anna-0001", ReadExtent::Tail).unwrap().writer.is_some()
+        open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .is_some()
     );
 }

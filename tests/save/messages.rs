@@ -27,25 +27,29 @@ fn what_is_said_of_runs() {
     let path = data_dir.journal_path(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     let whole = disk.read(&path, u64::MAX).unwrap();
-    let open = || open_data(&disk).open(&id, ReadExtent::Tail);
+    let open = || open_data(&disk).open(&id, ReadExtent::AfterCheckpoint);
 
     add(
         &mut page,
         "no such run",
-        &open_run_for_writing(&data_dir, "anna-0009", ReadExtent::Tail).unwrap_err(),
+        &open_run_for_writing(&data_dir, "anna-0009", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
-    add(&mut page, "a name that leads out", &data_dir.open("../x", ReadExtent::Tail).unwrap_err());
-    let held = open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap();
+    add(
+        &mut page,
+        "a name that leads out",
+        &data_dir.open("../x", ReadExtent::AfterCheckpoint).unwrap_err(),
+    );
+    let held = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
     add(
         &mut page,
         "someone plays it",
-        &open_run_for_writing(&data_dir, &id, ReadExtent::Tail).unwrap_err(),
+        &open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap_err(),
     );
     drop(held);
     disk.write(&path, &whole[..whole.len() - 20]).unwrap();
-    add(&mut page, "a torn last line", &open().unwrap().torn.unwrap());
+    add(&mut page, "a torn last line", &open().unwrap().torn_line_note.unwrap());
     disk.write(&path, &whole[..whole.len() - 1]).unwrap();
-    add(&mut page, "only the line break is missing", &open().unwrap().torn.unwrap());
+    add(&mut page, "only the line break is missing", &open().unwrap().torn_line_note.unwrap());
     let mut bytes = whole.clone();
     let last = bytes.len() - 1;
     bytes[last] = b' ';
@@ -76,7 +80,11 @@ fn what_is_said_of_runs() {
     add(&mut page, "a damaged checkpoint", &open().unwrap().notes[0]);
     disk.make_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
     disk.write(&data_dir.journal_path("bela-0001").unwrap(), &whole).unwrap();
-    add(&mut page, "another's journal", &data_dir.open("bela-0001", ReadExtent::Tail).unwrap_err());
+    add(
+        &mut page,
+        "another's journal",
+        &data_dir.open("bela-0001", ReadExtent::AfterCheckpoint).unwrap_err(),
+    );
     keep("save_runs", &page);
 }
 

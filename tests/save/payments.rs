@@ -55,7 +55,7 @@ fn on(disk: &FaultyDisk) -> DataDir {
 fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
     let setup = Setup {
         search_paths: SearchPaths {
-            extra: vec![folder.to_owned()],
+            named_folders: vec![folder.to_owned()],
             ..crate::support::embedded_search_paths()
         },
         game: Some(GAME.to_owned()),

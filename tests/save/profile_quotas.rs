@@ -3,7 +3,7 @@
 
 use engine::base::Value;
 use engine::save::{
-    Disk, JournalEntry, JournalWriter, LockedProfile, NewRun, Profile, RunEnding, StartedRun,
+    Disk, JournalEntry, JournalWriter, LockedProfile, NewRun, Profile, RunEnding, StartRunOutcome,
 };
 
 use super::{codes, ended, open_data, result};
@@ -12,8 +12,8 @@ use crate::support::disk::FaultyDisk;
 fn begin(held: &mut LockedProfile, game: &str) -> JournalWriter {
     let new = NewRun { game: game.to_owned(), ..super::new_run() };
     match held.start_new_run(new, &mut || 7).unwrap() {
-        StartedRun::New(writer) => *writer,
-        StartedRun::Unfinished(id) => panic!("{id} is not over"),
+        StartRunOutcome::Started(writer) => *writer,
+        StartRunOutcome::BlockedByUnfinishedRun(id) => panic!("{id} is not over"),
     }
 }
 
@@ -22,8 +22,8 @@ fn end(held: &mut LockedProfile, game: &str, ending: JournalEntry) -> Vec<String
     let mut writer = begin(held, game);
     writer.append_all(&[result(0), ending], true).unwrap();
     let payment = held.pay_run(&mut writer).unwrap();
-    assert!(payment.paid);
-    payment.refused.iter().map(|problem| problem.code.to_string()).collect()
+    assert!(payment.is_newly_paid);
+    payment.award_problem.iter().map(|problem| problem.code.to_string()).collect()
 }
 
 /// The end of a run of the reported game: 1.8 MiB of award, and 2 MiB of outcome.

@@ -13,8 +13,8 @@ fn one_run() -> FaultyDisk {
     let (mut held, _) = open_data(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();
-    assert!(held.pay_run(&mut writer).unwrap().paid);
-    assert!(!held.pay_run(&mut writer).unwrap().paid, "once");
+    assert!(held.pay_run(&mut writer).unwrap().is_newly_paid);
+    assert!(!held.pay_run(&mut writer).unwrap().is_newly_paid, "once");
     disk
 }
 

@@ -28,7 +28,7 @@ fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
     let mut session = begin(content, seed);
     let mut bot = Bot::new(BOTS[usize::try_from(seed / 6).unwrap() % BOTS.len()], seed);
     let (mut told, mut steps) = (Vec::new(), Vec::new());
-    while session.finished().is_none() && session.step_number() < STEPS {
+    while session.run_outcome().is_none() && session.step_number() < STEPS {
         let input = bot.choose(&mut session, &told).unwrap_or_else(|problem| panic!("{problem}"));
         let found = session.answer(&input).unwrap();
         assert!(found.refused.is_none(), "seed {seed}: {}", found.refused.unwrap());

@@ -102,7 +102,7 @@ fn the_hill_fills_again() {
         set_number(&mut table, &format!("delve.chambers.sovereign:{chamber}.dwellers"), 0);
     }
     table.set("delve.here", Value::text(""));
-    table.world.go("sovereign:home").unwrap();
+    table.world.replace_top_scene("sovereign:home").unwrap();
     table.choose("board");
     table.choose("water");
     number(&mut table, 0);

@@ -25,7 +25,7 @@ fn fight<'a>(vm: &'a Vm, seed: u64, creature: &str, foes: &[i64], feet: i64) -> 
         ("lulled", Value::Int(0)),
     ]);
     table.set("fight", fight);
-    table.world.go("sovereign:fight").unwrap();
+    table.world.replace_top_scene("sovereign:fight").unwrap();
     table
 }
 

@@ -23,7 +23,7 @@ fn standing<'a>(vm: &'a Vm, chamber: &str) -> GameSession<'a> {
     for gone in ["meeting", "fight", "chase", "parley"] {
         clear_value(&mut table, gone);
     }
-    table.world.go("sovereign:chamber").unwrap();
+    table.world.replace_top_scene("sovereign:chamber").unwrap();
     table
 }
 
@@ -67,7 +67,7 @@ fn every_bar_is_lifted_without_a_die() {
             // Arrivals are not part of this test.
             table.set("delve.coming", Value::text(""));
             clear_value(&mut table, "meeting");
-            table.world.go("sovereign:chamber").unwrap();
+            table.world.replace_top_scene("sovereign:chamber").unwrap();
         }
         assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
     }

@@ -99,7 +99,7 @@ fn chase<'a>(vm: &'a engine::script::Vm, seed: u64, creature: &str) -> GameSessi
         ("gold", Value::Int(20)),
     ]);
     table.set("chase", chase);
-    table.world.go("sovereign:chase").unwrap();
+    table.world.replace_top_scene("sovereign:chase").unwrap();
     table
 }
 
@@ -195,7 +195,7 @@ fn fights_under_water() {
         clear_value(&mut table, gone);
     }
     table.set("fight", fight);
-    table.world.go("sovereign:fight").unwrap();
+    table.world.replace_top_scene("sovereign:fight").unwrap();
     assert!(closed(&mut table, "oil").contains("nothing burns"));
     assert!(closed(&mut table, "working:thumb_spark").contains("nothing burns"));
     assert!(closed(&mut table, "working:haste").contains("speak"));

@@ -127,7 +127,7 @@ fn company_at<'a>(mut table: GameSession<'a>, id: &str) -> GameSession<'a> {
         table.state_value("delve.chambers").as_map().unwrap().values().next().unwrap().clone();
     table.set(&format!("delve.chambers.{id}"), kept);
     table.set("delve.here", Value::text(id));
-    table.world.go("sovereign:chamber").unwrap();
+    table.world.replace_top_scene("sovereign:chamber").unwrap();
     table
 }
 

@@ -35,7 +35,7 @@ pub fn begin_encounter<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -
         ("running", Value::Bool(false)),
     ]);
     table.set("meeting", met);
-    table.world.go("sovereign:meeting").unwrap();
+    table.world.replace_top_scene("sovereign:meeting").unwrap();
     table
 }
 

@@ -22,7 +22,7 @@ pub fn lock_ada(data_dir: &DataDir) -> LockedProfile {
 /// Begins a run with a seed.
 pub fn begin(held: &mut LockedProfile, content: Content, seed: u64) -> ActiveRun {
     let wish = RunRequest { content, options: Value::map(), seed: Some(seed), practice: false };
-    session::begin(held, wish, &mut || seed).unwrap()
+    session::start_run(held, wish, &mut || seed).unwrap()
 }
 
 /// Takes a choice.

@@ -11,7 +11,7 @@ pub fn mod_from_text(manifest: &str, files: &[(&str, &str)]) -> ModSource {
     let files: serde_json::Map<String, serde_json::Value> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).into())).collect();
     let stored = serde_json::json!({ "manifest": manifest, "files": files });
-    ModSource::from_store(&stored.to_string()).unwrap()
+    ModSource::deserialize_from_store(&stored.to_string()).unwrap()
 }
 
 /// The manifest of a mod that needs the test's game and further mods.

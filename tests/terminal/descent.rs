@@ -84,13 +84,13 @@ fn descent(seed: u64) -> (Vec<Answer>, String) {
     );
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let mut answers = Vec::new();
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         let input = bot.choose(&mut session, &told.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
         told = session.answer(&input).unwrap();
         answers.push(Answer { prompt, title, input, digest: session.digest().to_string() });
     }
-    let table = session.finished().unwrap();
+    let table = session.run_outcome().unwrap();
     (answers, table.get("outcome").and_then(Value::as_text).unwrap().to_owned())
 }
 

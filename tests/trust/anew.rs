@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, Bot, RANDOM, RunRequest, Session};
+use engine::session::{self, Bot, RANDOM_BOT_ID, RunRequest, Session};
 
 use super::corpus::{BundledGame, options, sources};
 use crate::support::{count_from_env, manifest_needing, mod_from_text};
@@ -107,8 +107,8 @@ fn begin(bundle: &BundledGame, number: u64) -> Option<Played> {
         seed: Some(number),
         practice: false,
     };
-    let in_hand = session::begin(&mut held, wish, &mut || number).unwrap();
-    let begun = in_hand.told.refused.is_none();
+    let in_hand = session::start_run(&mut held, wish, &mut || number).unwrap();
+    let begun = in_hand.output.refused.is_none();
     begun.then_some(Played { session: in_hand.session, data_dir, _held: held })
 }
 
@@ -130,11 +130,11 @@ fn one_run(bundle: &BundledGame, number: u64, hostile: bool, sum: &mut Sum) {
         return;
     };
     let id = &bundle.bots[usize::try_from(number / 4).unwrap() % bundle.bots.len()];
-    let (mut bot, mut other) = (Bot::new(id, number), Bot::new(RANDOM, number));
+    let (mut bot, mut other) = (Bot::new(id, number), Bot::new(RANDOM_BOT_ID, number));
     let (mut told, mut in_a_row) = (Vec::new(), 0);
     let most = count_from_env("SUB_ROSA_ANEW_STEPS", STEPS);
     for _ in 0..most {
-        if stays.session.finished().is_some() || in_a_row > REFUSED {
+        if stays.session.run_outcome().is_some() || in_a_row > REFUSED {
             break;
         }
         // A bot that is refused says the same again.

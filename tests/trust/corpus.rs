@@ -10,8 +10,8 @@ use engine::mods::{ModSource, read_folder};
 use engine::protocol::{StoryEvent, World};
 use engine::save::{DataDir, MemoryDisk, ReadExtent};
 use engine::session::{
-    self, Bot, Content, RANDOM, ReplayPlayer, RunRequest, Session, ViewPolicy, complete_options,
-    option_specs,
+    self, Bot, Content, RANDOM_BOT_ID, ReplayPlayer, RunRequest, Session, ViewPolicy,
+    complete_options, option_specs,
 };
 
 use crate::bundled;
@@ -35,7 +35,7 @@ impl BundledGame {
         let content = Content { mods, settings: Value::map() };
         let vm = bundled::load(&content);
         let bots = vm.registry().active_definitions("bot").map(|bot| bot.id.to_string());
-        let bots = bots.chain([RANDOM.to_owned()]).collect();
+        let bots = bots.chain([RANDOM_BOT_ID.to_owned()]).collect();
         Self { content, vm, bots }
     }
 }
@@ -118,19 +118,19 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
         seed: Some(number),
         practice: false,
     };
-    let mut session = session::begin(&mut held, wish, &mut || number).unwrap().session;
+    let mut session = session::start_run(&mut held, wish, &mut || number).unwrap().session;
     // Half of the runs are played without views and partly replayed with all of them; the others
     // are played with views and replayed without.
     let blind = number % 4 < 2;
     if blind {
-        session.make_views(ViewPolicy::OnRequest);
+        session.set_view_policy(ViewPolicy::OnRequest);
     }
     let mut bot = Bot::new(bot, number);
     let mut told: Vec<StoryEvent> = Vec::new();
     // A VM is the main cost of a short run: every fourth run has more than one.
     let rebuilds = number % 4 == 1;
     let most = count_from_env("SUB_ROSA_CORPUS_STEPS", STEPS);
-    while session.finished().is_none() && session.step_number() < most {
+    while session.run_outcome().is_none() && session.step_number() < most {
         let input = bot.choose(&mut session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
         let done = session.answer(&input).unwrap();
         assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
@@ -141,7 +141,7 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
         }
     }
     sum.runs += 1;
-    sum.ended += u64::from(session.finished().is_some());
+    sum.ended += u64::from(session.run_outcome().is_some());
     let (steps, digest) = (session.step_number(), session.digest());
     session_is_on_disk(&mut session, &data_dir);
     drop(session);
@@ -152,7 +152,7 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
     }
     if rebuilds && let Ok(mut again) = session::resume(&data_dir, "ada-0001", None) {
         assert_eq!(again.session.digest(), digest, "{what}");
-        assert!(again.notes.is_empty() && again.told.refused.is_none(), "{what}");
+        assert!(again.notes.is_empty() && again.output.refused.is_none(), "{what}");
     }
 }
 
@@ -162,7 +162,12 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
     replay.show_views();
     while replay.next_step().unwrap_or_else(|p| panic!("{what}: {p}")).is_some() {
         let wrong = replay.take_view_problem();
-        assert!(wrong.is_none(), "{what}, step {}: {}", replay.at(), wrong.unwrap());
+        assert!(
+            wrong.is_none(),
+            "{what}, step {}: {}",
+            replay.current_step_number(),
+            wrong.unwrap()
+        );
     }
     let mut last = World::restore(replay.session().world().snapshot()).unwrap();
     assert_eq!(last.digest(), digest, "{what}");
@@ -171,7 +176,7 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
 /// The journal holds every step without a Problem.
 fn session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
     let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
-    assert!(opened.damage.is_none() && opened.torn.is_none());
+    assert!(opened.damage.is_none() && opened.torn_line_note.is_none());
     assert_eq!(opened.run_state.last_step(), Some(session.step_number()));
 }
 

@@ -130,7 +130,7 @@ fn zeros_without_an_end_are_not_read_to_their_end() {
         // A line may be 16 MiB long; each read of the run may have to find out that this is none.
         let read = read_by_a_start(&disk, &data_dir);
         assert!(read < 256 << 20, "{read} bytes, with a checkpoint: {checkpointed}");
-        let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
+        let opened = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened.damage.expect("no crash leaves six gibibytes");
         assert_eq!(damage.last_good_step, Some(if checkpointed { 18 } else { 2 }));
         // A repair works, and the stored copy takes as little space.
@@ -152,10 +152,11 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
     let mut reference = session::resume(&data_dir, RUN, None).unwrap();
     let digest = reference.session.digest();
     drop(reference);
-    let mut writer = engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::Tail)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer =
+        engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
     let mark = JournalEntry::Mark { mark: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
@@ -165,7 +166,7 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
     let length = fs::metadata(data_dir.journal_path(RUN).unwrap()).unwrap().len();
     let read = read_by_a_start(&disk, &data_dir);
     assert!(read < 6 * length, "{read} bytes of {length}");
-    let opened = data_dir.open(RUN, ReadExtent::Tail).unwrap();
+    let opened = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
     assert!(opened.damage.is_none() && !opened.has_all_entries && opened.entries.is_empty());
     assert_eq!(data_dir.open(RUN, ReadExtent::All).unwrap().entries.len(), 25_005);
     let mut hand = session::resume(&data_dir, RUN, None).unwrap();
@@ -177,10 +178,11 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
 #[test]
 fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
     let (_folder, disk, data_dir) = begin_dig_run();
-    let mut writer = engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::Tail)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer =
+        engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .writer
+            .unwrap();
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
         let intent = JournalEntry::Intent { step, input, said: format!("Answer {step}") };
@@ -202,7 +204,7 @@ fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
 fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
     let (folder, _, data_dir) = begin_dig_run();
     let held = data_dir.lock_profile("Ada").unwrap().0;
-    let header = data_dir.open(RUN, ReadExtent::Tail).unwrap().header;
+    let header = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap().header;
     drop(held);
     // More values than any profile has: the run cannot be read, and that is reported.
     let list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use engine::base::{Digest, Value};
 use engine::protocol::{Input, StoryEvent, World};
-use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, NewRun, ReadExtent, StartedRun};
+use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, NewRun, ReadExtent, StartRunOutcome};
 
 use crate::support::count_from_env;
 
@@ -36,7 +36,7 @@ fn long_run(seed: u64) -> LongRun {
         parent: None,
         day: None,
     };
-    let StartedRun::New(mut writer) = held.start_new_run(new, &mut || 1).unwrap() else {
+    let StartRunOutcome::Started(mut writer) = held.start_new_run(new, &mut || 1).unwrap() else {
         panic!("a new run")
     };
     let journal = data_dir.journal_path(RUN).unwrap();
@@ -69,7 +69,7 @@ impl LongRun {
     /// The damaged line that is found in these bytes; `None` without damage.
     fn damaged_line(&self, bytes: &[u8]) -> Option<u64> {
         self.disk.write(&self.journal, bytes).unwrap();
-        match self.data_dir.open(RUN, ReadExtent::Tail) {
+        match self.data_dir.open(RUN, ReadExtent::AfterCheckpoint) {
             Err(problem) => {
                 assert_eq!(problem.code, "journal-damaged");
                 Some(1)
@@ -116,7 +116,7 @@ fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
         let bit = usize::try_from(number * bits / asked).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
         long.disk.write(&path, &bytes).unwrap();
-        let opened = long.data_dir.open(RUN, ReadExtent::Tail).unwrap();
+        let opened = long.data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(opened.notes[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened.checkpoint.is_none() && opened.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -131,7 +131,7 @@ fn every_length_is_told_as_a_crash_or_as_damage() {
     for number in 0..asked {
         let length = usize::try_from(number * long.bytes.len() as u64 / asked).unwrap();
         long.disk.write(&long.journal, &long.bytes[..length]).unwrap();
-        let Ok(opened) = long.data_dir.open(RUN, ReadExtent::Tail) else {
+        let Ok(opened) = long.data_dir.open(RUN, ReadExtent::AfterCheckpoint) else {
             assert_eq!(long.line_at(length), 1, "only a head that is cut cannot be opened");
             continue;
         };
@@ -139,10 +139,10 @@ fn every_length_is_told_as_a_crash_or_as_damage() {
         if length < long.checkpointed {
             let damage = opened.damage.expect("synced data is gone");
             assert_eq!(damage.line, long.line_at(length));
-            assert_eq!(damage.beyond_step, Some(100), "the checkpoint still holds it");
+            assert_eq!(damage.step_after_damage, Some(100), "the checkpoint still holds it");
         } else {
             assert!(opened.damage.is_none());
-            assert_eq!(opened.torn.is_some(), !ends_a_line, "cut at {length}");
+            assert_eq!(opened.torn_line_note.is_some(), !ends_a_line, "cut at {length}");
         }
     }
     super::figure("lengths", &format!("{asked} of {} lengths", long.bytes.len()));
@@ -194,6 +194,6 @@ fn a_repaired_file_is_complete_and_the_original_is_saved() {
         };
         assert_eq!(long.disk.read(&kept[0], u64::MAX).unwrap(), bytes, "to the byte");
         let opened = long.data_dir.open(RUN, ReadExtent::All).unwrap();
-        assert!(opened.damage.is_none() && opened.torn.is_none(), "whole again");
+        assert!(opened.damage.is_none() && opened.torn_line_note.is_none(), "whole again");
     }
 }

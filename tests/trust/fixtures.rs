@@ -17,8 +17,8 @@ fn files_of_the_first_format_are_read() {
     let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, RunStatus::Ended(_)));
     assert!(matches!(lines[1].status, RunStatus::Unfinished { next_step: 19 }));
-    let opened = data_dir.open("ada-0002", ReadExtent::Tail).unwrap();
-    assert!(opened.notes.is_empty() && opened.damage.is_none() && opened.torn.is_none());
+    let opened = data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
+    assert!(opened.notes.is_empty() && opened.damage.is_none() && opened.torn_line_note.is_none());
     assert_eq!(opened.checkpoint.map(|found| found.step), Some(16));
 }
 
@@ -56,7 +56,7 @@ fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() 
     let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
     assert_eq!(problem.code, "older-run", "{problem}");
     assert_eq!(std::fs::read(&journal).unwrap(), before, "nothing has happened to it");
-    let opened = data_dir.open("ada-0002", ReadExtent::Tail).unwrap();
+    let opened = data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
     assert!(!opened.story().is_empty(), "its story is read without its content");
 
     let (mut held, _) = data_dir.lock_profile("Ada").unwrap();

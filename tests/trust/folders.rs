@@ -96,7 +96,7 @@ fn links_lead_nowhere() {
     let around = tempfile::tempdir().unwrap();
     symlink(around.path(), around.path().join("again")).unwrap();
     let places = engine::mods::SearchPaths {
-        extra: vec![around.path().to_owned()],
+        named_folders: vec![around.path().to_owned()],
         ..crate::support::embedded_search_paths()
     };
     let _ = discover(&places);

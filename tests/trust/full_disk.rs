@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::base::Value;
 use engine::protocol::Input;
 use engine::save::{DataDir, ReadExtent};
-use engine::session::{self, AGAIN, RunRequest, StepError};
+use engine::session::{self, RETRY_CHOICE_ID, RunRequest, StepError};
 
 use super::inn::inn;
 use crate::support::disk::FaultyDisk;
@@ -20,7 +20,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let content = inn("0.1.0", "local nothing = 0\n");
         let wish = RunRequest { content, options: Value::map(), seed: Some(7), practice: false };
-        let mut session = session::begin(&mut held, wish, &mut || 7).unwrap().session;
+        let mut session = session::start_run(&mut held, wish, &mut || 7).unwrap().session;
         let good = Input::Choice("good".to_owned());
         let (mut told, mut refused) = (Vec::new(), 0);
         for step in 0..24 {
@@ -33,7 +33,11 @@ fn a_full_disk_at_any_step_loses_nothing() {
                     disk.set_room(None);
                     // With an intent and no result, the host prompts.
                     let again = session.prompt().scene.starts_with("host:");
-                    let input = if again { Input::Choice(AGAIN.to_owned()) } else { good.clone() };
+                    let input = if again {
+                        Input::Choice(RETRY_CHOICE_ID.to_owned())
+                    } else {
+                        good.clone()
+                    };
                     session.answer(&input).unwrap()
                 }
                 Err(other) => panic!("{other:?}"),

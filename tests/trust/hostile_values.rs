@@ -89,7 +89,7 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
                 Err(StepError::NotWritten(problem)) => panic!("{line}: {problem}"),
             }
             // An action may end the run or leave the inn; the next session begins again.
-            let moved = evening.session.finished().is_some()
+            let moved = evening.session.run_outcome().is_some()
                 || evening.session.prompt().scene != "game:inn"
                 || evening.is_changed();
             if moved {

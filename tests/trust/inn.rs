@@ -103,8 +103,8 @@ impl InnSession {
             seed: Some(7),
             practice: false,
         };
-        let in_hand = session::begin(&mut held, wish, &mut || 7)?;
-        match in_hand.told.refused {
+        let in_hand = session::start_run(&mut held, wish, &mut || 7)?;
+        match in_hand.output.refused {
             Some(problem) => Err(problem),
             None => Ok(Self { data_dir, session: in_hand.session, good: 0, _held: held }),
         }

@@ -48,7 +48,8 @@ fn orchard_run() -> DataDir {
 /// The replay's report if the program did this instead.
 fn replay_difference(data_dir: &DataDir, instead: &str) -> String {
     assert_ne!(instead, ORCHARD, "nothing was planted");
-    let problem = session::verify(data_dir, "ada-0001", &content(instead)).expect_err("not caught");
+    let problem = session::verify_run_with_content(data_dir, "ada-0001", &content(instead))
+        .expect_err("not caught");
     assert_eq!(problem.code, "diverged");
     let shown = problem.to_string();
     assert!(shown.contains("step 1 "), "it names the step: {shown}");
@@ -60,7 +61,7 @@ fn replay_difference(data_dir: &DataDir, instead: &str) -> String {
 fn faults_that_are_planted_are_caught_and_named() {
     let data_dir = orchard_run();
     assert_eq!(
-        session::verify(&data_dir, "ada-0001", &content(ORCHARD)).unwrap(),
+        session::verify_run_with_content(&data_dir, "ada-0001", &content(ORCHARD)).unwrap(),
         4,
         "no fault, no word"
     );
@@ -101,7 +102,7 @@ fn a_disk_that_lies_is_caught() {
         seed: Some(3),
         practice: false,
     };
-    let mut session = session::begin(&mut held, wish, &mut || 3).unwrap().session;
+    let mut session = session::start_run(&mut held, wish, &mut || 3).unwrap().session;
     let path = data_dir.journal_path("ada-0001").unwrap();
     let pick = engine::protocol::Input::Choice("pick".to_owned());
     session.answer(&pick).unwrap();

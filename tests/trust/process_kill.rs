@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engine::protocol::StoryEvent;
 use engine::save::{DataDir, ReadExtent};
-use engine::session::AGAIN;
+use engine::session::RETRY_CHOICE_ID;
 
 use crate::cli;
 use crate::support::memory_runs::without_answers;
@@ -63,7 +63,7 @@ fn script(data_dir: &DataDir) -> Option<Vec<String>> {
     let mut next = opened.run_state.next_step.max(1);
     if let Some(pending) = &opened.run_state.pending {
         if pending.retries > 0 {
-            lines.push(AGAIN.to_owned());
+            lines.push(RETRY_CHOICE_ID.to_owned());
         }
         next = pending.step + 1;
     }
@@ -223,7 +223,7 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     let input = engine::protocol::Input::Choice("row".to_owned());
     let step = {
         let mut writer =
-            engine::save::open_run_for_writing(&data_dir, "ada-0002", ReadExtent::Tail)
+            engine::save::open_run_for_writing(&data_dir, "ada-0002", ReadExtent::AfterCheckpoint)
                 .unwrap()
                 .writer
                 .unwrap();

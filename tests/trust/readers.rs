@@ -66,10 +66,10 @@ pub fn journal() -> FuzzTarget {
     let path = data_dir.journal_path("ada-0002").unwrap();
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        for reach in [ReadExtent::Tail, ReadExtent::All] {
+        for reach in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
             let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
             let _ = opened.story();
-            if bytes != JOURNAL && opened.damage.is_none() && opened.torn.is_none() {
+            if bytes != JOURNAL && opened.damage.is_none() && opened.torn_line_note.is_none() {
                 assert!(JOURNAL.starts_with(bytes), "a forged journal was accepted");
             }
             // A repaired header is for a writer; a replay gets the Problem.
@@ -89,8 +89,9 @@ pub fn checkpoint() -> FuzzTarget {
     let path = data_dir.journal_path("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        let opened =
-            data_dir.open("ada-0002", ReadExtent::Tail).expect("a checkpoint costs nothing");
+        let opened = data_dir
+            .open("ada-0002", ReadExtent::AfterCheckpoint)
+            .expect("a checkpoint costs nothing");
         assert!(bytes == CHECKPOINT || opened.checkpoint.is_none(), "a forged one was accepted");
         assert!(opened.damage.is_none());
     })

@@ -63,7 +63,7 @@ fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
 #[test]
 fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
     let whole = first_format();
-    let opened = DataDir::new(whole.path()).open(RUN, ReadExtent::Tail).unwrap();
+    let opened = DataDir::new(whole.path()).open(RUN, ReadExtent::AfterCheckpoint).unwrap();
     let lines = opened.checkpoint.unwrap().journal_lines as usize;
     let digest =
         |data_dir: &DataDir| session::resume(data_dir, RUN, None).unwrap().session.digest();
@@ -72,11 +72,19 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
         let folder = first_format();
         flip(folder.path(), line);
         let data_dir = DataDir::new(folder.path());
-        let damage =
-            open_run_for_writing(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
-        assert_eq!((damage.line, damage.beyond_step), (line as u64, Some(18)), "{}", damage.what);
+        let damage = open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .opened
+            .damage
+            .unwrap();
+        assert_eq!(
+            (damage.line, damage.step_after_damage),
+            (line as u64, Some(18)),
+            "{}",
+            damage.reason
+        );
         assert_eq!(data_dir.repair_by_salvage(RUN).unwrap().len(), 2, "journal and checkpoint");
-        assert_eq!(data_dir.repair_by_salvage(RUN).unwrap_err().code, "nothing-beyond");
+        assert_eq!(data_dir.repair_by_salvage(RUN).unwrap_err().code, "no-checkpoint-after-damage");
         assert_eq!(digest(&data_dir), expected, "line {line}");
         let told = data_dir.open(RUN, ReadExtent::All).unwrap();
         assert!(told.entries.iter().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_))));
@@ -85,9 +93,12 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
     let folder = first_format();
     flip(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());
-    let damage =
-        open_run_for_writing(&data_dir, RUN, ReadExtent::Tail).unwrap().opened.damage.unwrap();
-    assert_eq!((damage.line, damage.last_good_step), (1, Some(18)), "{}", damage.what);
+    let damage = open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .opened
+        .damage
+        .unwrap();
+    assert_eq!((damage.line, damage.last_good_step), (1, Some(18)), "{}", damage.reason);
     assert_eq!(data_dir.repair_run(RUN).unwrap().len(), 1, "the journal");
     assert_eq!(digest(&data_dir), expected);
 }

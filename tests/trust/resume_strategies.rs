@@ -59,7 +59,7 @@ fn run_of_steps(steps: usize) -> (FaultyDisk, DataDir, Vec<Digest>) {
 }
 
 fn writer(data_dir: &DataDir) -> JournalWriter {
-    open_run_for_writing(data_dir, RUN, ReadExtent::Tail).unwrap().writer.unwrap()
+    open_run_for_writing(data_dir, RUN, ReadExtent::AfterCheckpoint).unwrap().writer.unwrap()
 }
 
 fn intent(step: u64) -> JournalEntry {
@@ -89,7 +89,7 @@ fn assert_run_continues(data_dir: &DataDir, stands_at: (u64, Digest), told: &[&s
     let digest = hand.session.digest();
     let hand_back = hand;
     let opened = data_dir.open(RUN, ReadExtent::All).unwrap();
-    assert!(opened.damage.is_none() && opened.torn.is_none());
+    assert!(opened.damage.is_none() && opened.torn_line_note.is_none());
     drop(hand_back);
     let mut again = session::resume(data_dir, RUN, Some(&content())).unwrap();
     assert_eq!(codes(&again.notes), [""; 0], "a skipped entry does not come back");
@@ -169,7 +169,7 @@ fn a_run_that_comes_to_something_else_goes_on_from_its_last_good_step() {
                 told.remove(0);
             }
             let again = assert_run_continues(&data_dir, (20, digests[20]), &told);
-            let said = without_answers(&again.past)
+            let said = without_answers(&again.earlier_story)
                 .into_iter()
                 .filter(|event| matches!(event, StoryEvent::Say { .. }));
             assert_eq!(said.count(), 22, "{what}: the story is that of the steps that count");
@@ -185,7 +185,7 @@ fn a_run_that_diverges_early_goes_on_from_the_later_of_its_good_steps() {
     writer.append_all(&[intent(3), result(3, Digest::of(b"odd"), "A hollow.")], true).unwrap();
     let mut world = World::new(3);
     let (_, twin, digests) = run_of_steps(17);
-    let opened = twin.open(RUN, ReadExtent::Tail).unwrap();
+    let opened = twin.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
     world = World::restore(opened.checkpoint.unwrap().snapshot).unwrap_or(world);
     writer.replace_checkpoint(world.snapshot(), digests[16]).unwrap();
     drop(writer);
@@ -218,7 +218,7 @@ fn a_panic_of_ours_while_a_run_is_read_is_one_more_thing_that_is_passed_over() {
         let _planted = plant("panic_playing_again");
         let problem =
             session::resume(&data_dir, RUN, Some(&content())).err().expect("no way is left");
-        assert_eq!(problem.code, "our-mistake");
+        assert_eq!(problem.code, "engine-bug");
     }
     let after = data_dir.disk().read(&data_dir.journal_path(RUN).unwrap(), u64::MAX).unwrap();
     assert_eq!(before, after, "a run that cannot be resumed is unchanged");
@@ -237,11 +237,11 @@ fn a_panic_of_ours_over_one_run_is_told_of_it_and_of_no_other() {
             seed: Some(4),
             practice: false,
         };
-        session::begin(&mut held, wish, &mut || 4).unwrap();
+        session::start_run(&mut held, wish, &mut || 4).unwrap();
     }
     let _planted = plant("panic_while_reading_ada");
     let (held, told) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(codes(&told), ["our-mistake"]);
+    assert_eq!(codes(&told), ["engine-bug"]);
     assert!(told[0].place.as_ref().unwrap().file.contains(RUN), "{}", told[0]);
     assert_eq!(held.newest_counted_unfinished_run("game").unwrap(), None, "it holds up no other");
     let lines = data_dir.list_runs().unwrap();
@@ -265,7 +265,7 @@ fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
         ("it is cut", |disk, path| disk.truncate_file(path, 40).unwrap()),
         ("it is another mod", |disk, path| {
             let other = mod_from_text(&GAME.replace("game\"", "other\""), &[("a.luau", "")]);
-            disk.write(path, other.to_store().as_bytes()).unwrap();
+            disk.write(path, other.serialize_for_store().as_bytes()).unwrap();
         }),
         ("it is no text", |disk, path| disk.write(path, &[0xff; 300]).unwrap()),
     ];
@@ -362,7 +362,7 @@ fn a_step_is_run_again_without_a_clock() {
     assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 20);
     session::undo_to(&data_dir, &mut hand.session, 7).unwrap();
     assert_eq!(hand.session.digest(), digests[7]);
-    assert_eq!(session::RunSummary::of(&data_dir, RUN).unwrap().steps, 7);
+    assert_eq!(session::RunSummary::from_run(&data_dir, RUN).unwrap().answer_count, 7);
 }
 
 /// A choice whose roll is reported in a later step, after something was spent on it, counts on the
@@ -396,12 +396,12 @@ scene "edge" {
     let content = Content { mods, settings: Value::map() };
     let mut session = memory_runs::begin(&mut lock_ada(&data_dir), content, 3).session;
     choose(&mut session, "climb");
-    let before = session::RunSummary::of(&data_dir, RUN).unwrap();
-    assert_eq!((before.rolls.len(), before.promised), (1, 0));
+    let before = session::RunSummary::from_run(&data_dir, RUN).unwrap();
+    assert_eq!((before.rolls.len(), before.rolls_with_odds), (1, 0));
     choose(&mut session, "hold");
-    let after = session::RunSummary::of(&data_dir, RUN).unwrap();
-    assert_eq!((after.rolls.len(), after.promised), (1, 1));
+    let after = session::RunSummary::from_run(&data_dir, RUN).unwrap();
+    assert_eq!((after.rolls.len(), after.rolls_with_odds), (1, 1));
     assert!(!after.rolls[0].1.open && after.rolls[0].1.total > 6, "{:?}", after.rolls);
     let held = after.bands.iter().find(|band| band.label == "held").unwrap();
-    assert_eq!(held.came, 1);
+    assert_eq!(held.actual_count, 1);
 }

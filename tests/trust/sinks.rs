@@ -203,7 +203,7 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
         let resumed = engine::save::open_run_for_writing(
             &data_dir,
             "ada-0002",
-            engine::save::ReadExtent::Tail,
+            engine::save::ReadExtent::AfterCheckpoint,
         )
         .unwrap();
         let mut writer = resumed.writer.unwrap();

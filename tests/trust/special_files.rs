@@ -190,9 +190,10 @@ fn stored_content_that_is_no_file_is_stored_again_where_available() {
         kept.iter().for_each(|path| create_special_file(what, path));
         let root = data.path().to_owned();
         run_with_timeout(what, move || {
-            let places = SearchPaths { extra: vec![cli::GAMES.into()], ..embedded_search_paths() };
+            let places =
+                SearchPaths { named_folders: vec![cli::GAMES.into()], ..embedded_search_paths() };
             let data_dir = DataDir::new(&root);
-            assert!(data_dir.open("ada-0002", ReadExtent::Tail).is_ok());
+            assert!(data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).is_ok());
             let _ = session::resume(&data_dir.with_fallback_paths(places), "ada-0002", None);
         });
     }
@@ -215,7 +216,7 @@ fn a_mod_with_a_file_that_is_none_is_told() {
                     assert!(!read_folder(&game).unwrap_err().is_empty(), "{told}");
                 }
                 let places = SearchPaths {
-                    extra: vec![folder.path().to_owned()],
+                    named_folders: vec![folder.path().to_owned()],
                     ..embedded_search_paths()
                 };
                 let _ = discover(&places);

@@ -74,7 +74,7 @@ fn for_each_prompt(
     let mut bot = Bot::new(bot, seed);
     let mut screen = Screen::new(Theme::of(Palette::None));
     let mut past = Vec::new();
-    while session.finished().is_none() && session.step_number() < STEPS {
+    while session.run_outcome().is_none() && session.step_number() < STEPS {
         // The text before this step was read.
         screen.begin_story(&past);
         screen.add_events(&told.events);
@@ -284,7 +284,7 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
     let (mut session, mut told) = bundled::begin(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
     let (mut asked, mut lines) = (Vec::new(), String::new());
-    while session.finished().is_none() && session.step_number() < 2 * STEPS {
+    while session.run_outcome().is_none() && session.step_number() < 2 * STEPS {
         asked.push((told.events.clone(), session.prompt().clone(), session.view().clone()));
         let input = bot.choose(&mut session, &told.events).unwrap();
         let line = match &input {

@@ -34,7 +34,7 @@ fn a_casebook_has_holes_where_leaves_are_missing() {
         let (mut session, mut told) = bundled::begin(&content, seed, &options, Value::map());
         let mut bot = Bot::new("sub_rosa:steady", seed);
         let mut most = 0;
-        while session.finished().is_none() {
+        while session.run_outcome().is_none() {
             if let Some(items) = casebook(session.view()) {
                 let holes: usize = items.iter().filter_map(missing).sum();
                 let found: Vec<&ListItem> =

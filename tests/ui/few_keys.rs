@@ -82,7 +82,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
     let mut bot = Bot::new("sub_rosa:steady", 9);
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut painter, mut answers) = (Painter::default(), 0);
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         let prompt = session.prompt().clone();
         screen.add_events(&told.events);
         screen.show_prompt(&prompt, session.view());

@@ -8,7 +8,7 @@ use crossterm::event::KeyCode;
 use engine::base::{Value, text};
 use engine::protocol::view::Widget;
 use engine::protocol::{Prompt, StoryEvent, View};
-use engine::session::{Bot, RANDOM};
+use engine::session::{Bot, RANDOM_BOT_ID};
 use engine::ui::Frontend;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
@@ -157,8 +157,8 @@ fn both_frontends_show_the_same_facts() {
     let (mut steps, mut shown) = (0, 0);
     for seed in 1..=runs {
         let (mut session, mut told) = bundled::begin(&content, seed, &[], Value::map());
-        let mut bot = Bot::new(RANDOM, seed);
-        while session.finished().is_none() && session.step_number() < 400 {
+        let mut bot = Bot::new(RANDOM_BOT_ID, seed);
+        while session.run_outcome().is_none() && session.step_number() < 400 {
             let (prompt, view) = (session.prompt().clone(), session.view().clone());
             if steps % every == 0 {
                 shown += 1;

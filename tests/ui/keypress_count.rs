@@ -54,7 +54,7 @@ fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<R
     let mut all = Vec::new();
     let ask = |session: &Session| (session.prompt().clone(), session.view().clone());
     let mut errand: Option<AutoTravel> = None;
-    while session.finished().is_none() {
+    while session.run_outcome().is_none() {
         let (prompt, view) = ask(&session);
         let on = errand.take().and_then(|errand| errand.next_step(&prompt, &view));
         let input = match on {

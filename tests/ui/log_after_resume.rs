@@ -33,7 +33,7 @@ fn descent(profile: &mut LockedProfile, given: &[(&str, &str)], seed: u64) -> (C
     let specs = session::option_specs(vm.registry());
     let options = session::complete_options(&specs, &given.collect()).unwrap();
     let wish = RunRequest { content: content.clone(), options, seed: Some(seed), practice: true };
-    (content, session::begin_on(vm, profile, wish, &mut || seed).unwrap())
+    (content, session::start_run_in_vm(vm, profile, wish, &mut || seed).unwrap())
 }
 
 /// The number of answers in a story.
@@ -48,7 +48,7 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     let given = [("dungeon", "sub_rosa:ice_house")];
     let (content, mut in_hand) = descent(&mut profile, &given, 9);
     let mut bot = Bot::new("sub_rosa:steady", 9);
-    let mut told = in_hand.told.events.clone();
+    let mut told = in_hand.output.events.clone();
     // A new front end gives each answer, because a bot needs the result of the last one.
     let mut past: Vec<StoryEntry> = told.iter().cloned().map(StoryEntry::Event).collect();
     let mut set = 0;
@@ -63,7 +63,7 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
         );
         let answered = voice.ask_prompt(&prompt, &view).unwrap();
         assert_eq!(answered, Answer::Input(input.clone()));
-        match view.is_set_in_form(id) {
+        match view.is_form_choice(id) {
             true => set += 1,
             false => past.push(StoryEntry::Answer(prompt.describe_answer(&input))),
         }
@@ -75,21 +75,21 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     let run_id = in_hand.session.run_id().unwrap().to_owned();
     drop(in_hand);
     let again = session::resume(&data_dir, &run_id, Some(&content)).unwrap();
-    assert_eq!(again.past, past);
-    let answers = answers(&again.past);
+    assert_eq!(again.earlier_story, past);
+    let answers = answers(&again.earlier_story);
     assert!(answers > 20, "{answers} answers");
 
     // Both front ends show it.
     let script = LineReader::from_script(Cursor::new("log\n".to_owned()), "log.txt");
     let mut voice = PlainText::new(script, Vec::new(), 80);
-    voice.begin_story(&again.past).unwrap();
+    voice.begin_story(&again.earlier_story).unwrap();
     voice.ask_prompt(again.session.prompt(), &Default::default()).unwrap();
     let log = log_of(voice);
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.begin_story(&again.past);
+    screen.begin_story(&again.earlier_story);
     press(&mut screen, KeyCode::Char('t'));
     let shown = rows(&frame(&mut screen, 80, 900)).collect::<Vec<_>>().join("\n");
-    for past in &again.past {
+    for past in &again.earlier_story {
         if let StoryEntry::Answer(words) = past {
             let line = format!("> {}", &words[..words.len().min(40)]);
             assert!(log.contains(&line) && shown.contains(&line), "{line}\n{shown}");
@@ -103,7 +103,7 @@ fn what_is_taken_back_is_not_in_the_log() {
     let content = bundled::content("cellar", &[]);
     let mut profile = lock_ada(&data_dir);
     let wish = RunRequest { content, options: Value::map(), seed: Some(3), practice: true };
-    let mut in_hand = session::begin(&mut profile, wish, &mut || 3).unwrap();
+    let mut in_hand = session::start_run(&mut profile, wish, &mut || 3).unwrap();
     let mut answered = Vec::new();
     for _ in 0..2 {
         let prompt = in_hand.session.prompt().clone();
@@ -146,7 +146,7 @@ fn a_run_that_was_travelled_is_walked_again() {
     drop((in_hand, profile));
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let again = session::resume(&data_dir, &run_id, None).unwrap();
-    assert_eq!(answers(&again.past) as u64, steps);
+    assert_eq!(answers(&again.earlier_story) as u64, steps);
 }
 
 /// A player at the full screen who takes the first choice for a number of answers and then leaves

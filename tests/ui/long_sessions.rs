@@ -53,7 +53,7 @@ fn game() -> tempfile::TempDir {
 fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
     let setup = Setup {
         search_paths: SearchPaths {
-            extra: vec![folder.path().to_owned()],
+            named_folders: vec![folder.path().to_owned()],
             ..crate::support::embedded_search_paths()
         },
         game: Some("much".to_owned()),

@@ -32,7 +32,8 @@ fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> St
     let mut screen = Screen::new(Theme::of(Palette::None));
     let ways =
         |session: &Session| session.prompt().choices.iter().any(|one| !one.map_targets.is_empty());
-    while session.finished().is_none() && !(visited_count(&session) >= places && ways(&session)) {
+    while session.run_outcome().is_none() && !(visited_count(&session) >= places && ways(&session))
+    {
         let input = bot.choose(&mut session, &told.events).unwrap();
         told = session.answer(&input).unwrap();
     }

@@ -110,7 +110,10 @@ impl Frontend for FrameRecorder {
 pub fn setup() -> Setup {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
     Setup {
-        search_paths: SearchPaths { extra: vec![ferry], ..crate::support::embedded_search_paths() },
+        search_paths: SearchPaths {
+            named_folders: vec![ferry],
+            ..crate::support::embedded_search_paths()
+        },
         game: Some("ferry".to_owned()),
         enabled_mods: Vec::new(),
         data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
@@ -193,7 +196,8 @@ fn what_is_wrong_is_told_once_however_often_one_tries_again() {
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("is in use by").count(), 1, "{}", frames[0]);
     let clock = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_mods/a_clock");
-    let places = SearchPaths { extra: vec![clock], ..crate::support::embedded_search_paths() };
+    let places =
+        SearchPaths { named_folders: vec![clock], ..crate::support::embedded_search_paths() };
     let frames =
         frames_of_retries(Setup { search_paths: places, game: Some("game".to_owned()), ..setup() });
     assert_eq!(frames.len(), 1, "{}", frames.concat());

@@ -20,7 +20,7 @@ fn look_alikes_are_players_of_their_own() {
     for name in ["Ann", "ann_", "ann-", "a b", "a_b", "a  b"] {
         for _ in 0..2 {
             let told = lab.play(&["--profile", name], "new\nleave\nquit\n").1;
-            assert!(!told.contains("other-name"), "{name}: {told}");
+            assert!(!told.contains("player-file-name-taken"), "{name}: {told}");
         }
     }
     assert_eq!(profiles(&lab).len(), 6, "{:?}", profiles(&lab));

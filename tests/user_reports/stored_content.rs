@@ -29,7 +29,7 @@ fn each_save_keeps_what_changed() {
     let (_, first) = stored_counts(&data_dir);
     for number in 1..=15 {
         let content = game(&format!("-- {number}\n"));
-        session::reload_changed(&data_dir, &mut in_hand.session, content).unwrap().unwrap();
+        session::reload_if_changed(&data_dir, &mut in_hand.session, content).unwrap().unwrap();
         choose(&mut in_hand.session, "strike");
     }
     let (files, bytes) = stored_counts(&data_dir);
@@ -41,7 +41,7 @@ fn each_save_keeps_what_changed() {
     let mut again = session::resume(&data_dir, &run_id, None).unwrap();
     let is_stored = |source: &ModSource| source.files["short.luau"].contains("15");
     assert!(again.session.content().mods.mods.iter().all(is_stored));
-    session::reload_changed(&data_dir, &mut again.session, game("-- 16\n")).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut again.session, game("-- 16\n")).unwrap().unwrap();
     let run_id = close_run(&data_dir, again);
     let now = game("-- 17\n");
     let again = session::resume(&data_dir, &run_id, Some(&now)).unwrap();
@@ -55,7 +55,7 @@ fn what_the_change_is_held_against_and_is_damaged_is_told() {
     let data_dir = data_dir();
     let mut in_hand = begin(&mut lock_ada(&data_dir), game("-- 0\n"));
     let first = in_hand.session.content().mods.mods[0].digest;
-    session::reload_changed(&data_dir, &mut in_hand.session, game("-- 1\n")).unwrap().unwrap();
+    session::reload_if_changed(&data_dir, &mut in_hand.session, game("-- 1\n")).unwrap().unwrap();
     let second = in_hand.session.content().mods.mods[0].digest;
     let folder = data_dir.root().join("content");
     data_dir.disk().write(&folder.join(format!("{first}.json")), b"{").unwrap();
@@ -77,7 +77,7 @@ fn a_save_that_is_no_good_keeps_nothing() {
         "word \"x\" { nmae = 1 }\n",
         "patch.scene \"game:hall\" { prompt = function() error \"no\" end }\n",
     ] {
-        assert!(session::reload_changed(&data_dir, &mut in_hand.session, game(bad)).is_err());
+        assert!(session::reload_if_changed(&data_dir, &mut in_hand.session, game(bad)).is_err());
         assert_eq!(stored_counts(&data_dir), before, "{bad}");
     }
 }
@@ -90,7 +90,7 @@ fn what_no_run_names_any_more_is_removed() {
     let mut in_hand = begin(&mut profile, game("-- 0\n"));
     for number in 1..=3 {
         let content = game(&format!("-- {number}\n"));
-        session::reload_changed(&data_dir, &mut in_hand.session, content).unwrap().unwrap();
+        session::reload_if_changed(&data_dir, &mut in_hand.session, content).unwrap().unwrap();
     }
     data_dir.store_content(&game("-- of a run that never began\n").mods.mods[0]).unwrap();
     let files = || std::fs::read_dir(folder.path().join("content")).unwrap().count();

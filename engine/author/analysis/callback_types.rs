@@ -110,8 +110,8 @@ fn collect_content_callbacks(
     for field in table.fields() {
         let (step, value) = match field {
             Field::NameKey { key, value, .. } => (PathStep::Name(token_name(key)), &**value),
-            Field::ExpressionKey { value, .. } => (PathStep::Each, &**value),
-            Field::NoKey(value) => (PathStep::Each, value),
+            Field::ExpressionKey { value, .. } => (PathStep::AnyEntry, &**value),
+            Field::NoKey(value) => (PathStep::AnyEntry, value),
             _ => continue,
         };
         path.push(step);

@@ -198,9 +198,9 @@ pub(super) fn path_steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec
             }
             Suffix::Index(Index::Brackets { expression, .. }) => steps.push(match &**expression {
                 Expression::String(token) => {
-                    string_value(token).map_or(PathStep::Each, PathStep::Name)
+                    string_value(token).map_or(PathStep::AnyEntry, PathStep::Name)
                 }
-                _ => PathStep::Each,
+                _ => PathStep::AnyEntry,
             }),
             _ => return (steps, false),
         }

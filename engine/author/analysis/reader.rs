@@ -256,7 +256,7 @@ impl Visitor for ScriptWalker {
                 of_definitions && index == 1,
             );
             if let (1, Some(each)) = (index, &each) {
-                self.uses.add_local_path(local, each.join([PathStep::Each]));
+                self.uses.add_local_path(local, each.join([PathStep::AnyEntry]));
             }
         }
     }

@@ -90,7 +90,7 @@ fn write_kind(page: &mut String, kind: &Kind) {
     if !kind.builtin {
         page.push_str(&format!("Declared in `{}/{}`.\n\n", kind.place.owner, kind.place.file));
     }
-    if let Some(body) = &kind.body {
+    if let Some(body) = &kind.body_field {
         let name = &kind.name;
         page.push_str(&format!("`{name} \"id\"(value)` is short for `{{ {body} = value }}`.\n\n"));
     }

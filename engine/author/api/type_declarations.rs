@@ -107,7 +107,7 @@ fn function_type(function: &NamedFunction, known: &str, ids: &DefinitionIds) -> 
         params.push(format!("{name}: {}", if optional { format!("({ty})?") } else { ty }));
     }
     params.extend(signature.is_variadic.then(|| "...any".to_owned()));
-    let result_type = match (&signature.result, &*signature.written) {
+    let result_type = match (&signature.result, &*signature.result_annotation) {
         (_, "") => "...any".to_owned(),
         (None, written) if written == "()" || are_names_known(written, known) => written.to_owned(),
         (None, _) => "...any".to_owned(),
@@ -257,7 +257,7 @@ fn write_kind(page: &mut String, kind: &Kind, ids: &DefinitionIds) {
     write_fields(page, &kind.fields, 1, FieldForm::Written, ids);
     page.push_str(&format!("}}\nexport type {title}Definition = {{\n  id: string,\n"));
     write_fields(page, &kind.fields, 1, FieldForm::Read, ids);
-    let short = kind.body.as_ref().map_or("", |_| " | ((...any) -> ...any)");
+    let short = kind.body_field.as_ref().map_or("", |_| " | ((...any) -> ...any)");
     page.push_str(&format!("}}\ndeclare {name}: Kind<{title}Body{short}, {title}Definition>\n"));
 }
 
@@ -325,7 +325,7 @@ fn field_key(name: &str) -> String {
 
 fn luau_type(ty: &FieldType, depth: usize, form: FieldForm, ids: &DefinitionIds) -> String {
     match ty {
-        FieldType::Text | FieldType::Line(_) => "string".to_owned(),
+        FieldType::Text | FieldType::SingleLineText(_) => "string".to_owned(),
         FieldType::Ref(kind) => ids.id_type_name(kind, form == FieldForm::Written),
         FieldType::Int { .. } | FieldType::Number => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),

@@ -125,7 +125,7 @@ impl TypeCheck<'_> {
     ) -> Option<(String, Option<String>)> {
         let expected = || Some((ty.to_string(), None));
         match (ty, literal) {
-            (FieldType::Text | FieldType::Line(_), Literal::Text(_))
+            (FieldType::Text | FieldType::SingleLineText(_), Literal::Text(_))
             | (FieldType::OneOf(_) | FieldType::Ref(_), Literal::Text(None))
             | (FieldType::Int { .. }, Literal::Number(None))
             | (FieldType::Number, Literal::Number(_))

@@ -18,7 +18,7 @@ use crate::base::problem::nearest_name;
 use crate::base::text;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
-    Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, follow_in,
+    Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, lookup_in_type,
     lookup_path,
 };
 use crate::script::{Vm, host_functions, unfilled_mark};
@@ -95,7 +95,7 @@ impl<'t> CheckContext<'t> {
     /// Follows a path into the state, an event or another typed value.
     pub(super) fn follow_path(&self, source: &TypeSource, path: &[PathStep]) -> Option<Lookup<'_>> {
         match source {
-            TypeSource::State => Some(self.schemas.follow(path)),
+            TypeSource::State => Some(self.schemas.lookup_in_state(path)),
             TypeSource::Parameter(_)
             | TypeSource::HandlerInput(_)
             | TypeSource::StartOptions
@@ -105,7 +105,7 @@ impl<'t> CheckContext<'t> {
                     let event_kind = self.events.iter().find(|one| *one.name == *name)?;
                     Some(lookup_path(&event_kind.fields, path))
                 }
-                None => Some(follow_in(self.source_types.get()?.get(source)?, path)),
+                None => Some(lookup_in_type(self.source_types.get()?.get(source)?, path)),
             },
         }
     }
@@ -173,12 +173,12 @@ impl<'t> CheckContext<'t> {
             None => problem.at(summary.place(call.line)),
         };
         let name = &call_text(&call.name);
-        let expected = match signature.written.starts_with(':') {
+        let expected = match signature.result_annotation.starts_with(':') {
             true => name.clone(),
             false => format!("{name}{signature}"),
         };
         let problem = if problem.expected.is_some() { problem } else { problem.expected(expected) };
-        Some(if place.line > 0 { problem.called_from(place.clone()) } else { problem })
+        Some(if place.line > 0 { problem.add_related_location(place.clone()) } else { problem })
     }
 
     /// For `fight.harm.hard(…)`, where `fight.harm` is a function.
@@ -193,7 +193,7 @@ impl<'t> CheckContext<'t> {
             .expected(format!("`{function}(…)`"))
             .hint("a module contains functions, not further modules");
         Some(if declared_function.1.line > 0 {
-            problem.called_from(declared_function.1.clone())
+            problem.add_related_location(declared_function.1.clone())
         } else {
             problem
         })
@@ -377,7 +377,10 @@ fn are_disjoint(one: &FieldType, other: &FieldType) -> bool {
 pub(super) fn value_categories(ty: &FieldType) -> Option<Vec<&'static str>> {
     Some(match ty {
         FieldType::Any => return None,
-        FieldType::Text | FieldType::Line(_) | FieldType::OneOf(_) | FieldType::Ref(_) => {
+        FieldType::Text
+        | FieldType::SingleLineText(_)
+        | FieldType::OneOf(_)
+        | FieldType::Ref(_) => {
             vec!["text"]
         }
         FieldType::Int { .. } | FieldType::Number => vec!["number"],

@@ -11,7 +11,7 @@ use crate::author::analysis::{
     CalledFunction, FileSummary, PathAccess, RequiredFile, TypeSource, ValueSource,
 };
 use crate::base::{Code, Problem};
-use crate::content::{FieldType, FirstParameter, Lookup, PathStep, Registry, function_at};
+use crate::content::{FieldType, FirstParameter, Lookup, PathStep, Registry, find_function_field};
 
 /// The event that a value is, if it is one.
 pub(super) fn find_event_name<'w>(
@@ -21,7 +21,7 @@ pub(super) fn find_event_name<'w>(
     match source {
         TypeSource::Event(name) => Some(name),
         TypeSource::DefinitionCallback(kind, way) => {
-            match function_at(&registry.kind(kind)?.fields, way)?.first_parameter()? {
+            match find_function_field(&registry.kind(kind)?.fields, way)?.first_parameter()? {
                 FirstParameter::Event(name) => Some(name),
                 FirstParameter::Fields(_) => None,
             }
@@ -65,7 +65,7 @@ fn declared_type(
     match source {
         TypeSource::DefinitionCallback(kind, way) => {
             let kind = context.vm.registry().kind(kind)?;
-            match function_at(&kind.fields, way)?.first_parameter()? {
+            match find_function_field(&kind.fields, way)?.first_parameter()? {
                 FirstParameter::Fields(fields) => Some(FieldType::Record(fields.clone())),
                 FirstParameter::Event(_) => None,
             }
@@ -133,7 +133,7 @@ fn check_access(
         return Vec::new();
     }
     let problems = match context.follow_path(source, &access.path.path) {
-        Some(Lookup::Unknown(at, fields)) => {
+        Some(Lookup::UnknownName(at, fields)) => {
             let Some(PathStep::Name(last)) = access.path.path.get(at) else { return Vec::new() };
             let mut known_path = access.path.clone();
             known_path.path.truncate(at);
@@ -172,5 +172,5 @@ fn check_access(
         }
         _ => None,
     };
-    problems.into_iter().map(|one| one.called_through(declared.clone())).collect()
+    problems.into_iter().map(|one| one.add_related_locations(declared.clone())).collect()
 }

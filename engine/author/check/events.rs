@@ -75,10 +75,10 @@ impl EventCheck<'_> {
         // A mod that is not loaded may emit it.
         let source = self.mods.get(&summary.owner)?;
         let may_be_emitted_elsewhere =
-            source.manifest.after.iter().any(|id| self.mods.get(id).is_none());
+            source.manifest.loads_after.iter().any(|id| self.mods.get(id).is_none());
         let invisible_event = self.declared_events.get(name).filter(|event_kind| {
             let owner = &event_kind.place.owner;
-            !self.vm.can_see(&summary.owner, owner) && !source.manifest.after.contains(owner)
+            !self.vm.can_see(&summary.owner, owner) && !source.manifest.loads_after.contains(owner)
         });
         if let Some(event_kind) = invisible_event {
             let owner = &event_kind.place.owner;
@@ -88,7 +88,7 @@ impl EventCheck<'_> {
                 true => hint_reverse_need(owner, "it", &summary.owner),
                 false => hint_need_mod(owner, "it"),
             };
-            return Some(problem.hint(hint).called_from(event_kind.place.clone()));
+            return Some(problem.hint(hint).add_related_location(event_kind.place.clone()));
         }
         if self.has_dynamic_emit
             || may_be_emitted_elsewhere
@@ -154,7 +154,7 @@ impl EventCheck<'_> {
                 .at(summary.place(event_use.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))
                 .hint("add it, or declare it `optional = true`")
-                .called_from(event_kind.place.clone())
+                .add_related_location(event_kind.place.clone())
         }));
         problems
     }
@@ -178,10 +178,10 @@ impl EventCheck<'_> {
                     access.line,
                 )
             }
-            Lookup::Unknown(0, _) => {
+            Lookup::UnknownName(0, _) => {
                 self.unknown_field(summary, event_kind, access).into_iter().collect()
             }
-            Lookup::Unknown(at, fields) => {
+            Lookup::UnknownName(at, fields) => {
                 let Some(PathStep::Name(last)) = access.path.path.get(at) else {
                     return Vec::new();
                 };
@@ -190,7 +190,7 @@ impl EventCheck<'_> {
                 let problem = Problem::error(Code::UnknownEventField, found)
                     .at(summary.place(access.line))
                     .expect_one_of_names(last, fields.iter().map(|field| &*field.name))
-                    .called_from(event_kind.place.clone());
+                    .add_related_location(event_kind.place.clone());
                 vec![problem]
             }
         }
@@ -239,7 +239,7 @@ impl EventCheck<'_> {
             };
             let problem =
                 Problem::error(code, found).at(summary.place(wrong.line)).expected(wrong.expected);
-            problem.called_from(event_kind.place.clone()).maybe_hint(wrong.hint)
+            problem.add_related_location(event_kind.place.clone()).maybe_hint(wrong.hint)
         });
         problems.collect()
     }
@@ -255,7 +255,7 @@ impl EventCheck<'_> {
         Problem::error(Code::UnknownEventField, found)
             .at(summary.place(line))
             .expect_one_of_names(name, event_kind.fields.iter().map(|field| &*field.name))
-            .called_from(event_kind.place.clone())
+            .add_related_location(event_kind.place.clone())
     }
 }
 
@@ -274,7 +274,7 @@ pub(super) fn event_path_text(path: &[PathStep]) -> String {
         match step {
             PathStep::Name(step) if name.is_empty() => name.push_str(step),
             PathStep::Name(step) => name.push_str(&format!(".{step}")),
-            PathStep::Each => name.push_str("[…]"),
+            PathStep::AnyEntry => name.push_str("[…]"),
         }
     }
     name

@@ -42,8 +42,11 @@ pub(super) fn check_keys(registry: &Registry, summaries: &[Arc<FileSummary>]) ->
                             registry.active_definitions("group").map(|group| group.id.as_str());
                         let active_groups: Vec<&str> = active_groups.collect();
                         let found = format!("there is no group {name:?}");
-                        let problem =
-                            choice_group::unknown_group(found, active_groups.into_iter(), name);
+                        let problem = choice_group::unknown_group_problem(
+                            found,
+                            active_groups.into_iter(),
+                            name,
+                        );
                         requests.problems.push(problem.at(summary.place(*line)));
                     }
                 }

@@ -72,7 +72,9 @@ impl LineWidthCheck<'_> {
 
     fn check_value(&mut self, ty: &FieldType, value: &Datum, path: &mut Vec<String>) {
         match (ty, value) {
-            (FieldType::Line(columns), Datum::Text(text)) => self.check_line(*columns, text, path),
+            (FieldType::SingleLineText(columns), Datum::Text(text)) => {
+                self.check_line(*columns, text, path)
+            }
             (FieldType::List(inner), Datum::List(items)) => {
                 for (index, item) in items.iter().enumerate() {
                     path.push(format!("[{}]", index + 1));

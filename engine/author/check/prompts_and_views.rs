@@ -74,7 +74,7 @@ fn duplicate_choices(summary: &FileSummary, display: &DisplayTable) -> Vec<Probl
                 let found = format!("two choices of the prompt have the id {id:?}");
                 let problem = Problem::error(Code::DuplicateId, found).at(summary.place(*line));
                 let problem = problem.expected("unique ids within the prompt");
-                problems.push(problem.called_from(summary.place(*first)));
+                problems.push(problem.add_related_location(summary.place(*first)));
             }
             None => drop(seen.insert(id, *line)),
         }

@@ -45,5 +45,5 @@ fn mutable_local_problem(summary: &FileSummary, mutation: &LocalMutation) -> Pro
             "keep changing data in `state`; if the function is called only while loading, add: \
              `-- allow(kept-in-a-local): called only while loading`",
         )
-        .called_from(summary.place(mutation.declared_line))
+        .add_related_location(summary.place(mutation.declared_line))
 }

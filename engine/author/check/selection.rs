@@ -111,7 +111,7 @@ fn resolve_ids(names: &[String], places: &mut SearchPaths) -> Result<Vec<String>
         ids.push(read_folder(&folder)?.id().to_owned());
         folders.push(folder);
     }
-    places.extra.splice(0..0, folders);
+    places.named_folders.splice(0..0, folders);
     Ok(ids)
 }
 

@@ -43,7 +43,7 @@ fn shadowing_problem(
         .at(summary.place(*line))
         .expected(format!("a local that does not hide {usage}"))
         .hint(format!("rename the local of line {declared}"))
-        .called_from(summary.place(*declared));
+        .add_related_location(summary.place(*declared));
     Some(problem)
 }
 
@@ -71,7 +71,7 @@ fn is_misused(
         (LocalValue::Source(ValueSource::Path(part)), Some(field)) => {
             let mut path = part.path.clone();
             path.push(PathStep::Name(field.clone()));
-            matches!(context.follow_path(&part.source, &path), Some(Lookup::Unknown(at, _)) if at + 1 == path.len())
+            matches!(context.follow_path(&part.source, &path), Some(Lookup::UnknownName(at, _)) if at + 1 == path.len())
         }
         (LocalValue::Source(from), None) => {
             has_only_categories(context, summary, from, &["number", "text", "truth", "table"])
@@ -100,7 +100,7 @@ fn has_only_categories(
     };
     let first = declared_function
         .0
-        .written
+        .result_annotation
         .strip_prefix('(')
         .and_then(|rest| rest.split([',', ')']).next());
     first.is_some_and(|first| first == "number" && categories.contains(&first))

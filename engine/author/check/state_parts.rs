@@ -34,9 +34,9 @@ fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
 impl StateCheck<'_> {
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
         let path = &access.path.path[..];
-        match self.schemas.follow(path) {
+        match self.schemas.lookup_in_state(path) {
             Lookup::Untyped => Vec::new(),
-            Lookup::Unknown(at, fields) => {
+            Lookup::UnknownName(at, fields) => {
                 self.unknown_part(summary, access, at, fields).into_iter().collect()
             }
             Lookup::Found(ty) => {
@@ -85,8 +85,9 @@ impl StateCheck<'_> {
             Some(PathStep::Name(name)) => Some(name.as_str()),
             _ => None,
         };
-        problem
-            .called_through(name(0).and_then(|of| self.schemas.declared_at(of, name(1))).cloned())
+        problem.add_related_locations(
+            name(0).and_then(|of| self.schemas.declared_at(of, name(1))).cloned(),
+        )
     }
 }
 
@@ -96,7 +97,7 @@ pub(super) fn state_path_text(path: &[PathStep]) -> String {
     for step in path {
         match step {
             PathStep::Name(step) => name.push_str(&format!(".{step}")),
-            PathStep::Each => name.push_str("[…]"),
+            PathStep::AnyEntry => name.push_str("[…]"),
         }
     }
     name

@@ -91,7 +91,7 @@ fn apply_manifest_suppressions(
     let mut left = problems;
     let mut warnings = Vec::new();
     for source in manifests {
-        for (file, codes) in &source.manifest.allow {
+        for (file, codes) in &source.manifest.suppressed_warnings {
             for (code, reason) in codes {
                 let before = left.len();
                 left.retain(|problem| {

@@ -57,7 +57,7 @@ fn unused_override(
         .did_you_mean(near);
     let at = near.and_then(|near| other_literals().find(|(_, word)| word.text == near));
     Some(match at {
-        Some((facts, word)) => problem.called_from(facts.place(word.line)),
+        Some((facts, word)) => problem.add_related_location(facts.place(word.line)),
         None => problem,
     })
 }

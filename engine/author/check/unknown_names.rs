@@ -74,7 +74,7 @@ fn field_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Ite
             Problem::error(Code::UnknownField, format!("a script reads the field `{field}` of a definition, but the kind `{}` has no such field", kind.name))
                 .at(summary.place(global.line))
                 .expect_one_of_names(field, names())
-                .called_from(kind.place.clone());
+                .add_related_location(kind.place.clone());
         Some(problem)
     })
 }

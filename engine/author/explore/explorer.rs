@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::Problem;
 use crate::protocol::{AnswerType, Input, StoryEvent};
-use crate::session::{Bot, RANDOM, Session};
+use crate::session::{Bot, RANDOM_BOT_ID, Session};
 
 /// How often each choice was offered and taken, by scene and id.
 pub(super) type ChoiceCounts = BTreeMap<(String, String), ChoiceCount>;
@@ -36,7 +36,7 @@ impl<'a> Explorer<'a> {
         let round = index / 3;
         let id = match (index % 3, bots.is_empty()) {
             (2, false) => &bots[round % bots.len()],
-            _ => RANDOM,
+            _ => RANDOM_BOT_ID,
         };
         let before = (index % 3 == 1).then_some(before);
         Self { bot: Bot::new(id, seed), earlier_counts: before, counts: ChoiceCounts::new() }

@@ -28,7 +28,7 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Value};
 use crate::script::{Coverage, Vm};
-use crate::session::{Content, Startup, complete_checked, option_specs};
+use crate::session::{Content, Startup, complete_and_check_options, option_specs};
 
 /// The number of runs in a batch.
 const RUNS_PER_BATCH: usize = 96;
@@ -50,7 +50,7 @@ pub fn explore(
     let registry = startup.vm.registry();
     let set =
         arguments.set.iter().map(|(name, value)| (name.clone(), Value::text(value))).collect();
-    let plan = complete_checked(&startup.vm, &set)
+    let plan = complete_and_check_options(&startup.vm, &set)
         .and_then(|_| ExplorePlan::new(option_specs(registry), registry, set, arguments.seed));
     let plan = match plan {
         Ok(plan) => plan,

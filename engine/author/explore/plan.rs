@@ -68,7 +68,7 @@ impl ExplorePlan {
         };
         let mut option_values = BTreeMap::new();
         for spec in &self.specs {
-            let value = match &spec.holds {
+            let value = match &spec.option_type {
                 OptionType::OneOf(values) if !values.is_empty() => {
                     Value::text(&values[below(values.len())].0)
                 }

@@ -5,7 +5,7 @@ use crate::author::automatic_run::{PlayedRun, RunEnd, ViewChecks, play_run};
 use crate::base::Problem;
 use crate::protocol::Input;
 use crate::script::Vm;
-use crate::session::{Bot, Content, RANDOM, RunParameters, Session};
+use crate::session::{Bot, Content, RANDOM_BOT_ID, RunParameters, Session};
 
 /// The maximum number of scripts that are tried.
 const MAX_TRIES: usize = 300;
@@ -74,7 +74,7 @@ pub(super) fn shrink_endless(
     let mut is_endless_after = |inputs: &[Input]| {
         (0..RUNS_PER_SCRIPT).all(|way| {
             let mut rest = inputs.iter();
-            let mut bot = Bot::new(RANDOM, way);
+            let mut bot = Bot::new(RANDOM_BOT_ID, way);
             let mut player = |session: &mut Session, told: &[_]| match rest.next() {
                 Some(input) if session.prompt().check_answer_input(input).is_ok() => {
                     Ok(Some(input.clone()))

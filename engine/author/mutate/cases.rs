@@ -190,7 +190,7 @@ impl MutationCase {
                 let mut faults = found.mismatches(played);
                 if accepted.is_some_and(|accepted| accepted != found.full_transcript()) {
                     let found = "the transcript differs from the accepted one";
-                    faults.push(Problem::error(Code::ReadsOtherwise, found));
+                    faults.push(Problem::error(Code::TranscriptDiffers, found));
                 }
                 (faults.into_iter().next(), Some(vm))
             }

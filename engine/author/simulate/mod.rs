@@ -34,7 +34,8 @@ use crate::base::{Code, Problem, Value};
 use crate::content::Registry;
 use crate::mods::read_folder;
 use crate::session::{
-    Bot, RANDOM, RunParameters, Startup, parameter_text, parameters, split_parameters,
+    Bot, RANDOM_BOT_ID, RunParameters, Startup, declared_parameters, parameter_text,
+    split_parameters,
 };
 
 /// Runs the simulation.
@@ -121,8 +122,10 @@ fn compare_sides(
     // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> =
         arguments.vs_mods.iter().filter_map(|folder| mod_id_of_folder(folder)).collect();
-    places.extra.retain(|folder| mod_id_of_folder(folder).is_none_or(|id| !others.contains(&id)));
-    places.extra.splice(0..0, arguments.vs_mods.iter().cloned());
+    places
+        .named_folders
+        .retain(|folder| mod_id_of_folder(folder).is_none_or(|id| !others.contains(&id)));
+    places.named_folders.splice(0..0, arguments.vs_mods.iter().cloned());
     with.extend(arguments.vs.iter().cloned());
     let (game, data_dir, profile) =
         (context.game.clone(), context.data_dir.clone(), context.profile_name.clone());
@@ -266,16 +269,16 @@ impl SimulationSide {
 pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
     let mut bots = registry.active_definitions("bot").map(|bot| bot.id.to_string());
     let Some(written) = name else {
-        return Ok(bots.next().unwrap_or_else(|| RANDOM.to_owned()));
+        return Ok(bots.next().unwrap_or_else(|| RANDOM_BOT_ID.to_owned()));
     };
     let (name, bot_parameters) = split_parameters(written);
-    if name == RANDOM {
+    if name == RANDOM_BOT_ID {
         let wrong = bot_parameters.iter().find_map(|one| unknown_parameter(name, &[], one));
-        return wrong.map_or_else(|| Ok(RANDOM.to_owned()), Err);
+        return wrong.map_or_else(|| Ok(RANDOM_BOT_ID.to_owned()), Err);
     }
     let short = |id: &String| id.split(':').next_back() == Some(name);
     if let Some(bot) = bots.find(|id| id == name || short(id)) {
-        let declared = parameters(registry, &bot);
+        let declared = declared_parameters(registry, &bot);
         return match bot_parameters.iter().find_map(|one| unknown_parameter(name, &declared, one)) {
             Some(problem) => Err(problem),
             None => Ok(format!("{bot}{}", &written[name.len()..])),
@@ -284,7 +287,7 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
     let names: Vec<&str> = registry.active_definitions("bot").map(|bot| bot.id.name()).collect();
     let mut problem = Problem::error(Code::NoSuchBot, format!("there is no bot \"{name}\""));
     let others = names.iter().map(|name| format!(", {name}"));
-    problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
+    problem = problem.expected(format!("one of {RANDOM_BOT_ID}{}", others.collect::<String>()));
     Err(problem.did_you_mean(nearest_name(name, names)))
 }
 

@@ -19,8 +19,8 @@ use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::base::{Problem, Value, text};
 use crate::content::Registry;
 use crate::session::{
-    Bot, OptionType, RANDOM, RunParameters, Startup, option_specs, parameter_text, parameters,
-    split_parameters,
+    Bot, OptionType, RANDOM_BOT_ID, RunParameters, Startup, declared_parameters, option_specs,
+    parameter_text, split_parameters,
 };
 
 /// The number of finalists.
@@ -110,7 +110,7 @@ fn bots_matching(registry: &Registry, written: &str) -> Vec<String> {
 /// many, each value with the first of the others.
 fn bot_variants(registry: &Registry, bot: &str) -> Vec<String> {
     let (id, fixed_parameters) = split_parameters(bot);
-    let mut open = parameters(registry, id);
+    let mut open = declared_parameters(registry, id);
     open.retain(|(name, _)| fixed_parameters.iter().all(|(of, _)| **of != **name));
     let variant_count =
         open.iter().fold(1_usize, |many, (_, values)| many.saturating_mul(values.len()));
@@ -155,13 +155,13 @@ impl<'a> SuccessiveHalving<'a> {
             },
             None => {
                 let all = registry.active_definitions("bot").map(|bot| bot.id.to_string());
-                all.chain([RANDOM.to_owned()]).collect()
+                all.chain([RANDOM_BOT_ID.to_owned()]).collect()
             }
         };
         let bots: Vec<String> = bots.iter().flat_map(|bot| bot_variants(registry, bot)).collect();
         let mut set = arguments.set.clone();
         for spec in option_specs(registry) {
-            let has_few_values = match &spec.holds {
+            let has_few_values = match &spec.option_type {
                 OptionType::OneOf(values) => values.len() <= MAX_OPTION_VALUES && spec.ask,
                 OptionType::Bool => true,
                 OptionType::Int { min, max } => max.saturating_sub(*min) < MAX_OPTION_VALUES as i64,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::value::Map;
 use crate::base::{Code, Problem, Value, text};
 use crate::script::Vm;
-use crate::session::{OptionSpec, OptionType, complete_checked, option_specs};
+use crate::session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
 
 /// The maximum number of groups, so that the report can be read.
 const MAX_GROUPS: usize = 400;
@@ -57,7 +57,7 @@ pub(in crate::author) fn option_groups(
         (option_sets, label_sets) = (next, labels);
     }
     let groups = option_sets.into_iter().zip(label_sets).map(|(given, label)| {
-        let options = complete_checked(vm, &given)?;
+        let options = complete_and_check_options(vm, &given)?;
         let set_options =
             given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
         Ok(RunGroup { label, given: set_options.collect(), options })
@@ -67,7 +67,7 @@ pub(in crate::author) fn option_groups(
 
 /// The values that a written value stands for: `a,b`, `1..5`, `*`.
 fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Problem> {
-    let all = match spec.map(|spec| &spec.holds) {
+    let all = match spec.map(|spec| &spec.option_type) {
         Some(OptionType::OneOf(values)) => values.iter().map(|(value, _)| value.clone()).collect(),
         Some(OptionType::Bool) => vec!["false".to_owned(), "true".to_owned()],
         Some(OptionType::Text(ready)) => ready.clone(),
@@ -79,7 +79,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
     if let (Some(spec), "*") = (spec, written) {
         let none = || {
             let found = format!("the option \"{}\" has no list of values for *", spec.name);
-            let expected = match &spec.holds {
+            let expected = match &spec.option_type {
                 OptionType::Int { .. } => "a range, such as 1..5".to_owned(),
                 _ if spec.doc.is_empty() => "separate values, such as a,b".to_owned(),
                 _ => spec.doc.clone(),

@@ -35,7 +35,7 @@ pub(super) fn compare_or_accept_transcript(
     if accept == AcceptMode::Nothing {
         let found = "the transcript differs from the accepted one";
         result.problems.push(
-            Problem::error(Code::ReadsOtherwise, found)
+            Problem::error(Code::TranscriptDiffers, found)
                 .hint("fix the mod or, if the difference is intended, accept it with `sub-rosa test --accept`"),
         );
     } else if result.problems.is_empty() {

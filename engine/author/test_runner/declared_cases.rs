@@ -8,7 +8,7 @@ use super::function_case::{CaseVm, FunctionCase};
 use super::load_case_content;
 use crate::author::CommandContext;
 use crate::author::case::Case;
-use crate::base::problem_code::no_such_code;
+use crate::base::problem_code::describe_unknown_code;
 use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition};
 
@@ -92,7 +92,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     })?;
     let problem = text("problem").map(|code| {
         Code::parse(&code).ok_or_else(|| {
-            Problem::error(Code::BadCase, no_such_code(&code)).at(declared.place.clone())
+            Problem::error(Code::BadCase, describe_unknown_code(&code)).at(declared.place.clone())
         })
     });
     let id = declared.id.as_str();

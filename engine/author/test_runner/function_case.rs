@@ -102,6 +102,6 @@ pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem 
         return Problem { message, ..problem };
     };
     let failed_expectation =
-        Problem::error(Code::NotSo, format!("{about}: found {found}")).expected(expected);
+        Problem::error(Code::CaseCheckFailed, format!("{about}: found {found}")).expected(expected);
     Problem { place: problem.place, trail: problem.trail, ..failed_expectation }
 }

@@ -156,14 +156,14 @@ impl LedgerCoverage {
         for file in there.difference(&row.case_files) {
             let found = format!("{} does not list `{file}`, which has cases of it", row.id);
             problems.push(
-                Problem::error(Code::OtherCases, found)
+                Problem::error(Code::WrongCaseFiles, found)
                     .at(at())
                     .expected("the file under `shown by`"),
             );
         }
         for file in row.case_files.difference(&there) {
             let found = format!("{} lists `{file}`, which has no cases of it", row.id);
-            problems.push(Problem::error(Code::OtherCases, found).at(at()));
+            problems.push(Problem::error(Code::WrongCaseFiles, found).at(at()));
         }
         problems
     }

@@ -96,7 +96,7 @@ impl VmPool {
             let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
             let found = format!("the second pass, with the VM rebuilt, differs{step}");
             return Err(vec![
-                Problem::error(Code::GoesOtherwise, found)
+                Problem::error(Code::RebuildDiverges, found)
                     .hint("keep changing data in `state`, not in locals"),
             ]);
         }

@@ -79,14 +79,14 @@ define_codes! {
     OtherGame "other-game":
         "A mod is for another game. It is disabled.",
         "Switch it off, or play that game.";
-    OtherName "other-name":
+    PlayerFileNameTaken "player-file-name-taken":
         "A name is the file name of another player.",
         "Choose one with other letters, unless that player was meant.";
-    OtherId "other-id":
+    ModIdChanged "mod-id-changed":
         "A mod's id changed since a run began that has its definitions.",
         "Give it back its id, or begin another run.";
     TwoGames "two-games": "Two games were loaded together.", "Switch one off.";
-    WrongPlace "wrong-place":
+    MisplacedManifestKey "misplaced-manifest-key":
         "A key of `mod.toml` stands below a head such as `[needs]` and counts as that table's.",
         "Move the heads to the end.";
     TwoOfOneId "two-of-one-id":
@@ -183,10 +183,10 @@ define_codes! {
     EditOutsidePatch "edit-outside-patch":
         "`add`, `drop` or `wrap` stands in a declaration.",
         "Use it in `patch.kind \"mod:name\" { … }`.";
-    GaveLess "gave-less":
+    WrapReturnsLess "wrap-returns-less":
         "A wrap returns fewer results than the wrapped function.",
         "Return all: `local least, most = original(…)`, `return least, most`.";
-    GaveNothing "gave-nothing":
+    WrapReturnsNothing "wrap-returns-nothing":
         "A wrap returns nothing, unlike the wrapped function.",
         "`return original(…)`.";
     MissingEventField "missing-event-field":
@@ -198,7 +198,7 @@ define_codes! {
     NameTaken "name-taken":
         "The host, or a mod that the same mods see, has that kind, export or module.",
         "Choose another name.";
-    NoPower "no-power":
+    PowerOperatorUsed "power-operator-used":
         "`^` is used. Its last digits differ between machines.",
         "`x * x`, or a table of values.";
     NotLoading "not-loading":
@@ -340,7 +340,7 @@ define_codes! {
     BadStream "bad-stream":
         "A stream of dice has no valid name, or another mod's.",
         "`roll(\"d6\", \"loot\")`.";
-    CrowdedTable "crowded-table":
+    TooManyHashCollisions "too-many-hash-collisions":
         "Many keys or texts have one hash, which does not happen by chance.",
         "Use names or whole numbers as keys.";
     DeadEnd "dead-end":
@@ -363,7 +363,7 @@ define_codes! {
          save has it.",
         "Use `state`, and make iterators where they are used. If only loading calls it: `-- \
          allow(kept-in-a-local): called only while loading`.";
-    LostScene "lost-scene":
+    HookSceneReplaced "hook-scene-replaced":
         "An `after` hook opened a scene with `push` or `go`, and other code then went elsewhere.",
         "`ask \"scene\"` asks it after the step.";
     MissingHandler "missing-handler":
@@ -402,7 +402,7 @@ define_codes! {
         "A mark `{name}` of a text has no value.",
         "Give it beside the text. A plain brace is `\\\\{` in Lua.";
     UnknownBot "unknown-bot": "No bot has that name.", "`random` always exists.";
-    FactsAlike "facts-alike":
+    AmbiguousFactName "ambiguous-fact-name":
         "A bot names facts of two mods with one name.",
         "Leave one out, or declare it under another name.";
     UnknownPage "unknown-page": "No page has that id.", "Fix the spelling.";
@@ -543,10 +543,10 @@ define_codes! {
         "A link, a folder or a pipe is where a file belongs.",
         "Put the file there. Folders may be links.";
     NoSuchStep "no-such-step": "A run has no such step yet.", "Name an earlier one.";
-    NothingBeyond "nothing-beyond":
+    NoCheckpointAfterDamage "no-checkpoint-after-damage":
         "No checkpoint is intact after the damage.",
         "Repair the run up to the last good line.";
-    OurMistake "our-mistake":
+    EngineBug "engine-bug":
         "The program failed on a file and left it unchanged.",
         "Report it with the line.";
     ProfileDamaged "profile-damaged":
@@ -592,7 +592,7 @@ define_codes! {
     WrongOutcome "wrong-outcome":
         "A case ends otherwise than it says.",
         "Fix what changed, or its `outcome`.";
-    GoesOtherwise "goes-otherwise":
+    RebuildDiverges "rebuild-diverges":
         "A case goes otherwise when the VM is rebuilt on the way.",
         "Look for what is kept outside `state`.";
     NoChanges "no-changes":
@@ -617,22 +617,22 @@ define_codes! {
     NotOneSimulation "not-one-simulation":
         "Parts to merge are of different simulations.",
         "Use one program, and the same mods and options.";
-    NotSo "not-so": "A check of a case failed, at that line.", "Fix the rule, or the case.";
+    CaseCheckFailed "case-check-failed": "A check of a case failed, at that line.", "Fix the rule, or the case.";
     TextNotTold "text-not-told":
         "An expected text was not told in its turn.",
         "Fix what changed, or the case's `expect`.";
     UnknownFunction "unknown-function":
         "A ledger row names a function that its file does not have.",
         "Name the function as the file does: `mutate` finds the changes of a row by it.";
-    OldCounts "old-counts":
+    OutdatedLedgerCounts "outdated-ledger-counts":
         "A ledger has counts of rules that changed since.",
         "Count again with the command that is shown.";
-    OtherCases "other-cases":
+    WrongCaseFiles "wrong-case-files":
         "A row names the wrong files of cases.",
         "Under `shown by` name those of its cases, as below `tests/`.";
     NotWritten "not-written": "A file cannot be written.", "Name another folder.";
     PartTwice "part-twice": "One part is given twice to merge.", "Leave one out.";
-    ReadsOtherwise "reads-otherwise":
+    TranscriptDiffers "transcript-differs":
         "A transcript differs from the accepted one.",
         "Fix what changed, or `sub-rosa test --accept`.";
     RowWithoutCases "row-without-cases":

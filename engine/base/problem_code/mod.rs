@@ -112,18 +112,20 @@ impl Serialize for Code {
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(no_such_code(&text)))
+        Self::parse(&text).ok_or_else(|| D::Error::custom(describe_unknown_code(&text)))
     }
 }
 
 /// What is said of a text that is no code.
-pub fn no_such_code(text: &str) -> String {
+pub fn describe_unknown_code(text: &str) -> String {
     let near = Code::nearest_code(text).map(|near| format!(", did you mean \"{near}\"?"));
     format!("no Problem has the code {text:?}{}", near.unwrap_or_default())
 }
 
 /// Reads the code of a Problem that was stored: one that this program does not have is `unknown`.
-pub(super) fn read_stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+pub(super) fn deserialize_stored_code<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Code, D::Error> {
     let text = String::deserialize(deserializer)?;
     Ok(Code::parse(&text).unwrap_or(Code::Unknown))
 }

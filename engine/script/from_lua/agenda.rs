@@ -49,8 +49,8 @@ fn add_item(
             .into());
     }
     let with = host.read_plain_at(call.stack, with, &name, Mixed::Reject)?;
-    let item = PendingItem { item_kind: sort, id: id.into(), with, by: by.into() };
-    let added = host.context.world.borrow_mut().add_item(item);
+    let item = PendingItem { item_kind: sort, id: id.into(), data: with, queued_by: by.into() };
+    let added = host.context.world.borrow_mut().add_agenda_item(item);
     added.map_err(|why| {
         Problem::error(Code::TooMany, why)
             .hint("look for an event whose hook asks each time it is emitted")

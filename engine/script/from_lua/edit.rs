@@ -108,8 +108,10 @@ fn begin_change(
         _ => ChangeKind::Retire,
     };
     let change = DefinitionChange::new(kind, &id, host.place_of_caller(lua), open);
-    let at =
-        record_change(host, DefinitionChange { resolves: verb == "settle_conflict", ..change });
+    let at = record_change(
+        host,
+        DefinitionChange { settles_conflict: verb == "settle_conflict", ..change },
+    );
     host.function(lua, move |host, lua, value: Value| {
         host.check_allowed(Availability::Loading, &what)?;
         let optional = read_optional_flag(&value)?;

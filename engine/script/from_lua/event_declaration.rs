@@ -33,7 +33,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         let found = format!("the event \"{name}\" is declared twice");
         let problem =
             Problem::error(Code::Duplicate, found).expected("one declaration of an event");
-        return Err(problem.called_from(first.place.clone()).into());
+        return Err(problem.add_related_location(first.place.clone()).into());
     }
     let index = known.unwrap_or(moments.len());
     if known.is_none() {
@@ -66,7 +66,7 @@ fn add_fields(
             let found = format!("\"{name}\" has a field `{}` already", field.name);
             let problem = Problem::error(Code::Duplicate, found)
                 .expected("only fields of this mod: the event is declared by its own mod");
-            return Err(problem.called_from(event_kind.place.clone()).at(place.clone()));
+            return Err(problem.add_related_location(event_kind.place.clone()).at(place.clone()));
         }
         // The mod that emits the event does not know these fields.
         let at = event_kind.fields.partition_point(|known| known.name < field.name);

@@ -294,7 +294,7 @@ impl FieldSpec {
         if let Some(columns) = options.int("columns")? {
             let fits = u32::try_from(columns).ok().filter(|columns| *columns > 0);
             let wrong = || wrong_option("columns", "a whole number of 1 or more");
-            field.ty = FieldType::Line(fits.ok_or_else(wrong)?);
+            field.ty = FieldType::SingleLineText(fits.ok_or_else(wrong)?);
         }
         if let Some(optional) = options.truth("optional")? {
             field.optional = optional;

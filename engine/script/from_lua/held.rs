@@ -41,13 +41,15 @@ pub(super) fn of_hook(
         (None, EventChange::Added { .. }) => {
             let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*event_kind.name);
-            return Some(of_a_mark(event_kind, name, &made).called_from(event_kind.place.clone()));
+            return Some(
+                of_a_mark(event_kind, name, &made).add_related_location(event_kind.place.clone()),
+            );
         }
         (None, _) => return None,
     };
     let made = format!("a before-hook on {:?} made", &*event_kind.name);
     let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{}", stack.text(key)?));
-    Some(problem.called_from(event_kind.place.clone()))
+    Some(problem.add_related_location(event_kind.place.clone()))
 }
 
 /// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
@@ -77,7 +79,7 @@ pub(super) fn of_event(
     let problem = Problem::error(Code::MissingEventField, found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
-    Some(problem.called_from(event_kind.place.clone()))
+    Some(problem.add_related_location(event_kind.place.clone()))
 }
 
 /// The Problem of what stands in an event, against the fields of its moment.
@@ -90,7 +92,7 @@ fn of_moment(
 ) -> Option<Problem> {
     let unknown = |field: &str| of_a_mark(event_kind, field, made);
     let problem = of_fields(host, stack, (event, &event_kind.fields), made, &unknown)?;
-    Some(problem.called_from(event_kind.place.clone()))
+    Some(problem.add_related_location(event_kind.place.clone()))
 }
 
 /// The Problem of what stands in a table, against these fields.
@@ -161,7 +163,7 @@ pub(in crate::script) fn held_work(
                 let problem = Problem::error(Code::WrongResult, format!("{name} gave {found}"));
                 let or = if gives.optional { ", or nothing" } else { "" };
                 let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
-                return Err(problem.called_from(kind.clone()).into());
+                return Err(problem.add_related_location(kind.clone()).into());
             }
         }
         Ok(stack.top() - 1)

@@ -107,7 +107,7 @@ impl Host {
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error(Code::Duplicate, "a second `start`")
                         .expected("exactly one `start` in a game")
-                        .called_from(self.place_of(first)))
+                        .add_related_location(self.place_of(first)))
                 })
             }
             Declaration::Schema(_) | Declaration::TextOverride(_)

@@ -8,14 +8,14 @@ use crate::base::value::Map;
 use crate::base::{Code, Id, Problem, Value};
 use crate::content::Registry;
 use crate::luau::{CallError, StackIndex};
-use crate::protocol::award::{AwardError, check_profile_size, type_conflict};
+use crate::protocol::award::{AwardError, check_profile_size, find_type_conflict};
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| resolve_scene(call, scene).and_then(|scene| {
             check_leave(call)?;
-            let gone = call.host.context.world.borrow_mut().go(&scene);
+            let gone = call.host.context.world.borrow_mut().replace_top_scene(&scene);
             gone.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
             note_hook_scene(call, "go", &scene);
             Ok::<_, CallError>(())
@@ -24,7 +24,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "push"(scene: SceneId) -> "()", "Opens a scene on top of the current one.",
         |call| resolve_scene(call, scene).and_then(|scene| {
-            let pushed = call.host.context.world.borrow_mut().push(&scene);
+            let pushed = call.host.context.world.borrow_mut().push_scene(&scene);
             pushed.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
             note_hook_scene(call, "push", &scene);
             Ok::<_, CallError>(())
@@ -33,7 +33,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "pop"() -> "()", "Returns to the scene below.",
         |call| check_leave(call).and_then(|()| {
-            let popped = call.host.context.world.borrow_mut().pop();
+            let popped = call.host.context.world.borrow_mut().pop_scene();
             popped.map_err(|why| {
                 Problem::error(Code::NoSceneBelow, why)
                     .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
@@ -47,7 +47,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         |call| read_named_values(call, award).and_then(|award| {
             let lent = &call.host.context;
             let kept = lent.profile.borrow();
-            let unlike = kept.as_map().and_then(|profile| type_conflict(profile, &award));
+            let unlike = kept.as_map().and_then(|profile| find_type_conflict(profile, &award));
             let refused = match unlike {
                 Some(why) => Err(AwardError::wrong_type(why)),
                 None => lent.world.borrow_mut().add_award(&award),
@@ -100,14 +100,14 @@ fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
         call.host.record_failed_hook(hook, event_name);
     }
     let leaver = call.host.place_of_caller(&call.lua());
-    Err(Problem::error(Code::LostScene, found)
+    Err(Problem::error(Code::HookSceneReplaced, found)
         .expected("a scene that is asked before it is left")
         .hint(format!(
             "write `ask {:?}`: it is asked after the step, wherever the step leads",
             one.scene
         ))
         .at(one.place)
-        .called_from(leaver)
+        .add_related_location(leaver)
         .into())
 }
 

@@ -10,7 +10,9 @@ use super::super::plain::Mixed;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
 use crate::base::fault::planted;
-use crate::base::text::{MarkupPart, display_value, escape_into, is_readable, markup_parts};
+use crate::base::text::{
+    MarkupPart, display_value, escape_markup_into, is_displayable, markup_parts,
+};
 use crate::base::{Code, Problem, Value, limits, meter};
 use crate::luau::{CallError, LuaKind, StackIndex};
 use crate::protocol::StoryEvent;
@@ -121,7 +123,7 @@ fn fill_mark(
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
         (LuaKind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
-            escape_into(out, call.host.override_word(text)) // overrides apply to values too
+            escape_markup_into(out, call.host.override_word(text)) // overrides apply to values too
         }
         (LuaKind::Bool, _) => out.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1)))),
         _ => {
@@ -131,11 +133,11 @@ fn fill_mark(
                 &format_args!("{{{mark}}}"),
                 Mixed::Reject,
             )? {
-                Some(value) if !is_readable(&value) => {
+                Some(value) if !is_displayable(&value) => {
                     let what = format!("the text of {}", call.name);
                     return Err(read_fields::table_in_text(&what, mark, &value).into());
                 }
-                Some(value) => escape_into(out, &display_value(&value)),
+                Some(value) => escape_markup_into(out, &display_value(&value)),
                 None => return Err(unfilled_mark(call, values, mark)),
             }
         }
@@ -158,7 +160,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, fault: CallError) -> CallE
         return fault;
     };
     let caller = call.host.place_of_caller(&call.lua());
-    problem.clone().at(maker).called_from(caller).into()
+    problem.clone().at(maker).add_related_location(caller).into()
 }
 
 /// The Problem of a mark without a value, with the names that have values.

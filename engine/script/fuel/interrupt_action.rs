@@ -6,7 +6,7 @@ use super::{
     SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::base::untimed::is_timed;
+use crate::base::untimed::is_time_limit_active;
 use crate::script::blocks::{self, Found};
 
 /// Maximum number of recorded frames where Lua was stopped.
@@ -82,7 +82,7 @@ pub(crate) fn after_table_check(places: usize) -> InterruptAction {
     if !charge(places / NODES_PER_UNIT) {
         return InterruptAction::Stop;
     }
-    if is_timed() && is_past_deadline() {
+    if is_time_limit_active() && is_past_deadline() {
         return stop_script(StopReason::Clock);
     }
     InterruptAction::Continue

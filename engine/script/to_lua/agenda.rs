@@ -15,7 +15,7 @@ const CONTINUE: &str = "go_on";
 
 /// The next item, and whether it can be asked now.
 pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
-    let item = host.context.world.borrow().next_item()?;
+    let item = host.context.world.borrow().next_agenda_item()?;
     let asks = item.item_kind == PendingKind::Question && is_available(host, &item);
     Some((item, asks))
 }
@@ -23,7 +23,8 @@ pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
 /// Whether the item's definition exists and its mods are not disabled.
 fn is_available(host: &Host, item: &PendingItem) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
-    let disabled = host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.by);
+    let disabled =
+        host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.queued_by);
     !disabled && host.registry().get(item.content_kind(), &item.id).is_some()
 }
 
@@ -58,7 +59,7 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
             return Ok(());
         }
         let wanted = is_available(host, &item);
-        host.context.world.borrow_mut().take_next_item();
+        host.context.world.borrow_mut().take_next_agenda_item();
         if wanted {
             done += 1;
             if done > limits::STAGES_PER_STEP {
@@ -80,7 +81,7 @@ fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
     let work: Function = host.read_field(&definition, "run")?;
     let _spender = host.fuel.charge_to_account(host.account_of_author("stage", &item.id, "run"));
     host.protected_caller.call_protected(lua, &work, |stack| {
-        push_subject(stack, item.with.as_ref());
+        push_subject(stack, item.data.as_ref());
         stack.call(1, 0);
     })
 }

@@ -52,7 +52,8 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
         let spender = host.account_of_function(&function);
         Ok(Work { function, spender })
     })?;
-    let asked = waits.is_some().then(|| host.context.world.borrow_mut().take_next_item()).flatten();
+    let asked =
+        waits.is_some().then(|| host.context.world.borrow_mut().take_next_agenda_item()).flatten();
     {
         let _spender = host.fuel.charge_to_account(handler.spender);
         host.protected_caller.call_protected::<()>(lua, &handler.function, |stack| {
@@ -60,7 +61,7 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
                 stack,
                 prompt,
                 input,
-                asked.as_ref().and_then(|item| item.with.as_ref()),
+                asked.as_ref().and_then(|item| item.data.as_ref()),
             );
             stack.call(1, 0);
         })?;

@@ -105,7 +105,7 @@ fn read_facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
             && facts.insert(Arc::from(name), told).is_some()
         {
             let problem =
-                Problem::error(Code::FactsAlike, format!("two facts have the name {name}"))
+                Problem::error(Code::AmbiguousFactName, format!("two facts have the name {name}"))
                     .expected("facts with different names for one bot");
             return Err(error_at(problem, place_of(host, "bot", bot, "facts")));
         }

@@ -14,7 +14,7 @@ use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::read_result;
 use crate::base::{Code, Problem, Value};
-use crate::base::{limits, text::escape};
+use crate::base::{limits, text::escape_markup};
 use crate::protocol::{StoryEvent, World};
 
 impl Vm {
@@ -37,7 +37,7 @@ impl Vm {
             if shown.is_empty() {
                 return Ok(());
             }
-            let note = StoryEvent::Note { text: escape(&shown.join(", ")) };
+            let note = StoryEvent::Note { text: escape_markup(&shown.join(", ")) };
             let told = host.context.world.borrow_mut().emit_story(note);
             told.map_err(|why| Problem::error(Code::TooMuchOutput, why).into())
         })
@@ -47,7 +47,7 @@ impl Vm {
 /// Compiles the line as an expression, or else as a statement.
 fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
     if source_scan::find_power(line).is_some() {
-        let problem = Problem::error(Code::NoPower, "the power operator `^` is used");
+        let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used");
         return Err(problem.hint("multiply: `x * x`").into());
     }
     let globals = host.environments.globals(owner);

@@ -59,7 +59,7 @@ const MAX_CHANGERS: usize = 4;
 pub(super) fn add_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
     let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
     let places = changes.iter().rev().map(|change| change.place.clone()).take(MAX_CHANGERS);
-    problem.called_through(places)
+    problem.add_related_locations(places)
 }
 
 /// The result of a function of a definition, as plain data.

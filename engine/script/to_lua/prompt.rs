@@ -39,7 +39,7 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if waits.as_ref().is_some_and(|(_, asks)| !asks) {
         return Ok(agenda::gone_prompt());
     }
-    let about = waits.and_then(|(item, _)| item.with);
+    let about = waits.and_then(|(item, _)| item.data);
     let scene = current_scene(host)?;
     let id = &*scene.id;
     let place = || place_of(host, "scene", id, "prompt");
@@ -76,8 +76,9 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
                 let problem = Problem::error(Code::DuplicateId, found)
                     .expected("an id that no other choice of the prompt has")
                     .hint("begin it with the name of the mod");
-                let problem = problem
-                    .called_from(self::place_of(host, "scene", id, "prompt").unwrap_or_default());
+                let problem = problem.add_related_location(
+                    self::place_of(host, "scene", id, "prompt").unwrap_or_default(),
+                );
                 return Err(error_at(problem, place));
             }
             prompt.choices.push(choice);

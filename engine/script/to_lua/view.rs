@@ -36,7 +36,8 @@ fn view_to_show(host: &Host) -> mlua::Result<Option<String>> {
     let named = |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
     let naming: Vec<String> = {
         let world = host.context.world.borrow();
-        let question = world.next_item().filter(|item| item.item_kind == PendingKind::Question);
+        let question =
+            world.next_agenda_item().filter(|item| item.item_kind == PendingKind::Question);
         let question = question.and_then(|item| named(&item.id));
         question.into_iter().chain(world.scenes_from_top().filter_map(named)).collect()
     };

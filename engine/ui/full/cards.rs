@@ -2,7 +2,7 @@
 //! list items.
 
 use super::super::describe;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::protocol::view::{Card, View, Widget};
 use crate::protocol::{Choice, Prompt};
 
@@ -54,7 +54,7 @@ fn build_choice_card(choice: &Choice) -> Option<Card> {
         let open = Choice { disabled_because: None, ..choice.clone() };
         lines.extend(describe::choice_detail_lines(&open));
     }
-    let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
-    let title = escape(&describe::choice_label(choice));
+    let lines: Vec<String> = lines.iter().map(|line| escape_markup(line)).collect();
+    let title = escape_markup(&describe::choice_label(choice));
     (!lines.is_empty()).then(|| Card { title, lines, ..Card::default() })
 }

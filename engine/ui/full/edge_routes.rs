@@ -35,7 +35,7 @@ pub(super) fn route_layer_edges(
     below: &[usize],
     place_columns: &[usize],
     max_left_edges: usize,
-    neighbours: &[BTreeSet<usize>],
+    adjacent_nodes: &[BTreeSet<usize>],
 ) -> Vec<EdgeRoute> {
     // Edges leave in even columns and arrive in odd ones, counted from the middle; only a straight
     // one uses the middle itself. Edges that go further left stand further left.
@@ -44,7 +44,7 @@ pub(super) fn route_layer_edges(
         let mut out = BTreeMap::new();
         for one in here {
             let linked_places =
-                || there.iter().copied().filter(|other| neighbours[*one].contains(other));
+                || there.iter().copied().filter(|other| adjacent_nodes[*one].contains(other));
             let lefts: Vec<usize> = linked_places()
                 .filter(|other| place_columns[*other] < place_columns[*one])
                 .collect();
@@ -74,7 +74,7 @@ pub(super) fn route_layer_edges(
             out.push(EdgeRoute { from, to, goes_down: true, track: None });
         }
     }
-    out.extend(route_within_layer(above, &out, middle, neighbours));
+    out.extend(route_within_layer(above, &out, middle, adjacent_nodes));
     let mut best = assign_tracks(out.clone(), true);
     let other = assign_tracks(out, false);
     if count_crossings(&other) < count_crossings(&best) {
@@ -89,12 +89,12 @@ fn route_within_layer(
     above: &[usize],
     down: &[EdgeRoute],
     middle: impl Fn(usize) -> usize,
-    neighbours: &[BTreeSet<usize>],
+    adjacent_nodes: &[BTreeSet<usize>],
 ) -> Vec<EdgeRoute> {
     let mut spans: Vec<(usize, usize, usize)> = Vec::new();
     for (at, one) in above.iter().enumerate() {
         for (to, other) in above.iter().enumerate().skip(at + 2) {
-            if neighbours[*one].contains(other) {
+            if adjacent_nodes[*one].contains(other) {
                 spans.push((to - at, *one, *other));
             }
         }

@@ -20,7 +20,7 @@ pub(super) struct FixedPositions {
 
 impl FixedPositions {
     /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
-    pub(super) fn of(nodes: &[MapNode], neighbours: &[BTreeSet<usize>]) -> Option<Self> {
+    pub(super) fn of(nodes: &[MapNode], adjacent_nodes: &[BTreeSet<usize>]) -> Option<Self> {
         let positions: Vec<(i64, i64)> =
             nodes.iter().map(|node| node.position).collect::<Option<_>>()?;
         let leftmost_column = positions.iter().map(|(column, _)| *column).min()?;
@@ -40,7 +40,7 @@ impl FixedPositions {
         let pairs = rows.iter().flat_map(|row| row.windows(2));
         let min_gap = pairs.map(|pair| columns[pair[1]] - columns[pair[0]]).min().unwrap_or(1);
         let skips_layer = |at: usize| {
-            neighbours[at].iter().any(|to| layer_by_place[at].abs_diff(layer_by_place[*to]) > 1)
+            adjacent_nodes[at].iter().any(|to| layer_by_place[at].abs_diff(layer_by_place[*to]) > 1)
         };
         (min_gap > 0 && !(0..nodes.len()).any(skips_layer)).then_some(Self {
             places_by_layer: rows,
@@ -65,13 +65,13 @@ impl FixedPositions {
         self,
         min_slot_columns: usize,
         columns: usize,
-        neighbours: &[BTreeSet<usize>],
+        adjacent_nodes: &[BTreeSet<usize>],
     ) -> Option<Layers> {
         let even = |unit: usize| unit.div_ceil(2) * 2;
         let (least, most) =
             (even(min_slot_columns.div_ceil(self.min_gap)), even(MAX_SLOT_COLUMNS / self.min_gap));
         let unit = self.unit_columns(columns).clamp(least, most.max(least));
         let left = self.place_columns.iter().map(|column| column * unit).collect();
-        Layers::route_edges(self.places_by_layer, left, unit * self.min_gap, neighbours)
+        Layers::route_edges(self.places_by_layer, left, unit * self.min_gap, adjacent_nodes)
     }
 }

@@ -58,22 +58,22 @@ impl Layers {
         columns: usize,
         can_scroll: bool,
     ) -> Option<Self> {
-        let neighbours = adjacency(nodes, edges);
+        let adjacent_nodes = adjacency(nodes, edges);
         // Scrolling is better than breaking a word.
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
         let longest = words.map(text::width).max().unwrap_or(0);
         let narrow = (longest + 4).clamp(NARROW_SLOT_COLUMNS, MIN_SLOT_COLUMNS);
-        if let Some(lying) = FixedPositions::of(nodes, &neighbours) {
+        if let Some(lying) = FixedPositions::of(nodes, &adjacent_nodes) {
             let fits = lying.slot_columns(columns) >= MIN_SLOT_COLUMNS;
             let least = if can_scroll { narrow } else { MIN_SLOT_COLUMNS };
             return if fits || can_scroll {
-                lying.into_layers(least, columns, &neighbours)
+                lying.into_layers(least, columns, &adjacent_nodes)
             } else {
                 None
             };
         }
-        let rows = assign_layers(&neighbours);
-        if rows.windows(2).any(|pair| has_too_many_edges(pair, &neighbours)) {
+        let rows = assign_layers(&adjacent_nodes);
+        if rows.windows(2).any(|pair| has_too_many_edges(pair, &adjacent_nodes)) {
             return None;
         }
         let budget = LayoutBudget(Cell::new(MAX_COMPARED_PAIRS));
@@ -81,12 +81,12 @@ impl Layers {
         let fits = columns / max_layer_places >= MIN_SLOT_COLUMNS;
         if !fits && can_scroll {
             let slots = |least| {
-                Self::lay_out_in_slots(rows.clone(), least, columns, (&neighbours, &budget))
+                Self::lay_out_in_slots(rows.clone(), least, columns, (&adjacent_nodes, &budget))
             };
             return slots(narrow).or_else(|| slots(MIN_SLOT_COLUMNS));
         }
         if fits {
-            Self::lay_out_in_slots(rows, MIN_SLOT_COLUMNS, columns, (&neighbours, &budget))
+            Self::lay_out_in_slots(rows, MIN_SLOT_COLUMNS, columns, (&adjacent_nodes, &budget))
         } else {
             None
         }
@@ -97,7 +97,7 @@ impl Layers {
         rows: Vec<Vec<usize>>,
         min_slot_columns: usize,
         columns: usize,
-        (neighbours, budget): (&[BTreeSet<usize>], &LayoutBudget),
+        (adjacent_nodes, budget): (&[BTreeSet<usize>], &LayoutBudget),
     ) -> Option<Self> {
         let max_layer_places = rows.iter().map(Vec::len).max()?;
         // If there is room, one more slot lets more edges go straight down.
@@ -106,9 +106,9 @@ impl Layers {
         } else {
             max_layer_places
         };
-        let rows = minimize_crossings(rows, slots, neighbours, budget);
+        let rows = minimize_crossings(rows, slots, adjacent_nodes, budget);
         let slot = (columns / slots).clamp(min_slot_columns, MAX_SLOT_COLUMNS);
-        let mut place_columns = vec![0; neighbours.len()];
+        let mut place_columns = vec![0; adjacent_nodes.len()];
         for row in &rows {
             for (at, place) in row.iter().enumerate() {
                 place.iter().for_each(|place| place_columns[*place] = at * slot);
@@ -116,7 +116,7 @@ impl Layers {
         }
         let rows: Vec<Vec<usize>> =
             rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
-        Self::route_edges(rows, place_columns, slot, neighbours)
+        Self::route_edges(rows, place_columns, slot, adjacent_nodes)
     }
 
     /// Routes the edges between placed places.
@@ -124,12 +124,13 @@ impl Layers {
         rows: Vec<Vec<usize>>,
         place_columns: Vec<usize>,
         slot_columns: usize,
-        neighbours: &[BTreeSet<usize>],
+        adjacent_nodes: &[BTreeSet<usize>],
     ) -> Option<Self> {
         let mut adjacent_pairs = BTreeSet::new();
         for row in &rows {
             let pairs = row.windows(2).map(|pair| (pair[0], pair[1]));
-            adjacent_pairs.extend(pairs.filter(|(one, other)| neighbours[*one].contains(other)));
+            adjacent_pairs
+                .extend(pairs.filter(|(one, other)| adjacent_nodes[*one].contains(other)));
         }
         let mut layers = Self {
             places_by_layer: rows,
@@ -139,7 +140,7 @@ impl Layers {
             adjacent_pairs,
             edge_reach: 0,
         };
-        let max_left_edges = layers.max_edges_from_left(neighbours);
+        let max_left_edges = layers.max_edges_from_left(adjacent_nodes);
         for at in 0..layers.places_by_layer.len() {
             let below = layers.places_by_layer.get(at + 1).map_or(&[][..], Vec::as_slice);
             let edges = route_layer_edges(
@@ -147,7 +148,7 @@ impl Layers {
                 below,
                 &layers.place_columns,
                 max_left_edges,
-                neighbours,
+                adjacent_nodes,
             );
             let ends = edges.iter().flat_map(|way| [way.from, way.to]);
             let reach = ends
@@ -161,14 +162,14 @@ impl Layers {
     }
 
     /// The most edges that a place has towards its left, above or below.
-    fn max_edges_from_left(&self, neighbours: &[BTreeSet<usize>]) -> usize {
+    fn max_edges_from_left(&self, adjacent_nodes: &[BTreeSet<usize>]) -> usize {
         let mut most = 1;
         for pair in self.places_by_layer.windows(2) {
             for (these, those) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
                 for one in these {
                     let left = |other: &&usize| {
                         self.place_columns[**other] < self.place_columns[*one]
-                            && neighbours[*one].contains(other)
+                            && adjacent_nodes[*one].contains(other)
                     };
                     most = most.max(those.iter().filter(left).count());
                 }
@@ -179,10 +180,10 @@ impl Layers {
 }
 
 /// Groups the places by their distance from the first place of their component.
-fn assign_layers(neighbours: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
-    let mut depth: Vec<Option<usize>> = vec![None; neighbours.len()];
+fn assign_layers(adjacent_nodes: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
+    let mut depth: Vec<Option<usize>> = vec![None; adjacent_nodes.len()];
     let mut rows: Vec<Vec<usize>> = Vec::new();
-    for root in 0..neighbours.len() {
+    for root in 0..adjacent_nodes.len() {
         if depth[root].is_some() {
             continue;
         }
@@ -194,7 +195,7 @@ fn assign_layers(neighbours: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
                 rows.push(Vec::new());
             }
             rows[layer].push(at);
-            for other in &neighbours[at] {
+            for other in &adjacent_nodes[at] {
                 if depth[*other].is_none() {
                     depth[*other] = Some(layer + 1);
                     queue.push_back(*other);
@@ -219,10 +220,11 @@ impl LayoutBudget {
 }
 
 /// Whether a place has more edges between two layers than can be drawn.
-fn has_too_many_edges(pair: &[Vec<usize>], neighbours: &[BTreeSet<usize>]) -> bool {
+fn has_too_many_edges(pair: &[Vec<usize>], adjacent_nodes: &[BTreeSet<usize>]) -> bool {
     let exceeds_limit = |here: &[usize], there: &[usize]| {
         let there: BTreeSet<usize> = there.iter().copied().collect();
-        here.iter().any(|one| neighbours[*one].intersection(&there).count() > MAX_EDGES_PER_SIDE)
+        here.iter()
+            .any(|one| adjacent_nodes[*one].intersection(&there).count() > MAX_EDGES_PER_SIDE)
     };
     exceeds_limit(&pair[0], &pair[1]) || exceeds_limit(&pair[1], &pair[0])
 }
@@ -231,7 +233,7 @@ fn has_too_many_edges(pair: &[Vec<usize>], neighbours: &[BTreeSet<usize>]) -> bo
 fn minimize_crossings(
     rows: Vec<Vec<usize>>,
     slots: usize,
-    neighbours: &[BTreeSet<usize>],
+    adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
 ) -> Vec<LayerSlots> {
     let center_in_slots = |row: Vec<usize>| -> LayerSlots {
@@ -259,7 +261,7 @@ fn minimize_crossings(
             for step in 0..rows.len() {
                 let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
                 has_changed |=
-                    budget.has_remaining() && improve_layer(&mut rows, at, neighbours, budget);
+                    budget.has_remaining() && improve_layer(&mut rows, at, adjacent_nodes, budget);
             }
             if !has_changed {
                 break;
@@ -267,9 +269,10 @@ fn minimize_crossings(
         }
         let pairs: usize = rows
             .windows(2)
-            .map(|pair| cost_between_layers(&pair[0], &pair[1], neighbours, budget))
+            .map(|pair| cost_between_layers(&pair[0], &pair[1], adjacent_nodes, budget))
             .sum();
-        let cost = pairs + rows.iter().map(|row| cost_within_layer(row, neighbours)).sum::<usize>();
+        let cost =
+            pairs + rows.iter().map(|row| cost_within_layer(row, adjacent_nodes)).sum::<usize>();
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, rows));
         }
@@ -277,20 +280,21 @@ fn minimize_crossings(
     best.map(|(_, rows)| rows).unwrap_or_default()
 }
 
-/// Puts a layer in its best order relative to its neighbours; returns whether it changed.
+/// Puts a layer in its best order relative to its adjacent_nodes; returns whether it changed.
 fn improve_layer(
     rows: &mut [LayerSlots],
     at: usize,
-    neighbours: &[BTreeSet<usize>],
+    adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
 ) -> bool {
     let cost = |rows: &[LayerSlots], row: &LayerSlots| {
         let above = at
             .checked_sub(1)
-            .map_or(0, |above| cost_between_layers(&rows[above], row, neighbours, budget));
-        let below =
-            rows.get(at + 1).map_or(0, |below| cost_between_layers(row, below, neighbours, budget));
-        above + below + cost_within_layer(row, neighbours)
+            .map_or(0, |above| cost_between_layers(&rows[above], row, adjacent_nodes, budget));
+        let below = rows
+            .get(at + 1)
+            .map_or(0, |below| cost_between_layers(row, below, adjacent_nodes, budget));
+        above + below + cost_within_layer(row, adjacent_nodes)
     };
     let (mut best, mut lowest_cost) = (rows[at].clone(), cost(rows, &rows[at]));
     let previous_cost = lowest_cost;
@@ -336,14 +340,14 @@ fn try_permutations(row: &mut LayerSlots, first: usize, visit: &mut impl FnMut(&
 fn cost_between_layers(
     above: &LayerSlots,
     below: &LayerSlots,
-    neighbours: &[BTreeSet<usize>],
+    adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
 ) -> usize {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
         for (to, other) in below.iter().enumerate() {
             if let (Some(one), Some(other)) = (one, other)
-                && neighbours[*one].contains(other)
+                && adjacent_nodes[*one].contains(other)
             {
                 edges.push((from, to));
             }
@@ -359,12 +363,12 @@ fn cost_between_layers(
 }
 
 /// The cost of the edges within a layer: an edge past a place crosses that place's edges.
-fn cost_within_layer(row: &LayerSlots, neighbours: &[BTreeSet<usize>]) -> usize {
+fn cost_within_layer(row: &LayerSlots, adjacent_nodes: &[BTreeSet<usize>]) -> usize {
     let mut cost = 0;
     for (from, one) in row.iter().enumerate() {
         for (to, other) in row.iter().enumerate().skip(from + 1) {
             if let (Some(one), Some(other)) = (one, other)
-                && neighbours[*one].contains(other)
+                && adjacent_nodes[*one].contains(other)
             {
                 let passed_places = row[from + 1..to].iter().flatten().count();
                 cost += CROSSING_COST * passed_places + (to - from);

@@ -17,7 +17,7 @@ pub(super) struct MapTree {
 
 impl MapTree {
     pub(super) fn of(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
-        let neighbours = adjacency(nodes, edges);
+        let adjacent_nodes = adjacency(nodes, edges);
         let mut tree = Self {
             children: vec![Vec::new(); nodes.len()],
             cycle_edges: vec![Vec::new(); nodes.len()],
@@ -32,7 +32,7 @@ impl MapTree {
             tree.roots.push(root);
             let mut queue = VecDeque::from([root]);
             while let Some(at) = queue.pop_front() {
-                for other in &neighbours[at] {
+                for other in &adjacent_nodes[at] {
                     match parents[*other] {
                         None => {
                             parents[*other] = Some(at);
@@ -58,15 +58,15 @@ impl MapTree {
 pub(super) fn adjacency(nodes: &[MapNode], edges: &[MapEdge]) -> Vec<BTreeSet<usize>> {
     let index_by_id: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
-    let mut neighbours = vec![BTreeSet::new(); nodes.len()];
+    let mut adjacent_nodes = vec![BTreeSet::new(); nodes.len()];
     for edge in edges {
         let ends = (index_by_id.get(edge.from.as_str()), index_by_id.get(edge.to.as_str()));
         if let (Some(from), Some(to)) = ends
             && from != to
         {
-            neighbours[*from].insert(*to);
-            neighbours[*to].insert(*from);
+            adjacent_nodes[*from].insert(*to);
+            adjacent_nodes[*to].insert(*from);
         }
     }
-    neighbours
+    adjacent_nodes
 }

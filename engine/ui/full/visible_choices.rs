@@ -4,7 +4,7 @@
 use super::super::choice_keys::AssignedKeys;
 use super::super::choice_layout::ChoiceLayout;
 use super::super::describe;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::protocol::{Choice, Prompt};
 
 /// Which part of a prompt is visible.
@@ -182,7 +182,7 @@ impl VisibleChoices {
     ) {
         let Some(choice) = prompt.choices.get(at) else { return };
         let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
-        let yes = format!("Yes: {}", escape(&describe::choice_label(choice)));
+        let yes = format!("Yes: {}", escape_markup(&describe::choice_label(choice)));
         let build_choice = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
         self.replacement_text = Some(describe::confirm_text(choice));
         self.mode = PromptMode::Confirm(at);

@@ -1,7 +1,7 @@
 //! Parses and runs a line of the author's console.
 
 use super::{ExitReason, HostPrompts, Menu};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Code, Problem};
 use crate::protocol::StoryEvent;
 use crate::save::ConsoleCommand;
@@ -89,7 +89,7 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         match session::fork(&mut self.profile_lock, session, draw_seed) {
-            Ok(ActiveRun { session: forked, told, notes, .. }) => {
+            Ok(ActiveRun { session: forked, output: told, notes, .. }) => {
                 *session = forked;
                 session.offer_disabling();
                 notes
@@ -125,5 +125,5 @@ fn run_console_command(
 }
 
 fn note_event(text: &str) -> StoryEvent {
-    StoryEvent::Note { text: escape(text) }
+    StoryEvent::Note { text: escape_markup(text) }
 }

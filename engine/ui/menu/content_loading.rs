@@ -10,7 +10,7 @@ use crate::session::{Content, StartError, StartPlan, StartRequest, Startup, plan
 pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
     let plan = plan_start(
-        StartRequest { places: &setup.search_paths, game, with: &setup.enabled_mods },
+        StartRequest { places: &setup.search_paths, game, extra_mods: &setup.enabled_mods },
         profile,
     );
     // Further Problems are only counted.
@@ -19,8 +19,8 @@ pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan
         Err(StartError::Usage(problems)) => {
             Err(StartError::Usage(limit_problems(problems, MAX_PROBLEMS)))
         }
-        Err(StartError::Mods(problems)) => {
-            Err(StartError::Mods(limit_problems(problems, MAX_PROBLEMS)))
+        Err(StartError::ModProblems(problems)) => {
+            Err(StartError::ModProblems(limit_problems(problems, MAX_PROBLEMS)))
         }
     }
 }

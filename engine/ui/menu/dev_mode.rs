@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::file_watch::{FileWatch, absolute_path};
 use super::{ExitReason, HostPrompts, Menu};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Problem, Severity};
 use crate::mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
 use crate::protocol::{Input, StoryEvent};
@@ -59,7 +59,7 @@ impl Menu {
         let changed = dev_mode.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
         let changed_content = session::read_changed_mods(session.content(), changed.files());
         match changed_content
-            .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content))
+            .and_then(|content| session::reload_if_changed(&self.setup.data_dir, session, content))
         {
             Ok(Some(reloaded)) => {
                 host_prompts.frontend.show_events(&reloaded.events)?;
@@ -74,7 +74,7 @@ impl Menu {
                     super::run_loop::take_step(
                         host_prompts,
                         session,
-                        &Input::Choice(session::AGAIN.to_owned()),
+                        &Input::Choice(session::RETRY_CHOICE_ID.to_owned()),
                     )?;
                 }
             }
@@ -130,5 +130,5 @@ fn first_error_location(problems: &[Problem]) -> String {
 }
 
 fn note_event(text: &str) -> StoryEvent {
-    StoryEvent::Note { text: escape(text) }
+    StoryEvent::Note { text: escape_markup(text) }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{ExitReason, HostPrompts, Setup, host_choice};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Problem, Severity};
 use crate::mods::{ModSource, discover_manifests, ids_with_dependencies};
 use crate::protocol::Choice;
@@ -80,7 +80,7 @@ fn start_request(setup: &Setup) -> StartRequest<'_> {
     StartRequest {
         places: &setup.search_paths,
         game: setup.game.as_deref(),
-        with: &setup.enabled_mods,
+        extra_mods: &setup.enabled_mods,
     }
 }
 
@@ -128,7 +128,7 @@ fn build_disable_choice(sources: &[ModSource], disabled_id: &str) -> Choice {
 
 fn mod_name(found: &[ModSource], id: &str) -> String {
     let source = found.iter().find(|source| source.id() == id);
-    escape(source.map_or(id, |source| &source.manifest.name))
+    escape_markup(source.map_or(id, |source| &source.manifest.name))
 }
 
 fn mod_names(found: &[ModSource], ids: &BTreeSet<String>) -> String {

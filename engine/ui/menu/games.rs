@@ -5,7 +5,7 @@ use super::{
     ExitReason, HostPrompts, Menu, content_loading, disable_mods, host_choice, host_prompt,
 };
 use crate::base::Problem;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::mods::Manifest;
 use crate::protocol::Choice;
 use crate::session::StartError;
@@ -21,7 +21,7 @@ impl Menu {
 
     /// The entry of the title; `None` if there is no other game.
     pub(super) fn games_choice(&self) -> Option<Choice> {
-        let names: Vec<String> = self.other_games().map(|one| escape(&one.name)).collect();
+        let names: Vec<String> = self.other_games().map(|one| escape_markup(&one.name)).collect();
         let entry = Choice { note: names.join(", "), ..host_choice("games", "Another game") };
         (!names.is_empty()).then_some(entry)
     }
@@ -35,8 +35,8 @@ impl Menu {
         let mut choices: Vec<Choice> = self
             .other_games()
             .map(|one| Choice {
-                note: escape(one.description.as_deref().unwrap_or_default()),
-                ..host_choice(&one.id, &escape(&one.name))
+                note: escape_markup(one.description.as_deref().unwrap_or_default()),
+                ..host_choice(&one.id, &escape_markup(&one.name))
             })
             .collect();
         choices.push(host_choice("back", "Back"));
@@ -89,7 +89,7 @@ impl Menu {
         let startup = match content_loading::load_content(&self.setup, self.profile_lock.profile())
         {
             Ok(gathered) => gathered,
-            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
+            Err(StartError::Usage(problems) | StartError::ModProblems(problems)) => {
                 return Ok(Err(problems));
             }
         };

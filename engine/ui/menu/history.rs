@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::run_labels::{RunLabels, outcome_text};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::base::Value;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::content::{Datum, Definition, Registry};
 use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use crate::protocol::{Choice, StoryEvent, View};
@@ -49,7 +49,7 @@ impl Menu {
             let practice =
                 self.unfinished_practice_runs().into_iter().map(|(run_id, step)| Choice {
                     note: format!("practice, unfinished, {step} answers"),
-                    ..host_choice(&format!("practice:{run_id}"), &escape(&run_id))
+                    ..host_choice(&format!("practice:{run_id}"), &escape_markup(&run_id))
                 });
             let labels = RunLabels::of(&self.registry, &self.game_id);
             let mut finished_runs: Vec<Choice> =
@@ -110,10 +110,10 @@ impl Menu {
                 host_choice("watch", "Watch the replay"),
                 host_choice("back", "Back"),
             ];
-            let view = View { title: escape(run_id), widgets: Vec::new() };
+            let view = View { title: escape_markup(run_id), widgets: Vec::new() };
             match host_prompts.ask_choice(&host_prompt(SCENE, "", choices), &view)?.as_deref() {
                 Some(what @ ("page" | "copy" | "picture")) => {
-                    match RunSummary::of(&self.setup.data_dir, run_id) {
+                    match RunSummary::from_run(&self.setup.data_dir, run_id) {
                         Ok(summary) => {
                             let report = self.build_report(&summary, &[]);
                             self.export_report(host_prompts, run_id, &report, what)?;
@@ -162,7 +162,7 @@ impl Menu {
         match self.setup.data_dir.store_page(run_id, name, &page) {
             Ok(path) => {
                 let copied = if copied { "Copied to the clipboard and saved" } else { "Saved" };
-                let text = escape(&format!("{copied} as {}", path.display()));
+                let text = escape_markup(&format!("{copied} as {}", path.display()));
                 Ok(host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -218,7 +218,7 @@ impl Menu {
             }
         }
         let stat = |label: &str, value: usize| Widget::Stat {
-            label: escape(label),
+            label: escape_markup(label),
             value: i64::try_from(value).unwrap_or(i64::MAX),
             note: String::new(),
         };
@@ -235,11 +235,15 @@ impl Menu {
         widgets.push(Widget::Table {
             label: "Outcomes".to_owned(),
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
-            rows: outcomes.iter().map(|(of, count)| vec![escape(of), count.to_string()]).collect(),
+            rows: outcomes
+                .iter()
+                .map(|(of, count)| vec![escape_markup(of), count.to_string()])
+                .collect(),
         });
         let rows = highest_values.iter();
-        let rows =
-            rows.map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)]);
+        let rows = rows.map(|(of, (number, run))| {
+            vec![escape_markup(of), number.to_string(), escape_markup(run)]
+        });
         let rows: Vec<Vec<String>> = rows.collect();
         let columns = ["value", "highest", "run"].map(str::to_owned).to_vec();
         let table = Widget::Table { label: "Highest values".to_owned(), columns, rows };

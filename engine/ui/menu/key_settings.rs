@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use super::settings::insert_key;
 use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, Value};
 use crate::mods::open_regular;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -59,7 +59,7 @@ impl Menu {
                     format!("{}: {}", Keymap::action_label(action), keymap.all_key_text(action));
                 let is_changed = overrides.iter().any(|(of, _)| of == name);
                 let note = if is_changed { "changed" } else { "" }.to_owned();
-                Choice { note, ..host_choice(&format!("key:{name}"), &escape(&label)) }
+                Choice { note, ..host_choice(&format!("key:{name}"), &escape_markup(&label)) }
             }));
             let text = "Change the keys of which action?";
             let chosen = host_prompts
@@ -96,7 +96,7 @@ impl Menu {
         let answer_type = AnswerType::Text { max_length: 60, default: default.clone() };
         let prompt = Prompt {
             scene: SCENE.to_owned(),
-            text: escape(&text),
+            text: escape_markup(&text),
             ask: answer_type,
             choices: Vec::new(),
             rounds: false,
@@ -171,7 +171,8 @@ impl Menu {
             host_choice("back", "No, change nothing"),
             host_choice("take", &format!("Yes, use it for \"{}\"", Keymap::action_label(action))),
         ];
-        let chosen = host_prompts.ask_choice(&host_prompt(SCENE, &escape(&text), choices), view)?;
+        let chosen =
+            host_prompts.ask_choice(&host_prompt(SCENE, &escape_markup(&text), choices), view)?;
         Ok(chosen.as_deref() == Some("take"))
     }
 

@@ -168,7 +168,7 @@ impl Menu {
                 Err(StartError::Usage(problems)) => {
                     return Err(ExitReason::Usage(problems));
                 }
-                Err(StartError::Mods(problems)) => {
+                Err(StartError::ModProblems(problems)) => {
                     disable_mods::ask_what_to_disable(
                         &mut setup,
                         &mut profile_lock,
@@ -214,7 +214,7 @@ impl Menu {
                     Err(problem) => host_prompts.frontend.show_problem(&problem)?,
                 }
             }
-            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
+            Err(StartError::Usage(problems) | StartError::ModProblems(problems)) => {
                 host_prompts.frontend.show_problems(&problems)?;
             }
         }

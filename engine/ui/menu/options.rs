@@ -8,7 +8,9 @@ use super::{ExitReason, HostPrompts, host_choice, host_prompt};
 use crate::base::{Problem, Value};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 use crate::script::Vm;
-use crate::session::{OptionSpec, OptionType, complete_checked, complete_options, option_specs};
+use crate::session::{
+    OptionSpec, OptionType, complete_and_check_options, complete_options, option_specs,
+};
 
 /// The prefix of the scenes of these prompts.
 const SCENE_PREFIX: &str = "host:option";
@@ -18,7 +20,7 @@ const BACK_CHOICE_ID: &str = "host:back";
 
 /// Checks the options set by hand.
 pub(super) fn check_options(vm: &Vm, assignments: &[(String, String)]) -> Result<(), Problem> {
-    complete_checked(vm, &values_set_by_hand(assignments)).map(drop)
+    complete_and_check_options(vm, &values_set_by_hand(assignments)).map(drop)
 }
 
 /// All options of a new run; `None` if the player went back.
@@ -73,7 +75,9 @@ pub(super) fn ask_run_options(
             Err(problem) => host_prompts.frontend.show_problem(&problem)?,
         }
     }
-    complete_checked(vm, &values).map(Some).map_err(|problem| ExitReason::Usage(vec![problem]))
+    complete_and_check_options(vm, &values)
+        .map(Some)
+        .map_err(|problem| ExitReason::Usage(vec![problem]))
 }
 
 /// What influences a new run besides the options set by hand.
@@ -124,7 +128,7 @@ fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
     let scene = SCENE_PREFIX.to_owned();
     let build_prompt =
         |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };
-    match &spec.holds {
+    match &spec.option_type {
         OptionType::OneOf(values) if values.len() < 2 => None,
         OptionType::OneOf(values) => {
             let mut choices: Vec<_> =

@@ -4,7 +4,7 @@ use super::run_labels::RunLabels;
 use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
 use crate::base::Value;
-use crate::base::text::{display_value, escape};
+use crate::base::text::{display_value, escape_markup};
 use crate::content::{Datum, Registry};
 use crate::protocol::View;
 use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
@@ -73,8 +73,8 @@ impl Menu {
         };
         let facts = game.data.as_map().into_iter().flatten();
         let facts = facts.map(|(key, value)| ListItem {
-            label: escape(key),
-            note: escape(&summarize_value(value)),
+            label: escape_markup(key),
+            note: escape_markup(&summarize_value(value)),
             card: None,
         });
         let labels = RunLabels::of(&self.registry, &self.game_id);
@@ -93,7 +93,7 @@ impl Menu {
         ];
         let placed =
             widgets.into_iter().map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
-        View { title: escape(&profile.name), widgets: placed.collect() }
+        View { title: escape_markup(&profile.name), widgets: placed.collect() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The players of this computer: choosing one and adding a new one.
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 
 /// The most characters of a name.
@@ -22,8 +22,8 @@ impl Menu {
         let mut choices = vec![host_choice("back", "Back")];
         for line in profiles {
             let label = match &line.profile {
-                Ok(profile) => escape(&profile.name),
-                Err(_) => escape(&line.profile_id),
+                Ok(profile) => escape_markup(&profile.name),
+                Err(_) => escape_markup(&line.profile_id),
             };
             let note = match &line.profile {
                 Ok(_) if line.profile_id == self.profile_lock.id() => "playing now".to_owned(),

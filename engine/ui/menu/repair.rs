@@ -4,7 +4,7 @@
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::base::Problem;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::protocol::{Choice, StoryEvent, View};
 use crate::save::{Damage, ReadExtent};
 
@@ -23,7 +23,7 @@ impl Menu {
             Ok(done) => return Ok(Some(Ok(done))),
             Err(problem) => problem,
         };
-        let journal = self.setup.data_dir.open(run_id, ReadExtent::Tail);
+        let journal = self.setup.data_dir.open(run_id, ReadExtent::AfterCheckpoint);
         match journal.ok().and_then(|opened| opened.damage) {
             None => Ok(Some(Err(problem))),
             Some(damage) if self.offer_repair(host_prompts, run_id, &damage)? => {
@@ -46,8 +46,10 @@ impl Menu {
              undamaged part. The damaged file is kept beside it; nothing is deleted."
         );
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen = host_prompts
-            .ask_choice(&host_prompt(SCENE, &escape(&text), repair_choices(damage)), &view)?;
+        let chosen = host_prompts.ask_choice(
+            &host_prompt(SCENE, &escape_markup(&text), repair_choices(damage)),
+            &view,
+        )?;
         let repair_result = match chosen.as_deref() {
             Some("beyond") => self.setup.data_dir.repair_by_salvage(run_id),
             Some("mend") => self.setup.data_dir.repair_run(run_id),
@@ -55,7 +57,7 @@ impl Menu {
         };
         match repair_result {
             Ok(kept) => {
-                let paths = kept.iter().map(|path| escape(&path.display().to_string()));
+                let paths = kept.iter().map(|path| escape_markup(&path.display().to_string()));
                 let events = paths.map(|path| StoryEvent::Note {
                     text: format!("Kept the damaged file: {path}"),
                 });
@@ -79,7 +81,7 @@ impl Menu {
 /// The ways to continue; the one that keeps most of the run comes first.
 fn repair_choices(damage: &Damage) -> Vec<Choice> {
     let mut choices = Vec::new();
-    if let Some(step) = damage.beyond_step {
+    if let Some(step) = damage.step_after_damage {
         let note = "the damaged steps count, but are missing from the story".to_owned();
         let label = format!("Continue from step {step}, after the damage");
         choices.push(Choice { note, ..host_choice("beyond", &label) });
@@ -94,6 +96,6 @@ fn repair_choices(damage: &Damage) -> Vec<Choice> {
     };
     let note = "the dice stay the same".to_owned();
     choices.push(Choice { note, ..host_choice("mend", &label) });
-    choices.push(host_choice(crate::session::LEAVE, "Leave the run unchanged"));
+    choices.push(host_choice(crate::session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"));
     choices
 }

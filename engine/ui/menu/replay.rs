@@ -4,7 +4,7 @@ use std::io;
 
 use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
 use crate::base::Problem;
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::mods::{ModSource, SearchPaths, discover, read_embedded_mods};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
@@ -81,7 +81,7 @@ pub(super) fn show_replay(
         }
         let chosen =
             host_prompts.ask_choice(&replay_prompt(replay, viewer), replay.session().view())?;
-        let (at, last) = (replay.at(), replay.last());
+        let (at, last) = (replay.current_step_number(), replay.last_step_number());
         result = match chosen.as_deref() {
             Some("next") => show_next_steps(host_prompts, replay, 1),
             Some("stride") => show_next_steps(host_prompts, replay, STEPS_PER_JUMP),
@@ -146,9 +146,9 @@ fn follow_run(
     host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
 ) -> Result<(), ReplayStop> {
-    let before = replay.at();
+    let before = replay.current_step_number();
     replay.refresh()?;
-    if replay.at() < before {
+    if replay.current_step_number() < before {
         host_prompts.frontend.begin_story(replay.story())?;
     }
     show_next_steps(host_prompts, replay, u64::MAX)
@@ -158,8 +158,8 @@ fn ask_step(
     host_prompts: &mut HostPrompts<'_>,
     replay: &ReplayPlayer,
 ) -> Result<Option<u64>, ExitReason> {
-    let last = i64::try_from(replay.last()).unwrap_or(i64::MAX);
-    let at = i64::try_from(replay.at()).unwrap_or(0);
+    let last = i64::try_from(replay.last_step_number()).unwrap_or(i64::MAX);
+    let at = i64::try_from(replay.current_step_number()).unwrap_or(0);
     let prompt = Prompt {
         scene: SCENE.to_owned(),
         text: "Go to which step?".to_owned(),
@@ -176,7 +176,7 @@ fn ask_step(
 
 /// Shows a step: the answer, then its events.
 fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Result<()> {
-    let answer = frame.answer().map(|words| StoryEvent::Note { text: escape(&words) });
+    let answer = frame.answer().map(|words| StoryEvent::Note { text: escape_markup(&words) });
     let mut events: Vec<StoryEvent> = answer.into_iter().collect();
     events.extend_from_slice(&frame.events);
     host_prompts.frontend.show_events(&events)?;
@@ -187,8 +187,8 @@ fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Re
 }
 
 fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
-    let (at, last) = (replay.at(), replay.last());
-    let is_over = replay.session().finished().is_some();
+    let (at, last) = (replay.current_step_number(), replay.last_step_number());
+    let is_over = replay.session().run_outcome().is_some();
     let last_step_reason = (at >= last).then(|| "this is the last step".to_owned());
     let first_step_reason = (at == 0).then(|| "this is the first step".to_owned());
     let disable_choice =

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::host_choice;
 use crate::base::Value;
-use crate::base::text::{display_value, escape};
+use crate::base::text::{display_value, escape_markup};
 use crate::content::{Datum, Definition, Registry};
 use crate::protocol::Choice;
 use crate::protocol::view::Widget;
@@ -78,7 +78,7 @@ impl RunLabels {
         note.extend((!run.earned).then(|| "practice".to_owned()));
         note.push(format!("seed {}", run.seed));
         let id = format!("run:{}", run.run_id);
-        Choice { note: escape(&note.join(", ")), ..host_choice(&id, &escape(&label)) }
+        Choice { note: escape_markup(&note.join(", ")), ..host_choice(&id, &escape_markup(&label)) }
     }
 
     /// The best run of each kind; `None` if the game declares no score.
@@ -94,13 +94,15 @@ impl RunLabels {
                 *best_of_kind = (run_score, run);
             }
         }
-        let words = |name: &String| escape(&name.replace('_', " "));
+        let words = |name: &String| escape_markup(&name.replace('_', " "));
         let mut columns: Vec<String> = self.history_columns.iter().map(words).collect();
         columns.extend([words(score), "outcome".to_owned(), "date".to_owned()]);
         let rows = best.into_iter().map(|(apart, (score, run))| {
             let date = if run.day.is_empty() { &run.run_id } else { &run.day };
-            let cells = apart.iter().map(|words| escape(words));
-            cells.chain([score.to_string(), escape(&outcome_text(run)), escape(date)]).collect()
+            let cells = apart.iter().map(|words| escape_markup(words));
+            cells
+                .chain([score.to_string(), escape_markup(&outcome_text(run)), escape_markup(date)])
+                .collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
         let label = "Best runs".to_owned();

@@ -6,7 +6,7 @@ use super::super::frontend::Answer;
 use super::dev_mode::DevMode;
 use super::history::achievement_names;
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
-use crate::base::text::{display_value, escape};
+use crate::base::text::{display_value, escape_markup};
 use crate::base::{Code, Problem, Value};
 use crate::mods::load_order;
 use crate::protocol::{Input, StoryEvent, View};
@@ -37,7 +37,8 @@ impl Menu {
         let request = RunRequest { content, options, seed, practice };
         content_loading::ensure_vm(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
-        match session::begin_of_day(vm, &mut self.profile_lock, request, day.clone(), draw_seed) {
+        match session::start_daily_run(vm, &mut self.profile_lock, request, day.clone(), draw_seed)
+        {
             Ok(in_hand) => {
                 (self.setup.seed, self.setup.daily_date) = (None, None);
                 host_prompts.frontend.begin_story(&[])?;
@@ -47,7 +48,7 @@ impl Menu {
                     let text = format!("The seed of {day}{again}.");
                     host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?;
                 }
-                host_prompts.frontend.show_events(&in_hand.told.events)?;
+                host_prompts.frontend.show_events(&in_hand.output.events)?;
                 self.play_run(host_prompts, in_hand, draw_seed)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -69,7 +70,7 @@ impl Menu {
             let replay = replay.get_or_insert_with(|| {
                 let mut replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
                 replay.show_views();
-                (replay.last() <= MAX_REPLAYED_STEPS).then_some(replay)
+                (replay.last_step_number() <= MAX_REPLAYED_STEPS).then_some(replay)
             });
             let replay = replay.as_mut()?;
             replay.next_step().ok()??;
@@ -108,8 +109,8 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         match resumed {
             Ok(in_hand) => {
-                host_prompts.frontend.begin_story(&in_hand.past)?;
-                host_prompts.frontend.show_events(&in_hand.told.events)?;
+                host_prompts.frontend.begin_story(&in_hand.earlier_story)?;
+                host_prompts.frontend.show_events(&in_hand.output.events)?;
                 self.play_run(host_prompts, in_hand, draw_seed)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -133,11 +134,11 @@ impl Menu {
         let choices = vec![
             host_choice("today", "Continue with the current mods"),
             host_choice("kept", "Continue with the mods of the run"),
-            host_choice(session::LEAVE, "Leave the run unchanged"),
+            host_choice(session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"),
         ];
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen =
-            host_prompts.ask_choice(&host_prompt("host:mods", &escape(&text), choices), &view)?;
+        let chosen = host_prompts
+            .ask_choice(&host_prompt("host:mods", &escape_markup(&text), choices), &view)?;
         Ok(match chosen.as_deref() {
             Some("today") => Some(true),
             Some("kept") => Some(false),
@@ -151,7 +152,7 @@ impl Menu {
         active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        let ActiveRun { mut session, told, notes, past: _ } = active_run;
+        let ActiveRun { mut session, output: told, notes, earlier_story: _ } = active_run;
         self.restore_keys(host_prompts, &mut session);
         host_prompts.frontend.set_log_reader(self.log_reader(&mut session));
         for problem in notes.iter().chain(&told.refused) {
@@ -184,7 +185,7 @@ impl Menu {
         dev_mode: &mut DevMode,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, ExitReason> {
-        while session.finished().is_none() {
+        while session.run_outcome().is_none() {
             session.set_account(self.player_account());
             let prompt = session.prompt().clone();
             let input = match host_prompts.ask_answer(&prompt, session.view())? {
@@ -207,10 +208,10 @@ impl Menu {
                 _ => return Ok(false),
             };
             let is_host_prompt = prompt.scene.starts_with("host:");
-            if is_host_prompt && input == Input::Choice(session::LEAVE.to_owned()) {
+            if is_host_prompt && input == Input::Choice(session::LEAVE_RUN_CHOICE_ID.to_owned()) {
                 return Ok(false);
             }
-            let is_retry = input == Input::Choice(session::AGAIN.to_owned());
+            let is_retry = input == Input::Choice(session::RETRY_CHOICE_ID.to_owned());
             if is_retry && prompt.scene == "host:refused" {
                 self.reload_mods(host_prompts, session, dev_mode)?;
                 if session.prompt().scene != prompt.scene {
@@ -240,7 +241,7 @@ impl Menu {
         let settings = session.content().settings.clone();
         let reloaded = load_order(sources.collect())
             .map(|mods| Content { mods, settings })
-            .and_then(|content| session::reload_changed(&self.setup.data_dir, session, content));
+            .and_then(|content| session::reload_if_changed(&self.setup.data_dir, session, content));
         match reloaded {
             Ok(reloaded) => {
                 Ok(host_prompts.frontend.show_events(&reloaded.unwrap_or_default().events)?)
@@ -268,13 +269,13 @@ impl Menu {
         let problems = session.take_ending_problems();
         problems
             .iter()
-            .chain(&payment.refused)
+            .chain(&payment.award_problem)
             .try_for_each(|one| host_prompts.frontend.show_problem(one))?;
-        let text = ending_text(&session.finished().unwrap_or_else(Value::map), &session);
+        let text = ending_text(&session.run_outcome().unwrap_or_else(Value::map), &session);
         // The widgets of the last prompt do not describe the end.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
-        let report = self.save_run_report(host_prompts, session, &payment.achieved)?;
+        let report = self.save_run_report(host_prompts, session, &payment.new_achievements)?;
         let mut choices = vec![host_choice("title", "Back to the title")];
         if report.is_some() {
             choices.push(host_choice("page", "Show the report of this run"));
@@ -307,7 +308,7 @@ impl Menu {
             achievements.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
         host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
         // The report re-executes the run in the same VM.
-        let report = match RunSummary::of_played(&self.setup.data_dir, &run_id, session) {
+        let report = match RunSummary::from_played_session(&self.setup.data_dir, &run_id, session) {
             Ok(summary) => self.build_report(&summary, &achievements),
             Err(problem) => {
                 host_prompts.frontend.show_problem(&problem)?;
@@ -332,7 +333,7 @@ impl Menu {
 
     /// The player's data for a run that may end.
     pub(super) fn player_account(&self) -> PlayerAccount {
-        PlayerAccount { kept: self.profile_data(), today: today() }
+        PlayerAccount { stored_data: self.profile_data(), today: today() }
     }
 
     /// Runs that end from now on end today.
@@ -365,7 +366,7 @@ fn ending_text(table: &Value, session: &Session) -> String {
         .get("outcome")
         .map_or(String::new(), |outcome| format!(": {}", display_value(outcome)));
     let seed = session.world().dice.seed();
-    escape(&format!("The run is over{outcome}. Its seed was {seed}."))
+    escape_markup(&format!("The run is over{outcome}. Its seed was {seed}."))
 }
 
 pub(super) fn take_step(

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
-use crate::base::text::{display_value, escape};
+use crate::base::text::{display_value, escape_markup};
 use crate::base::{Code, Problem, Value};
 use crate::mods::{
-    ModOrigin, ModSource, Setting, SettingType, discover_manifests, ids_with_dependencies,
-    why_for_other_game,
+    ModOrigin, ModSource, Setting, SettingType, discover_manifests, explain_other_game,
+    ids_with_dependencies,
 };
 use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -75,8 +75,8 @@ impl Menu {
         let override_note =
             |set: bool| if set { "set on the command line for this start" } else { "" };
         let build_choice = |id: &str, label: String, note: &str| Choice {
-            note: escape(note),
-            ..host_choice(id, &escape(&label))
+            note: escape_markup(note),
+            ..host_choice(id, &escape_markup(&label))
         };
         let palette = preferences.palette.as_deref().and_then(Palette::from_name);
         let palette = palette.map_or("chosen by the terminal", Palette::name);
@@ -143,7 +143,7 @@ impl Menu {
         let current_palette = self.setup.preferences.or(&self.preferences()).palette;
         let mut choices: Vec<Choice> = Palette::ALL
             .iter()
-            .map(|(_, name, does)| Choice { note: escape(does), ..host_choice(name, name) })
+            .map(|(_, name, does)| Choice { note: escape_markup(does), ..host_choice(name, name) })
             .collect();
         if let Some(at) = choices.iter().position(|one| Some(&one.id) == current_palette.as_ref()) {
             choices[..=at].rotate_right(1);
@@ -239,7 +239,7 @@ impl Menu {
             let mut choices = vec![host_choice("back", "Back")];
             choices.extend(mods.map(|source| {
                 let manifest = &source.manifest;
-                let name = escape(&manifest.name);
+                let name = escape_markup(&manifest.name);
                 let is_enabled = on.iter().any(|id| id == source.id());
                 let is_enabled_for_start =
                     self.setup.enabled_mods.iter().any(|id| id == source.id());
@@ -250,15 +250,15 @@ impl Menu {
                 };
                 let card = Card {
                     title: name.clone(),
-                    subtitle: escape(&format!("{} {}", source.id(), manifest.version)),
-                    text: escape(manifest.description.as_deref().unwrap_or_default()),
+                    subtitle: escape_markup(&format!("{} {}", source.id(), manifest.version)),
+                    text: escape_markup(manifest.description.as_deref().unwrap_or_default()),
                     lines: Vec::new(),
                 };
                 let label = format!("{name}: {state}");
                 Choice {
                     note: card.text.clone(),
                     // An enabled mod can always be switched off.
-                    disabled_because: why_for_other_game(source, &self.game_id, &all)
+                    disabled_because: explain_other_game(source, &self.game_id, &all)
                         .filter(|_| !is_enabled),
                     card: Some(card),
                     ..host_choice(&format!("mod:{}", source.id()), &label)
@@ -299,7 +299,7 @@ impl Menu {
                 host_prompts.frontend.show_problems(&warnings)?;
                 Ok(())
             }
-            Err(StartError::Usage(problems) | StartError::Mods(problems)) => {
+            Err(StartError::Usage(problems) | StartError::ModProblems(problems)) => {
                 host_prompts.frontend.show_problems(&problems)?;
                 let problem = Problem::error(Code::ModsUnchanged, "these mods cannot be played")
                     .hint("no mod was switched on or off");
@@ -328,7 +328,7 @@ fn value_text(value: &Value) -> String {
 }
 
 fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt {
-    let text = escape(text);
+    let text = escape_markup(text);
     let build_prompt = |ask| Prompt {
         scene: SCENE.to_owned(),
         text: text.clone(),
@@ -349,7 +349,7 @@ fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt
         SettingType::OneOf(words) => host_prompt(
             SCENE,
             &text,
-            words.iter().map(|word| host_choice(word, &escape(word))).collect(),
+            words.iter().map(|word| host_choice(word, &escape_markup(word))).collect(),
         ),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn handle_locked_profile(
         match (host_prompts.ask_choice(&prompt, &View::default()), active_run) {
             (Ok(Some(id)), _) if id == "again" => return Ok(()),
             (Ok(Some(id)), Some(run_id)) if id == "watch" => {
-                spectate_run(setup, host_prompts, &RunSource::Run(run_id))?;
+                spectate_run(setup, host_prompts, &RunSource::RunId(run_id))?;
             }
             // The Problem was shown; only the exit status is left to report.
             (Ok(_) | Err(ExitReason::Quit), _) => return Err(ExitReason::Failed(Vec::new())),

@@ -1,7 +1,7 @@
 //! The title: the game's name, text and menu labels, and its pages.
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt, pages};
-use crate::base::text::escape;
+use crate::base::text::escape_markup;
 use crate::base::{Problem, Value};
 use crate::content::{Datum, Definition};
 use crate::protocol::{Choice, StoryEvent, View};
@@ -119,7 +119,7 @@ impl Menu {
 
     /// The game's name, as marked text.
     pub(super) fn game_name(&self) -> String {
-        self.title_text("name").unwrap_or_else(|| escape(&self.game_source().manifest.name))
+        self.title_text("name").unwrap_or_else(|| escape_markup(&self.game_source().manifest.name))
     }
 
     fn title_text(&self, field: &str) -> Option<String> {

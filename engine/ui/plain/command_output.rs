@@ -37,7 +37,7 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
             format!("A line of at most {max_length} characters.")
         }
         AnswerType::Text { max_length, default } => {
-            let default = describe::one_line(&crate::base::text::escape(default));
+            let default = describe::one_line(&crate::base::text::escape_markup(default));
             format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
         }
     };

@@ -291,7 +291,7 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
             more => self.print(&format!("({more} pasted lines were ignored.)"))?,
         }
         match &answer {
-            Answer::Input(Input::Choice(id)) if view.is_set_in_form(id) => {}
+            Answer::Input(Input::Choice(id)) if view.is_form_choice(id) => {}
             Answer::Input(input) => {
                 self.log.push(StoryEntry::Answer(prompt.describe_answer(input)))
             }
