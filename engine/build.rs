@@ -76,10 +76,10 @@ fn read_text(file: &Path) -> String {
 fn compile_script(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
-    match is_script(path) && alike && scan::find_power(text).is_none() {
+    match is_script(path) && alike && scan::find_power_operator(text).is_none() {
         true => {
             let compiled = compiler::compiler().compile(text).ok();
-            compiled.and_then(|compiled| code::bounded(&compiled)).unwrap_or_default()
+            compiled.and_then(|compiled| code::insert_limits(&compiled)).unwrap_or_default()
         }
         false => Vec::new(),
     }

@@ -127,7 +127,7 @@ pub(super) fn play_case_in_vm(
     let mut front = PlainText::new(lines, Vec::new(), TRANSCRIPT_COLUMNS);
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
-    vm.hold(true);
+    vm.set_strict(true);
     let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
     let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
     let mut digests = vec![session.digest()];

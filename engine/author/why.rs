@@ -146,7 +146,7 @@ impl<'t> LoadedMods<'t> {
             emitted_at.map(|(facts, line, _)| facts.place(line)).collect();
         let hooks = |before| {
             let hooks = self.hooks.iter();
-            let here = hooks.filter(|hook| hook.event == name && hook.before == before);
+            let here = hooks.filter(|hook| hook.event == name && hook.is_before == before);
             here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
         };
         let (before, after) = (hooks(true), hooks(false));

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
-use super::blocks::{self, Blocks};
+use super::blocks::{self, AllocationObserver};
 use super::stack::{LuaKind, Stack, StackIndex};
 
 /// The handler of the VM's interrupts.
@@ -18,19 +18,21 @@ pub(crate) trait InterruptHandler {
 
 /// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
 /// slots for each error that a script catches, and a script may catch many.
-pub(crate) fn install_callbacks<I: InterruptHandler, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
+pub(crate) fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
+    lua: &Lua,
+) -> mlua::Result<()> {
     // SAFETY: the callbacks belong to a live VM (we hold it). The functions have the signatures
     // that Luau requires.
     unsafe {
         lua.exec_raw((), |state| {
-            (*ffi::lua_callbacks(state)).interrupt = Some(interrupt::<I>);
-            (*ffi::lua_callbacks(state)).onallocate = Some(blocks::asked::<B>);
-            (*ffi::lua_callbacks(state)).onfree = Some(blocks::given_back::<B>);
+            (*ffi::lua_callbacks(state)).interrupt = Some(on_luau_interrupt::<I>);
+            (*ffi::lua_callbacks(state)).onallocate = Some(blocks::on_luau_allocate::<B>);
+            (*ffi::lua_callbacks(state)).onfree = Some(blocks::on_luau_free::<B>);
         })
     }
 }
 
-unsafe extern "C-unwind" fn interrupt<I: InterruptHandler>(
+unsafe extern "C-unwind" fn on_luau_interrupt<I: InterruptHandler>(
     state: *mut ffi::lua_State,
     collector: c_int,
 ) {
@@ -81,10 +83,10 @@ impl Stack<'_> {
     /// returns something.
     pub(crate) fn find_frame<R>(
         self,
-        most: c_int,
-        mut look: impl FnMut(&CStr, u32) -> Option<R>,
+        max_frames: c_int,
+        mut visit_frame: impl FnMut(&CStr, u32) -> Option<R>,
     ) -> Option<R> {
-        for level in 0..most {
+        for level in 0..max_frames {
             // SAFETY: the call fills the record before it is read. Its text belongs to a function
             // that is on the stack while we are here. Nothing is pushed or raised.
             let found = unsafe {
@@ -94,7 +96,7 @@ impl Stack<'_> {
                 }
                 let line = u32::try_from(record.currentline).unwrap_or(0);
                 let named = !record.short_src.is_null();
-                named.then(|| look(CStr::from_ptr(record.short_src), line)).flatten()
+                named.then(|| visit_frame(CStr::from_ptr(record.short_src), line)).flatten()
             };
             if found.is_some() {
                 return found;

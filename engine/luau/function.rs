@@ -55,7 +55,7 @@ struct HostClosure<F> {
 
 /// Creates a Luau function from a body. `with` are Luau values that the body finds at
 /// `stack::upvalue_index(1)` and following. `name` is the debug name.
-pub(crate) fn raw_function<F>(
+pub(crate) fn create_stack_function<F>(
     lua: &Lua,
     name: Option<&'static CStr>,
     with: impl IntoLuaMulti,
@@ -67,7 +67,7 @@ where
     const { assert!(align_of::<HostClosure<F>>() <= 8, "Luau aligns userdata to eight bytes") }
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
     let size = size_of::<HostClosure<F>>();
-    let bound = HostClosure { lua: lua.weak(), body };
+    let host_closure = HostClosure { lua: lua.weak(), body };
     // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
     // stays in place until Luau frees and drops it.
     unsafe {
@@ -75,7 +75,7 @@ where
             let with = ffi::lua_gettop(state);
             ffi::lua_rawcheckstack(state, 2);
             let closure = ffi::lua_newuserdatadtor(state, size, drop_closure::<F>);
-            closure.cast::<HostClosure<F>>().write(bound);
+            closure.cast::<HostClosure<F>>().write(host_closure);
             ffi::lua_insert(state, 1);
             ffi::lua_pushcclosured(state, trampoline::<F>, name, with + 1);
         })
@@ -90,26 +90,26 @@ where
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
     let weak = lua.weak();
-    raw_function(lua, None, (), move |stack| {
+    create_stack_function(lua, None, (), move |stack| {
         let lua = weak.upgrade();
-        let arguments = stack.read_all::<A>(&lua)?;
+        let arguments = stack.read_all_arguments::<A>(&lua)?;
         Ok(stack.push_all(&lua, work(&lua, arguments)?)?)
     })
 }
 
 /// Like `typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
 /// costs no fuel, because another VM may have made it earlier.
-pub(crate) fn uncharged_lookup<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
+pub(crate) fn create_uncharged_lookup<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
     let weak = lua.weak();
-    raw_function(lua, None, (), move |stack| {
+    create_stack_function(lua, None, (), move |stack| {
         let left = meter::remaining_parts();
         let lua = weak.upgrade();
-        let arguments = stack.read_all::<A>(&lua)?;
+        let arguments = stack.read_all_arguments::<A>(&lua)?;
         let count = stack.push_all(&lua, work(&lua, arguments)?)?;
         meter::set_remaining_parts(left);
         Ok(count)
@@ -118,7 +118,7 @@ where
 
 impl Stack<'_> {
     /// All arguments of a call as mlua values.
-    fn read_all<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
+    fn read_all_arguments<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
         let values = (1..=self.top()).map(|at| self.read(lua, at));
         A::from_lua_multi(values.collect::<mlua::Result<MultiValue>>()?, lua)
     }

@@ -17,12 +17,12 @@ mod stack;
 mod userdata;
 mod write;
 
-pub(crate) use blocks::{Block, Blocks, bytes, words};
+pub(crate) use blocks::{AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes};
 pub(crate) use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };
 pub(crate) use function::{
-    CallError, count_error_memory, raw_function, typed_function, uncharged_lookup,
+    CallError, count_error_memory, create_stack_function, create_uncharged_lookup, typed_function,
 };
 pub(crate) use protected_call::ProtectedCaller;
 pub(crate) use read::{
@@ -31,5 +31,6 @@ pub(crate) use read::{
 };
 pub(crate) use stack::{ALL_RESULTS, LuaKind, Stack, StackIndex, upvalue_index};
 pub(crate) use userdata::{
-    TaggedUserdata, copy_missing_entries, empty_userdata, register_empty_userdata, set_metatable_of,
+    TaggedUserdata, copy_missing_entries, empty_userdata, register_empty_userdata,
+    set_type_metatable,
 };

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 
-use super::function::raw_function;
+use super::function::create_stack_function;
 use super::stack::{Stack, StackIndex};
 
 /// The function that runs the pending work; created on first use.
@@ -35,7 +35,7 @@ impl ProtectedCaller {
         work: impl FnOnce(Stack<'_>),
     ) -> mlua::Result<R> {
         if self.0.get().is_none() {
-            let function = raw_function(lua, None, (), run_pending)?;
+            let function = create_stack_function(lua, None, (), run_pending)?;
             assert!(self.0.set(function).is_ok(), "no other code creates it");
         }
         let mut work = Some(work);

@@ -46,20 +46,20 @@ pub(crate) trait ValueVisitor<'c> {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ReadSize {
     /// All values, including tables.
-    pub(crate) values: usize,
-    pub(crate) tables: usize,
+    pub(crate) value_count: usize,
+    pub(crate) table_count: usize,
     /// Bytes of texts and names.
-    pub(crate) bytes: usize,
+    pub(crate) text_and_name_bytes: usize,
     /// Bytes of texts only.
     pub(crate) text_bytes: usize,
     /// Texts in units of four bytes, rounded for each text.
-    pub(crate) text_quads: usize,
+    pub(crate) text_4_byte_units: usize,
 }
 
 impl ReadSize {
     /// The number of values, with the extra weight of tables.
     pub(crate) fn weighted_values(&self) -> usize {
-        self.values.saturating_add(self.tables.saturating_mul(limits::NODES_PER_TABLE))
+        self.value_count.saturating_add(self.table_count.saturating_mul(limits::NODES_PER_TABLE))
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) enum ConvertErrorKind {
     /// The table has a key that is not allowed.
     BadKey(String),
     /// The list has an entry at the first index but none at the second.
-    Hole(i64, usize),
+    HoleInList(i64, usize),
     /// The table has list entries and also this name.
     MixedTable(String),
     /// There are too many values in total.
@@ -141,10 +141,10 @@ impl<'s, S> TableReader<'s, S> {
     }
 
     /// Starts a walk that skips one name in the outermost table.
-    pub(crate) fn with_skipped_name(sink: &'s mut S, but: &'static str) -> Self {
+    pub(crate) fn with_skipped_name(sink: &'s mut S, skipped_name: &'static str) -> Self {
         Self {
             visitor: sink,
-            skipped_name: but,
+            skipped_name,
             size: ReadSize::default(),
             enclosing_tables: Vec::new(),
         }
@@ -159,7 +159,7 @@ impl<'s, S> TableReader<'s, S> {
     where
         S: ValueVisitor<'c>,
     {
-        self.size.values += 1;
+        self.size.value_count += 1;
         meter::charge_value();
         self.visitor.check_size(&self.size)?;
         match stack.kind(at) {
@@ -169,9 +169,10 @@ impl<'s, S> TableReader<'s, S> {
                 Ok(self.visitor.visit_number(number).ok_or(ConvertErrorKind::NotFinite(number))?)
             }
             LuaKind::Text => {
-                let text = self.read_bytes(stack, at)?;
+                let text = self.read_utf8_text(stack, at)?;
                 self.size.text_bytes = self.size.text_bytes.saturating_add(text.len());
-                self.size.text_quads = self.size.text_quads.saturating_add(text.len() / 4);
+                self.size.text_4_byte_units =
+                    self.size.text_4_byte_units.saturating_add(text.len() / 4);
                 self.visitor.check_size(&self.size)?;
                 Ok(self.visitor.visit_text(text))
             }
@@ -184,7 +185,7 @@ impl<'s, S> TableReader<'s, S> {
         }
     }
 
-    fn read_bytes<'c>(&mut self, stack: Stack<'c>, at: StackIndex) -> ConvertResult<&'c str>
+    fn read_utf8_text<'c>(&mut self, stack: Stack<'c>, at: StackIndex) -> ConvertResult<&'c str>
     where
         S: ValueVisitor<'c>,
     {
@@ -193,7 +194,7 @@ impl<'s, S> TableReader<'s, S> {
             return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
         let text = std::str::from_utf8(bytes).map_err(|_| ConvertErrorKind::NotUtf8)?;
-        self.size.bytes = self.size.bytes.saturating_add(text.len());
+        self.size.text_and_name_bytes = self.size.text_and_name_bytes.saturating_add(text.len());
         self.visitor.check_size(&self.size)?;
         Ok(text)
     }
@@ -212,7 +213,7 @@ impl<'s, S> TableReader<'s, S> {
         if stack.has_metatable(at) && !self.visitor.ignores_metatables() {
             return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
         }
-        self.size.tables += 1;
+        self.size.table_count += 1;
         meter::charge_table();
         self.visitor.check_size(&self.size)?;
         self.enclosing_tables.push(pointer);
@@ -229,7 +230,7 @@ impl<'s, S> TableReader<'s, S> {
         let (mut names, mut named, mut all) = (S::Entries::default(), false, 0_usize);
         stack.reserve(6);
         let key = stack.top() + 1;
-        let mut next = stack.next(at, 0);
+        let mut next = stack.push_next_entry(at, 0);
         while next >= 0 {
             match stack.kind(key) {
                 LuaKind::Number => {
@@ -240,7 +241,7 @@ impl<'s, S> TableReader<'s, S> {
                     let index = number as i64;
                     let read = self.read_value(stack, key + 1);
                     let value =
-                        read.map_err(|odd| push_step(odd, ConvertPathStep::Index(index)))?;
+                        read.map_err(|odd| add_path_step(odd, ConvertPathStep::Index(index)))?;
                     match usize::try_from(index) == Ok(list.len() + 1) {
                         true => {
                             if list.is_empty() {
@@ -254,9 +255,9 @@ impl<'s, S> TableReader<'s, S> {
                 LuaKind::Text
                     if self.enclosing_tables.len() == 1 && self.is_skipped(stack, key) => {}
                 LuaKind::Text => {
-                    let name = self.read_bytes(stack, key)?;
+                    let name = self.read_utf8_text(stack, key)?;
                     let read = self.read_value(stack, key + 1);
-                    let step = |odd| push_step(odd, ConvertPathStep::Name(name.to_owned()));
+                    let step = |odd| add_path_step(odd, ConvertPathStep::Name(name.to_owned()));
                     let value = read.map_err(step)?;
                     self.visitor.add_entry(&mut names, name, value);
                     named = true;
@@ -277,13 +278,13 @@ impl<'s, S> TableReader<'s, S> {
                 return Err(ConvertErrorKind::TooManyEntries.into());
             }
             stack.set_top(key - 1);
-            next = stack.next(at, next);
+            next = stack.push_next_entry(at, next);
         }
         if !later.is_empty() {
             later.sort_by_key(|(index, _)| *index);
             for (index, value) in later {
                 if usize::try_from(index) != Ok(list.len() + 1) {
-                    return Err(ConvertErrorKind::Hole(index, list.len() + 1).into());
+                    return Err(ConvertErrorKind::HoleInList(index, list.len() + 1).into());
                 }
                 list.push(value);
             }
@@ -293,7 +294,7 @@ impl<'s, S> TableReader<'s, S> {
             (false, false) => Ok(self.visitor.visit_list(list)),
             (false, true) => match self.visitor.visit_mixed(list, names) {
                 Some(both) => Ok(both),
-                None => Err(ConvertErrorKind::MixedTable(first_name(stack, at)).into()),
+                None => Err(ConvertErrorKind::MixedTable(find_lowest_name(stack, at)).into()),
             },
         }
     }
@@ -304,15 +305,15 @@ impl<'s, S> TableReader<'s, S> {
 }
 
 #[cold]
-fn push_step(mut refused: Box<ConvertError>, step: ConvertPathStep) -> Box<ConvertError> {
-    refused.reversed_path.push(step);
-    refused
+fn add_path_step(mut convert_error: Box<ConvertError>, step: ConvertPathStep) -> Box<ConvertError> {
+    convert_error.reversed_path.push(step);
+    convert_error
 }
 
 /// The first name of a table in iteration order.
 #[cold]
-fn first_name(stack: Stack<'_>, table: StackIndex) -> String {
-    let (mut first, mut next) = (None, stack.next(table, 0));
+fn find_lowest_name(stack: Stack<'_>, table: StackIndex) -> String {
+    let (mut first, mut next) = (None, stack.push_next_entry(table, 0));
     let key = stack.top() - 1;
     while next >= 0 {
         let name = stack.text(key);
@@ -321,7 +322,7 @@ fn first_name(stack: Stack<'_>, table: StackIndex) -> String {
             (first, name) => first.or(name),
         };
         stack.set_top(key - 1);
-        next = stack.next(table, next);
+        next = stack.push_next_entry(table, next);
     }
     first.unwrap_or_default().to_owned()
 }

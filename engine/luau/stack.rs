@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
-use super::blocks::table_slots;
+use super::blocks::count_table_slots;
 use crate::base::meter;
 
 /// An index on a stack.
@@ -41,7 +41,7 @@ pub(crate) enum LuaKind {
 }
 
 impl LuaKind {
-    fn of(kind: c_int) -> Self {
+    fn from_luau_type(kind: c_int) -> Self {
         match kind {
             ffi::LUA_TNONE | ffi::LUA_TNIL => Self::Nil,
             ffi::LUA_TBOOLEAN => Self::Bool,
@@ -100,7 +100,7 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn kind(self, at: StackIndex) -> LuaKind {
         // SAFETY: an index without a value has no kind.
-        LuaKind::of(unsafe { ffi::lua_type(self.state, at) })
+        LuaKind::from_luau_type(unsafe { ffi::lua_type(self.state, at) })
     }
 
     /// The number at an index; 0 if there is none.
@@ -251,7 +251,7 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes a shallow copy of a table.
-    pub(crate) fn push_clone(self, table: StackIndex) {
+    pub(crate) fn push_shallow_table_copy(self, table: StackIndex) {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_clonetable(self.state, table) }
@@ -263,7 +263,7 @@ impl<'c> Stack<'c> {
     pub(crate) fn raw_get(self, table: StackIndex) -> LuaKind {
         self.assert_table(table);
         // SAFETY: it is a table, and a key is on top.
-        LuaKind::of(unsafe { ffi::lua_rawget(self.state, table) })
+        LuaKind::from_luau_type(unsafe { ffi::lua_rawget(self.state, table) })
     }
 
     /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
@@ -271,7 +271,7 @@ impl<'c> Stack<'c> {
     pub(crate) fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaKind {
         self.assert_table(table);
         // SAFETY: it is a table.
-        LuaKind::of(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
+        LuaKind::from_luau_type(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
     }
 
     /// Stores the top value under the key below it and pops both, without metamethods.
@@ -291,26 +291,26 @@ impl<'c> Stack<'c> {
     }
 
     /// Replaces the key on top by its value in the object at an index, with metamethods.
-    pub(crate) fn get(self, from: StackIndex) {
+    pub(crate) fn get_with_metamethods(self, from: StackIndex) {
         // SAFETY: a key is on top. A value that cannot be indexed raises an error.
         unsafe { ffi::lua_gettable(self.state, from) };
     }
 
     /// Charges a walk over a table for its slots. An emptied table keeps them.
-    pub(crate) fn charge_slots(self, table: StackIndex) {
+    pub(crate) fn charge_table_walk(self, table: StackIndex) {
         self.assert_table(table);
-        meter::charge_slots(table_slots(self.pointer(table)));
+        meter::charge_slots(count_table_slots(self.pointer(table)));
     }
 
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
     /// than 0 at the end.
     #[inline]
-    pub(crate) fn next(self, table: StackIndex, after: StackIndex) -> StackIndex {
+    pub(crate) fn push_next_entry(self, table: StackIndex, after: StackIndex) -> StackIndex {
         self.assert_table(table);
         meter::charge_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
         let next = unsafe { ffi::lua_rawiter(self.state, table, after) };
-        let end = if next < 0 { table_slots(self.pointer(table)) } else { next as usize };
+        let end = if next < 0 { count_table_slots(self.pointer(table)) } else { next as usize };
         meter::charge_slots(end.saturating_sub(after as usize));
         next
     }

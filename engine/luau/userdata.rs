@@ -15,7 +15,7 @@ pub(crate) trait TaggedUserdata: Copy + 'static {
 }
 
 /// Sets the metatable for all values of a type.
-pub(crate) fn set_metatable_of<C: TaggedUserdata>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
+pub(crate) fn set_type_metatable<C: TaggedUserdata>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
     rules.set_readonly(true);
     // SAFETY: the metatable is the argument of this protected call and is popped.
     unsafe { lua.exec_raw(rules, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
@@ -31,14 +31,14 @@ impl Stack<'_> {
     }
 
     /// Pushes userdata that holds a value.
-    pub(crate) fn push_tagged_userdata<C: TaggedUserdata>(self, carried: C) {
+    pub(crate) fn push_tagged_userdata<C: TaggedUserdata>(self, value: C) {
         const { assert!(align_of::<C>() <= 8, "Luau aligns userdata to eight bytes") }
         // SAFETY: the size is that of the value, and it is written before anyone reads it. A plain
         // value needs no drop.
         unsafe {
             let size = size_of::<C>();
             let made = ffi::lua_newuserdatataggedwithmetatable(self.state(), size, C::TAG);
-            made.cast::<C>().write(carried);
+            made.cast::<C>().write(value);
         }
     }
 }
@@ -53,7 +53,7 @@ impl TaggedUserdata for EmptyUserdata {
 
 /// Lets a new VM create empty userdata.
 pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
-    set_metatable_of::<EmptyUserdata>(lua, &lua.create_table()?)
+    set_type_metatable::<EmptyUserdata>(lua, &lua.create_table()?)
 }
 
 /// Empty userdata with a metatable.
@@ -69,7 +69,7 @@ pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserDa
 pub(crate) fn copy_missing_entries(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
     call_with_stack(lua, (into, from), |stack| {
         stack.reserve(6);
-        let mut next = stack.next(2, 0);
+        let mut next = stack.push_next_entry(2, 0);
         while next >= 0 {
             stack.push_copy(3);
             if stack.raw_get(1) == super::LuaKind::Nil {
@@ -77,7 +77,7 @@ pub(crate) fn copy_missing_entries(lua: &Lua, into: &Table, from: &Table) -> mlu
                 stack.raw_set(1);
             }
             stack.set_top(2);
-            next = stack.next(2, next);
+            next = stack.push_next_entry(2, next);
         }
         stack.set_top(0);
     })

@@ -7,7 +7,11 @@ use crate::base::{Problem, SourceLocation};
 use crate::content::collect_text_lists;
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
-pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
+pub(super) fn add_open_list_hint(
+    host: &Host,
+    place: &SourceLocation,
+    mut problem: Problem,
+) -> Problem {
     let Some(line) = place.excerpt.as_deref() else { return problem };
     let code = line.split("--").next().unwrap_or_default();
     let (moments, declared) =
@@ -20,7 +24,8 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
         for (word, by) in
             words.iter().skip(words.len() - words.added_places.len()).zip(&words.added_places)
         {
-            if by.owner == place.owner || !looks_up_by(code, name) || problem.trail.contains(by) {
+            if by.owner == place.owner || !indexes_by_name(code, name) || problem.trail.contains(by)
+            {
                 continue;
             }
             let owner = &by.owner;
@@ -34,7 +39,7 @@ pub(super) fn unknown_here(host: &Host, place: &SourceLocation, mut problem: Pro
 }
 
 /// Whether a line looks something up by what stands under a name: `weights[one.rarity]`.
-fn looks_up_by(code: &str, name: &str) -> bool {
+fn indexes_by_name(code: &str, name: &str) -> bool {
     let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
     keys.filter_map(|key| key.trim().rsplit(|c| !is_luau_name_character(c)).next())
         .any(|last| last == name)

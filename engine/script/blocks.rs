@@ -7,237 +7,245 @@ use std::collections::BTreeMap;
 
 mod chains;
 
-pub(super) use chains::crowded_together;
+pub(super) use chains::has_hash_collisions;
 
 use super::fuel;
 use crate::base::limits;
-use crate::luau::{self, Block, Blocks};
+use crate::luau::{self, AllocationObserver, MemoryBlock};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
-pub(super) const LOOKED_AT: usize = 48;
+pub(super) const MIN_CHECKED_TEXT_BYTES: usize = 48;
 /// Texts from here on are long: to compare two that begin alike takes time that has its price.
-const LONG: usize = 2048;
+const MIN_LONG_TEXT_BYTES: usize = 2048;
 /// Bytes of the longest text that begins like another for one unit at each interrupt: between two of them
 /// some texts may be compared.
-const BYTES_PER_UNIT: usize = 512;
+const SIMILAR_TEXT_BYTES_PER_UNIT: usize = 512;
 /// The same where it reads as a number.
-const DIGITS_PER_UNIT: usize = 8;
+const NUMERIC_TEXT_BYTES_PER_UNIT: usize = 8;
 /// The same for one unit where two are compared once.
-const COMPARED_PER_UNIT: f64 = 1024.0;
+const COMPARED_BYTES_PER_UNIT: f64 = 1024.0;
 /// Most bytes of tables' parts that may be asked for in one call, also if they are given back: a table
 /// that is filled and emptied around its size asks for all of it again and again.
-const MOVED: usize = 128 * 1024 * 1024;
+const MAX_TABLE_BYTES_PER_CALL: usize = 128 * 1024 * 1024;
 /// Texts in one chain for one unit at each interrupt.
-const CHAINED_PER_UNIT: usize = 24;
+const CHAINED_TEXTS_PER_UNIT: usize = 24;
 /// The longest chain that keys come to lie in by themselves is three fifths of this.
-const CHAIN: usize = 16;
+const MAX_KEY_CHAIN_LENGTH: usize = 16;
 /// What a place of a table's keys takes, in words: value, its extra, its sort; key, extra, sort and next.
-const NODE_WORDS: usize = 8;
-const VALUE_SORT: usize = 3;
-const KEY_SORT_AND_NEXT: usize = 7;
+const HASH_NODE_WORDS: usize = 8;
+const VALUE_TYPE_WORD: usize = 3;
+const KEY_TYPE_AND_NEXT_WORD: usize = 7;
 /// Sorts of values have smaller numbers.
-const SORTS: u32 = 32;
+const VALUE_TYPE_LIMIT: u32 = 32;
 
 /// The beginning of a long text, as a print, and how long it is.
-pub(super) type Long = (u64, usize);
+pub(super) type LongText = (u64, usize);
 
 /// What was found so far in a call, in numbers.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    longest: usize,
+struct AllocationFindings {
+    longest_text: usize,
     /// The longest text that begins like another.
-    twin: usize,
+    longest_similar_text: usize,
     /// The longest text that reads as a number.
-    digits: usize,
-    too_long: bool,
-    crowded: bool,
-    moved: usize,
+    longest_numeric_text: usize,
+    has_too_long_text: bool,
+    has_hash_collisions: bool,
+    allocated_table_bytes: usize,
     /// Texts beyond what chance puts there in the fullest of `CHAINS`.
-    chain: usize,
+    excess_chain_length: usize,
 }
 
 thread_local! {
-    static SEEN: Cell<Seen> = const {
-        Cell::new(Seen { longest: 0, twin: 0, digits: 0, too_long: false, crowded: false, moved: 0, chain: 0 })
+    static FINDINGS: Cell<AllocationFindings> = const {
+        Cell::new(AllocationFindings { longest_text: 0, longest_similar_text: 0, longest_numeric_text: 0, has_too_long_text: false, has_hash_collisions: false, allocated_table_bytes: 0, excess_chain_length: 0 })
     };
     /// Texts that were made, and whose bytes have not been looked at.
-    static TEXTS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+    static UNCHECKED_TEXTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
     /// The long texts that have been.
-    static BEGINNINGS: RefCell<BTreeMap<u64, usize>> = const { RefCell::new(BTreeMap::new()) };
-    static TABLES: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+    static LENGTH_BY_PREFIX_HASH: RefCell<BTreeMap<u64, usize>> = const { RefCell::new(BTreeMap::new()) };
+    static UNCHECKED_TABLE_PARTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Takes note of something.
-fn note(what: impl FnOnce(&mut Seen)) {
-    let mut seen = SEEN.get();
+fn update_findings(what: impl FnOnce(&mut AllocationFindings)) {
+    let mut seen = FINDINGS.get();
     what(&mut seen);
-    SEEN.set(seen);
+    FINDINGS.set(seen);
 }
 
 /// What was found since the last look.
-pub(super) enum Found {
-    Nothing,
+pub(super) enum AllocationViolation {
+    WithinLimits,
     /// More was moved about than may be.
-    Much,
+    TooManyTableBytes,
     /// A text longer than may be.
-    TooLong,
+    TextTooLong,
     /// A table with a chain of keys longer than may be.
-    Crowded,
+    HashCollisions,
 }
 
 /// What is told of blocks.
-pub(super) struct Watching;
+pub(super) struct AllocationWatcher;
 
-impl Blocks for Watching {
-    const TEXT: usize = LOOKED_AT;
+impl AllocationObserver for AllocationWatcher {
+    const MIN_REPORTED_TEXT_BYTES: usize = MIN_CHECKED_TEXT_BYTES;
 
-    fn text(text: Block) {
+    fn on_text_allocated(text: MemoryBlock) {
         // Buffers of the library that have become so large become no text that may be.
-        if text.bytes > 4 * limits::TEXT_BYTES {
-            note(|seen| (seen.longest, seen.too_long) = (seen.longest.max(text.bytes), true));
+        if text.byte_count > 4 * limits::TEXT_BYTES {
+            update_findings(|seen| {
+                seen.longest_text = seen.longest_text.max(text.byte_count);
+                seen.has_too_long_text = true;
+            });
         }
-        TEXTS.with_borrow_mut(|texts| texts.push(text));
+        UNCHECKED_TEXTS.with_borrow_mut(|texts| texts.push(text));
         fuel::check_every_interrupt();
     }
 
-    fn hashed(hash: u32) {
-        chains::add(hash, 1);
+    fn on_text_hashed(hash: u32) {
+        chains::add_texts(hash, 1);
     }
 
-    fn part(part: Block) {
-        note(|seen| seen.moved = seen.moved.saturating_add(part.bytes));
-        if SEEN.get().moved > most_moved() {
+    fn on_table_part_allocated(part: MemoryBlock) {
+        let total = FINDINGS.get().allocated_table_bytes.saturating_add(part.byte_count);
+        update_findings(|seen| seen.allocated_table_bytes = total);
+        if FINDINGS.get().allocated_table_bytes > max_table_bytes() {
             fuel::check_every_interrupt();
         }
-        if part.bytes.is_power_of_two() {
-            TABLES.with_borrow_mut(|tables| tables.push(part));
+        if part.byte_count.is_power_of_two() {
+            UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| tables.push(part));
         }
     }
 
-    fn given_back(is_it: impl Fn(&Block) -> bool) -> Option<Block> {
-        TEXTS.with_borrow_mut(|texts| texts.retain(|text| !is_it(text)));
-        TABLES.with_borrow_mut(|tables| {
+    fn on_block_freed(is_it: impl Fn(&MemoryBlock) -> bool) -> Option<MemoryBlock> {
+        UNCHECKED_TEXTS.with_borrow_mut(|texts| texts.retain(|text| !is_it(text)));
+        UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
             let found = tables.iter().rposition(&is_it)?;
             Some(tables.swap_remove(found))
         })
     }
 
-    fn look(words: &[u32]) {
-        judge(shape(words));
+    fn inspect_freed_table_part(words: &[u32]) {
+        record_shape(classify_table_part(words));
     }
 }
 
 /// A call begins: nothing has been found yet.
-pub(super) fn begin() {
-    SEEN.set(Seen::default());
-    TEXTS.with_borrow_mut(Vec::clear);
-    BEGINNINGS.with_borrow_mut(BTreeMap::clear);
-    TABLES.with_borrow_mut(Vec::clear);
-    chains::take();
+pub(super) fn begin_call() {
+    FINDINGS.set(AllocationFindings::default());
+    UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
+    LENGTH_BY_PREFIX_HASH.with_borrow_mut(BTreeMap::clear);
+    UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
+    chains::take_full_buckets();
 }
 
 /// A call has ended: what it made lies there, and is not looked at any more.
-pub(super) fn end() {
-    TEXTS.with_borrow_mut(Vec::clear);
-    TABLES.with_borrow_mut(Vec::clear);
+pub(super) fn end_call() {
+    UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
+    UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
 }
 
 /// What was found in a call that is laid aside.
-pub(super) struct Laid {
-    seen: Seen,
-    texts: Vec<Block>,
-    beginnings: BTreeMap<u64, usize>,
-    tables: Vec<Block>,
-    chains: Vec<Long>,
+pub(super) struct SuspendedFindings {
+    findings: AllocationFindings,
+    unchecked_texts: Vec<MemoryBlock>,
+    length_by_prefix_hash: BTreeMap<u64, usize>,
+    unchecked_table_parts: Vec<MemoryBlock>,
+    chain_counts: Vec<LongText>,
 }
 
 /// Lays aside what was found, for work that is no part of the call.
-pub(super) fn lay_aside() -> Laid {
-    Laid {
-        seen: SEEN.take(),
-        texts: TEXTS.take(),
-        beginnings: BEGINNINGS.take(),
-        tables: TABLES.take(),
-        chains: chains::take(),
+pub(super) fn suspend_findings() -> SuspendedFindings {
+    SuspendedFindings {
+        findings: FINDINGS.take(),
+        unchecked_texts: UNCHECKED_TEXTS.take(),
+        length_by_prefix_hash: LENGTH_BY_PREFIX_HASH.take(),
+        unchecked_table_parts: UNCHECKED_TABLE_PARTS.take(),
+        chain_counts: chains::take_full_buckets(),
     }
 }
 
 /// Goes on with it.
-pub(super) fn take_up(laid: Laid) {
-    SEEN.set(laid.seen);
-    TEXTS.set(laid.texts);
-    BEGINNINGS.set(laid.beginnings);
-    TABLES.set(laid.tables);
-    chains::take();
-    laid.chains.iter().for_each(|(print, count)| beginning(*print, *count));
+pub(super) fn resume_findings(suspended: SuspendedFindings) {
+    FINDINGS.set(suspended.findings);
+    UNCHECKED_TEXTS.set(suspended.unchecked_texts);
+    LENGTH_BY_PREFIX_HASH.set(suspended.length_by_prefix_hash);
+    UNCHECKED_TABLE_PARTS.set(suspended.unchecked_table_parts);
+    chains::take_full_buckets();
+    suspended.chain_counts.iter().for_each(|(print, count)| record_long_text(*print, *count));
 }
 
 /// A call begins in a VM where these long texts are.
-pub(super) fn begin_with(texts: &[Long]) {
-    texts.iter().for_each(|(print, bytes)| beginning(*print, *bytes));
-    if needs_a_look() {
+pub(super) fn add_existing_long_texts(texts: &[LongText]) {
+    texts.iter().for_each(|(print, bytes)| record_long_text(*print, *bytes));
+    if needs_check_every_interrupt() {
         fuel::check_every_interrupt();
     }
 }
 
 /// The long texts of this call.
-pub(super) fn long_texts() -> Vec<Long> {
-    let mut all: Vec<Long> =
-        BEGINNINGS.with_borrow(|all| all.iter().map(|(print, bytes)| (*print, *bytes)).collect());
-    let Seen { twin, digits, .. } = SEEN.get();
+pub(super) fn long_texts() -> Vec<LongText> {
+    let mut all: Vec<LongText> = LENGTH_BY_PREFIX_HASH
+        .with_borrow(|all| all.iter().map(|(print, bytes)| (*print, *bytes)).collect());
+    let findings = FINDINGS.get();
+    let (twin, digits) = (findings.longest_similar_text, findings.longest_numeric_text);
     // Two that begin alike are told as two.
     if twin > 0 {
         all.extend([(0, twin); 2]);
     }
     if digits > 0 {
-        all.push((DIGITS_PRINT, digits));
+        all.push((NUMERIC_TEXT_MARKER, digits));
     }
-    all.extend(chains::full());
+    all.extend(chains::full_buckets());
     all
 }
 
 /// Whether long texts have made anything dearer.
-pub(super) fn is_dear() -> bool {
-    let seen = SEEN.get();
-    seen.twin > 0 || seen.digits > 0 || seen.chain > 0
+pub(super) fn has_extra_cost() -> bool {
+    let seen = FINDINGS.get();
+    seen.longest_similar_text > 0 || seen.longest_numeric_text > 0 || seen.excess_chain_length > 0
 }
 
 /// Whether each interrupt is to be looked at.
-pub(super) fn needs_a_look() -> bool {
-    is_dear() || !matches!(found(), Found::Nothing) || TEXTS.with_borrow(|texts| !texts.is_empty())
+pub(super) fn needs_check_every_interrupt() -> bool {
+    has_extra_cost()
+        || !matches!(find_violation(), AllocationViolation::WithinLimits)
+        || UNCHECKED_TEXTS.with_borrow(|texts| !texts.is_empty())
 }
 
-fn most_moved() -> usize {
-    if fuel::is_inconclusive() { MOVED - MOVED / 8 } else { MOVED }
+fn max_table_bytes() -> usize {
+    let reserve = if fuel::is_used_vm_call() { MAX_TABLE_BYTES_PER_CALL / 8 } else { 0 };
+    MAX_TABLE_BYTES_PER_CALL - reserve
 }
 
 /// Looks at the texts that were made.
-pub(super) fn look_at_texts() {
-    for text in TEXTS.take() {
-        luau::bytes(&text).into_iter().for_each(look_at);
+pub(super) fn check_new_texts() {
+    for text in UNCHECKED_TEXTS.take() {
+        luau::read_text_bytes(&text).into_iter().for_each(check_text);
     }
 }
 
-fn look_at(text: &[u8]) {
-    let span = number_span(text);
-    note(|seen| {
-        seen.longest = seen.longest.max(text.len());
-        seen.too_long |= text.len() > limits::TEXT_BYTES;
-        if span >= LOOKED_AT {
-            seen.digits = seen.digits.max(span);
+fn check_text(text: &[u8]) {
+    let span = numeric_text_length(text);
+    update_findings(|seen| {
+        seen.longest_text = seen.longest_text.max(text.len());
+        seen.has_too_long_text |= text.len() > limits::TEXT_BYTES;
+        if span >= MIN_CHECKED_TEXT_BYTES {
+            seen.longest_numeric_text = seen.longest_numeric_text.max(span);
         }
     });
-    if text.len() >= LONG {
-        let print = text[..LONG].chunks_exact(8).fold(1_u64, |print, bytes| {
+    if text.len() >= MIN_LONG_TEXT_BYTES {
+        let print = text[..MIN_LONG_TEXT_BYTES].chunks_exact(8).fold(1_u64, |print, bytes| {
             let word = bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
             (print ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
         });
-        beginning(print, text.len());
+        record_long_text(print, text.len());
     }
 }
 
 /// How much of a text is read by whoever reads it as a number: blanks, a sign, digits, blanks.
-fn number_span(text: &[u8]) -> usize {
+fn numeric_text_length(text: &[u8]) -> usize {
     let run = |from: usize, fits: fn(&u8) -> bool| {
         let rest = text.get(from..).unwrap_or_default();
         from + rest.iter().take_while(|byte| fits(byte)).count()
@@ -263,39 +271,40 @@ fn number_span(text: &[u8]) -> usize {
 }
 
 /// What stands for the beginning of a text that reads as a number.
-const DIGITS_PRINT: u64 = 1;
+const NUMERIC_TEXT_MARKER: u64 = 1;
 
-fn beginning(print: u64, bytes: usize) {
-    if print == DIGITS_PRINT {
-        note(|seen| seen.digits = seen.digits.max(bytes));
+fn record_long_text(print: u64, bytes: usize) {
+    if print == NUMERIC_TEXT_MARKER {
+        update_findings(|seen| seen.longest_numeric_text = seen.longest_numeric_text.max(bytes));
         return;
     }
-    if let Some(hash) = chains::of(print) {
-        return chains::add(hash, bytes);
+    if let Some(hash) = chains::bucket_of_marker(print) {
+        return chains::add_texts(hash, bytes);
     }
-    let before = BEGINNINGS.with_borrow_mut(|all| all.insert(print, bytes));
+    let before = LENGTH_BY_PREFIX_HASH.with_borrow_mut(|all| all.insert(print, bytes));
     if let Some(before) = before {
-        note(|seen| seen.twin = seen.twin.max(before.min(bytes)));
-        BEGINNINGS.with_borrow_mut(|all| all.insert(print, bytes.max(before)));
+        let longest = FINDINGS.get().longest_similar_text.max(before.min(bytes));
+        update_findings(|seen| seen.longest_similar_text = longest);
+        LENGTH_BY_PREFIX_HASH.with_borrow_mut(|all| all.insert(print, bytes.max(before)));
     }
 }
 
 /// The longest text so far, in bytes.
-pub(super) fn longest() -> usize {
-    SEEN.get().longest
+pub(super) fn longest_text_bytes() -> usize {
+    FINDINGS.get().longest_text
 }
 
 /// Looks at the parts of tables that were made; says how many places they have.
-pub(super) fn look_at_tables() -> usize {
+pub(super) fn check_new_tables() -> usize {
     let mut places = 0;
-    TABLES.with_borrow_mut(|tables| {
+    UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
         tables.retain(|part| {
-            let shape = shape(luau::words(part));
-            judge(shape);
-            if shape != Shape::NoTable {
-                places += part.bytes / (4 * NODE_WORDS);
+            let shape = classify_table_part(luau::read_table_part_words(part));
+            record_shape(shape);
+            if shape != TablePartShape::NotATable {
+                places += part.byte_count / (4 * HASH_NODE_WORDS);
             }
-            shape != Shape::NoTable
+            shape != TablePartShape::NotATable
         });
     });
     places
@@ -303,85 +312,89 @@ pub(super) fn look_at_tables() -> usize {
 
 /// What was seen in a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum TablePartShape {
     /// It belongs to no table.
-    NoTable,
+    NotATable,
     /// Its chains are short.
-    Fair,
+    ShortChains,
     /// One is too long.
-    Crowded,
+    LongChain,
 }
 
 /// Takes note of a shape.
-fn judge(shape: Shape) {
-    if shape == Shape::Crowded {
-        note(|seen| seen.crowded = true);
+fn record_shape(shape: TablePartShape) {
+    if shape == TablePartShape::LongChain {
+        update_findings(|seen| seen.has_hash_collisions = true);
         fuel::check_every_interrupt();
     }
 }
 
 /// The shape of a part, given as words.
-fn shape(words: &[u32]) -> Shape {
-    let places = words.len() / NODE_WORDS;
-    let next = |place: usize| (words[place * NODE_WORDS + KEY_SORT_AND_NEXT] as i32) >> 4;
+fn classify_table_part(words: &[u32]) -> TablePartShape {
+    let places = words.len() / HASH_NODE_WORDS;
+    let next = |place: usize| (words[place * HASH_NODE_WORDS + KEY_TYPE_AND_NEXT_WORD] as i32) >> 4;
     for place in 0..places {
-        if words[place * NODE_WORDS + VALUE_SORT] >= SORTS {
-            return Shape::NoTable;
+        if words[place * HASH_NODE_WORDS + VALUE_TYPE_WORD] >= VALUE_TYPE_LIMIT {
+            return TablePartShape::NotATable;
         }
         let (mut at, mut turns) = (place, 0);
         while next(at) != 0 {
             let to = i64::try_from(at).unwrap_or(0) + i64::from(next(at));
             match usize::try_from(to) {
                 Ok(to) if to < places => at = to,
-                _ => return Shape::NoTable,
+                _ => return TablePartShape::NotATable,
             }
             turns += 1;
-            if turns > CHAIN {
-                return Shape::Crowded;
+            if turns > MAX_KEY_CHAIN_LENGTH {
+                return TablePartShape::LongChain;
             }
         }
     }
-    Shape::Fair
+    TablePartShape::ShortChains
 }
 
 /// What was found that ends the call.
-pub(super) fn found() -> Found {
-    let seen = SEEN.get();
-    if seen.too_long {
-        Found::TooLong
-    } else if seen.crowded {
-        Found::Crowded
-    } else if seen.moved > most_moved() {
-        Found::Much
+pub(super) fn find_violation() -> AllocationViolation {
+    let seen = FINDINGS.get();
+    if seen.has_too_long_text {
+        AllocationViolation::TextTooLong
+    } else if seen.has_hash_collisions {
+        AllocationViolation::HashCollisions
+    } else if seen.allocated_table_bytes > max_table_bytes() {
+        AllocationViolation::TooManyTableBytes
     } else {
-        Found::Nothing
+        AllocationViolation::WithinLimits
     }
 }
 
 /// Makes tables that are no part of the call: whether a VM makes them hangs on what it was used for. Says
 /// whether their keys are found quickly.
-pub(super) fn aside_of_tables(work: impl FnOnce()) -> bool {
-    let (before, moved) = (TABLES.with_borrow(Vec::len), SEEN.get().moved);
+pub(super) fn run_without_recording_tables(work: impl FnOnce()) -> bool {
+    let (before, moved) =
+        (UNCHECKED_TABLE_PARTS.with_borrow(Vec::len), FINDINGS.get().allocated_table_bytes);
     work();
-    note(|seen| seen.moved = moved);
-    TABLES.with_borrow_mut(|tables| {
+    update_findings(|seen| seen.allocated_table_bytes = moved);
+    UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
         let made = tables.split_off(before.min(tables.len()));
-        made.iter().all(|part| shape(luau::words(part)) != Shape::Crowded)
+        let words = |part| luau::read_table_part_words(part);
+        made.iter().all(|part| classify_table_part(words(part)) != TablePartShape::LongChain)
     })
 }
 
 /// Whether so many texts lie in one chain that the VM is of no more use.
-pub(super) fn is_chained() -> bool {
-    SEEN.get().chain > chains::MOST
+pub(super) fn has_unusable_chain() -> bool {
+    FINDINGS.get().excess_chain_length > chains::MAX_EXCESS_TEXTS
 }
 
 /// Units that an interrupt costs beside its own.
-pub(super) fn price() -> usize {
-    let seen = SEEN.get();
-    seen.twin / BYTES_PER_UNIT + seen.digits / DIGITS_PER_UNIT + seen.chain / CHAINED_PER_UNIT
+pub(super) fn extra_units_per_interrupt() -> usize {
+    let seen = FINDINGS.get();
+    seen.longest_similar_text / SIMILAR_TEXT_BYTES_PER_UNIT
+        + seen.longest_numeric_text / NUMERIC_TEXT_BYTES_PER_UNIT
+        + seen.excess_chain_length / CHAINED_TEXTS_PER_UNIT
 }
 
 /// Units that it costs to compare two texts.
-pub(super) fn comparing() -> f64 {
-    SEEN.get().twin as f64 / COMPARED_PER_UNIT
+pub(super) fn units_per_comparison() -> f64 {
+    FINDINGS.get().longest_similar_text as f64 / COMPARED_BYTES_PER_UNIT
 }

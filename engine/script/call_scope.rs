@@ -15,14 +15,14 @@ use crate::luau::call_with_stack;
 #[derive(Default)]
 pub(crate) struct CallScope {
     /// The number of this call. A proxy with another number is stale.
-    number: Cell<u64>,
+    call_number: Cell<u64>,
     /// The last number that was used.
-    last_number: Cell<u64>,
+    last_call_number: Cell<u64>,
     /// One proxy for each table, by the number of its cell, so that `==` compares tables correctly.
     /// Proxies of earlier calls are replaced when needed.
     proxies: OnceCell<Table>,
     /// Proxies created since the table of proxies was last cleared.
-    proxies_made: Cell<usize>,
+    proxy_count: Cell<usize>,
     /// The profile as a frozen Lua table, created on first use.
     profile: RefCell<Option<LuaValue>>,
     /// Depth of nested `emit` calls.
@@ -31,7 +31,7 @@ pub(crate) struct CallScope {
     pub(crate) lent_streams: RefCell<BTreeSet<String>>,
     /// Outcome names of each `odds` call in this call, best first. A prompt shows such odds in that
     /// order.
-    pub(crate) rankings: RefCell<Vec<Vec<String>>>,
+    pub(crate) odds_rankings: RefCell<Vec<Vec<String>>>,
     /// Whether the judge that is being called needs dice that were not passed.
     pub(crate) wants_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
@@ -49,7 +49,7 @@ pub(crate) struct HookScene {
     /// The number of open scenes, including this one.
     pub(crate) depth: usize,
     /// The function that opened it, `go` or `push`.
-    pub(crate) verb: &'static str,
+    pub(crate) opening_function: &'static str,
     /// Its full id.
     pub(crate) scene: String,
     /// The place of the call that opened it.
@@ -85,11 +85,11 @@ impl ParsedNotation {
 impl CallScope {
     /// Begins a new call. With the number of an earlier call, its proxies stay valid.
     pub(crate) fn begin_call(&self, number: Option<u64>) {
-        self.number.set(number.unwrap_or_else(|| self.next_number()));
+        self.call_number.set(number.unwrap_or_else(|| self.next_call_number()));
         self.emit_depth.set(0);
         self.after_depth.set(0);
         self.hook_scenes.borrow_mut().clear();
-        self.rankings.borrow_mut().clear();
+        self.odds_rankings.borrow_mut().clear();
         self.lent_streams.borrow_mut().clear();
     }
 
@@ -102,18 +102,18 @@ impl CallScope {
 
     /// Ends the call: no Lua value is kept.
     pub(crate) fn end_call(&self) {
-        self.number.set(self.next_number());
+        self.call_number.set(self.next_call_number());
         self.profile.borrow_mut().take();
     }
 
     /// Whether there are so many proxies that they should be dropped.
     pub(crate) fn has_too_many_proxies(&self) -> bool {
-        self.proxies_made.get() > MAX_PROXIES
+        self.proxy_count.get() > MAX_PROXIES
     }
 
     /// Drops all proxies.
     pub(crate) fn clear_proxies(&self) {
-        self.proxies_made.set(0);
+        self.proxy_count.set(0);
         if let Some(proxies) = self.proxies.get() {
             let cleared = proxies.clear();
             debug_assert!(cleared.is_ok(), "a writable table can be cleared");
@@ -121,14 +121,14 @@ impl CallScope {
     }
 
     /// A number that no call has used.
-    pub(crate) fn next_number(&self) -> u64 {
-        self.last_number.set(self.last_number.get() + 1);
-        self.last_number.get()
+    pub(crate) fn next_call_number(&self) -> u64 {
+        self.last_call_number.set(self.last_call_number.get() + 1);
+        self.last_call_number.get()
     }
 
     /// The number of this call.
-    pub(crate) fn number(&self) -> u64 {
-        self.number.get()
+    pub(crate) fn call_number(&self) -> u64 {
+        self.call_number.get()
     }
 
     /// The table of proxies. Most states have fewer tables than its initial capacity.
@@ -141,8 +141,8 @@ impl CallScope {
     }
 
     /// Counts a new proxy.
-    pub(crate) fn note_proxy(&self) {
-        self.proxies_made.set(self.proxies_made.get() + 1);
+    pub(crate) fn count_proxy(&self) {
+        self.proxy_count.set(self.proxy_count.get() + 1);
     }
 
     /// The profile as a frozen Lua table; created if needed.
@@ -156,7 +156,10 @@ impl CallScope {
     }
 
     /// Parses a notation, or returns it from the cache.
-    pub(crate) fn notation(&self, text: &str) -> Result<Rc<ParsedNotation>, NotationError> {
+    pub(crate) fn parse_cached_notation(
+        &self,
+        text: &str,
+    ) -> Result<Rc<ParsedNotation>, NotationError> {
         if let Some(known) = self.notations.borrow().get(text) {
             return Ok(known.clone());
         }

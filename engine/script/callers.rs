@@ -7,21 +7,23 @@ use crate::base::{Code, Problem, SourceLocation, meter};
 use crate::content::Signature;
 
 /// What is a function's own, whoever called it: what it costs.
-const COSTS: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
+const LIMIT_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
 
 /// The Problem, addressed to whoever called the function that it was met in.
-pub(super) fn blamed(host: &Host, mut found: Problem) -> Problem {
+pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     let Some(place) = found.place.clone() else { return found };
     let other = found.trail.iter().position(|other| other.owner != place.owner);
-    let Some(at) = other.filter(|_| !COSTS.contains(&found.code)) else { return found };
+    let Some(at) = other.filter(|_| !LIMIT_CODES.contains(&found.code)) else { return found };
     let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
-    let around = host.function_around(entered);
+    let around = host.enclosing_function(entered);
     let theirs = if place.file.starts_with("lib/") {
         // What a file does while it is required is its own as well.
         let caller = found.trail[at].excerpt.as_deref().unwrap_or_default();
         !caller.contains("require")
     } else {
-        let lacks = |around: &Around| around.given && around.lacks(found.hint.as_deref());
+        let lacks = |around: &EnclosingFunction| {
+            around.is_shared && around.is_missing_argument(found.hint.as_deref())
+        };
         at == 0 && around.as_ref().is_some_and(lacks)
     };
     if !theirs {
@@ -41,17 +43,17 @@ pub(super) fn blamed(host: &Host, mut found: Problem) -> Problem {
 }
 
 /// A function that a line stands in.
-struct Around {
+struct EnclosingFunction {
     /// As it is called.
     name: String,
     signature: Signature,
     /// Whether it is an export or a rule.
-    given: bool,
+    is_shared: bool,
 }
 
-impl Around {
+impl EnclosingFunction {
     /// Whether a hint speaks of something as nil that the function must be given.
-    fn lacks(&self, hint: Option<&str>) -> bool {
+    fn is_missing_argument(&self, hint: Option<&str>) -> bool {
         let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
         name.is_some_and(|(name, _)| {
             let takes = &self.signature.parameters;
@@ -62,7 +64,7 @@ impl Around {
 
 impl Host {
     /// The function that a line stands in, where it begins at the left edge.
-    fn function_around(&self, place: &SourceLocation) -> Option<Around> {
+    fn enclosing_function(&self, place: &SourceLocation) -> Option<EnclosingFunction> {
         let lines = self.sources.lines(&place.owner, &place.file)?;
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
@@ -85,6 +87,6 @@ impl Host {
                 )
             }
         };
-        Some(Around { name, signature, given })
+        Some(EnclosingFunction { name, signature, is_shared: given })
     }
 }

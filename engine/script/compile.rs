@@ -15,9 +15,11 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     let code = compile_cache::bytecode_of(&text);
     // Files that were compiled at build time were checked then.
     let built = matches!(code, Some(Bytecode::Embedded(_)));
-    let power = (!built && text.contains('^')).then(|| source_scan::find_power(&text)).flatten();
+    let power =
+        (!built && text.contains('^')).then(|| source_scan::find_power_operator(&text)).flatten();
     if let Some((line, column)) = power {
-        let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
+        let mut place =
+            host.sources.source_location(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
         let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used")
             .expected("operators whose results are the same on every machine")
@@ -26,7 +28,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         return Err(mlua::Error::external(problem));
     }
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
-    host.cover_root(lua)?;
+    host.remove_root_mirror(lua)?;
     host.is_compiling.set(true);
     let prepared = |chunk: Chunk<'_>| {
         let name = format!("={owner}/{path}");
@@ -40,7 +42,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
         // If there is no bytecode, compiling again gives the error message.
         None => compiled(false).and_then(|unbounded| match host.edition.bounds_scripts() {
-            true => Err(too_large(owner, path)),
+            true => Err(file_too_large_error(owner, path)),
             false => Ok(unbounded),
         }),
     };
@@ -57,7 +59,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
 }
 
 /// The Problem of a file that compiles but is too large for its runtime limits.
-fn too_large(owner: &str, path: &str) -> mlua::Error {
+fn file_too_large_error(owner: &str, path: &str) -> mlua::Error {
     let problem = Problem::error(Code::TooLarge, "a function is too large for its runtime limits")
         .expected("functions of at most a few thousand lines, with at most 250 locals")
         .hint("split the function, or move its lists into a separate table")

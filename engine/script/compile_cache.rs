@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::code::bounded;
+use super::code::insert_limits;
 use super::compiler::compiler;
 use crate::base::FileText;
 use crate::mods;
@@ -35,7 +35,7 @@ struct CompileQueue {
     texts: Vec<FileText>,
     states: Mutex<Vec<CompileState>>,
     /// Notified whenever a text is done.
-    finished: Condvar,
+    text_compiled: Condvar,
 }
 
 /// The state of a text.
@@ -54,7 +54,7 @@ thread_local! {
 impl CompileQueue {
     fn new(texts: Vec<FileText>) -> Self {
         let at = Mutex::new(vec![CompileState::Pending; texts.len()]);
-        Self { texts, states: at, finished: Condvar::new() }
+        Self { texts, states: at, text_compiled: Condvar::new() }
     }
 
     fn lock_states(&self) -> MutexGuard<'_, Vec<CompileState>> {
@@ -63,18 +63,18 @@ impl CompileQueue {
 
     /// Takes a pending text: the first, or the last.
     fn take_pending(&self, first: bool) -> Option<usize> {
-        let mut stands = self.lock_states();
+        let mut states = self.lock_states();
         let waits = |stand: &CompileState| *stand == CompileState::Pending;
         let at =
-            if first { stands.iter().position(waits) } else { stands.iter().rposition(waits) }?;
-        stands[at] = CompileState::Running;
+            if first { states.iter().position(waits) } else { states.iter().rposition(waits) }?;
+        states[at] = CompileState::Running;
         Some(at)
     }
 
     fn compile(&self, at: usize) {
         compile_cached(&self.texts[at]);
         self.lock_states()[at] = CompileState::Done;
-        self.finished.notify_all();
+        self.text_compiled.notify_all();
     }
 
     /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
@@ -82,22 +82,22 @@ impl CompileQueue {
     fn wait_or_help(&self, text: &FileText) {
         let Some(at) = self.texts.iter().position(|other| other.is_same_text(text)) else { return };
         loop {
-            let mut stands = self.lock_states();
-            match stands[at] {
+            let mut states = self.lock_states();
+            match states[at] {
                 CompileState::Done => return,
                 CompileState::Pending => {
-                    stands[at] = CompileState::Running;
-                    drop(stands);
+                    states[at] = CompileState::Running;
+                    drop(states);
                     return self.compile(at);
                 }
-                CompileState::Running => drop(stands),
+                CompileState::Running => drop(states),
             }
             match self.take_pending(false) {
                 Some(last) => self.compile(last),
                 None => {
-                    let stands = self.lock_states();
-                    if stands[at] != CompileState::Done {
-                        drop(self.finished.wait(stands));
+                    let states = self.lock_states();
+                    if states[at] != CompileState::Done {
+                        drop(self.text_compiled.wait(states));
                     }
                 }
             }
@@ -138,20 +138,20 @@ pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
 }
 
 fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
-    let kept = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(code) = kept().by_text.get(text) {
+    let lock_cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = lock_cache().by_text.get(text) {
         return Some(code.clone());
     }
     // The lock is free while this text compiles.
     let code = compiler().compile(text.as_bytes()).ok()?;
-    let code: Arc<[u8]> = bounded(&code)?.into();
-    let mut kept = kept();
+    let code: Arc<[u8]> = insert_limits(&code)?.into();
+    let mut cache = lock_cache();
     let bytes = text.len() + code.len();
-    if kept.bytes + bytes > MAX_BYTES {
-        *kept = CompileCache { by_text: BTreeMap::new(), bytes: 0 };
+    if cache.bytes + bytes > MAX_BYTES {
+        *cache = CompileCache { by_text: BTreeMap::new(), bytes: 0 };
     }
-    if kept.by_text.insert(text.clone(), code.clone()).is_none() {
-        kept.bytes += bytes;
+    if cache.by_text.insert(text.clone(), code.clone()).is_none() {
+        cache.bytes += bytes;
     }
     Some(code)
 }
@@ -162,9 +162,10 @@ fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
 pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
-        let kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        missing
-            .retain(|text| mods::find_bytecode(text).is_none() && !kept.by_text.contains_key(text));
+        let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.retain(|text| {
+            mods::find_bytecode(text).is_none() && !cache.by_text.contains_key(text)
+        });
     }
     if missing.len() < MIN_PARALLEL_FILES {
         return work();

@@ -35,17 +35,17 @@ pub type LineCounts = BTreeMap<String, BTreeMap<u32, u64>>;
 #[derive(Default)]
 pub(crate) struct CoverageTrace {
     definitions: RefCell<BTreeSet<(String, String)>>,
-    chunks: RefCell<Vec<TracedFile>>,
+    files: RefCell<Vec<TracedFile>>,
 }
 
 /// A compiled file.
 struct TracedFile {
     file: String,
     /// The file as it runs, with coverage instructions.
-    counted: Function,
+    with_coverage: Function,
     /// Compiled without coverage. Luau mistakes some data words for coverage instructions; counts
     /// in this one are such words.
-    plain: Function,
+    without_coverage: Function,
 }
 
 /// How often each line of a file ran, if it has a count.
@@ -64,22 +64,26 @@ fn line_hits(function: &Function) -> BTreeMap<u32, u64> {
 
 impl CoverageTrace {
     /// Records that a definition was read.
-    pub(super) fn note_definition(&self, kind: &str, id: &str) {
+    pub(super) fn record_definition(&self, kind: &str, id: &str) {
         let one = (kind.to_owned(), id.to_owned());
         self.definitions.borrow_mut().insert(one);
     }
 
     /// Adds a compiled file, with and without coverage instructions.
     pub(super) fn add_file(&self, file: String, counted: Function, plain: Function) {
-        self.chunks.borrow_mut().push(TracedFile { file, counted, plain });
+        self.files.borrow_mut().push(TracedFile {
+            file,
+            with_coverage: counted,
+            without_coverage: plain,
+        });
     }
 
     /// How often each line ran so far, by file. Callers compare two results.
     pub(super) fn line_counts(&self) -> LineCounts {
         let mut lines = LineCounts::new();
-        for chunk in &*self.chunks.borrow() {
+        for chunk in &*self.files.borrow() {
             let lines = lines.entry(chunk.file.clone()).or_default();
-            for (line, hits) in line_hits(&chunk.counted) {
+            for (line, hits) in line_hits(&chunk.with_coverage) {
                 *lines.entry(line).or_default() += hits;
             }
         }
@@ -89,10 +93,10 @@ impl CoverageTrace {
     /// The coverage so far.
     pub(super) fn coverage(&self) -> Coverage {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
-        for chunk in &*self.chunks.borrow() {
+        for chunk in &*self.files.borrow() {
             let lines = lines.entry(chunk.file.clone()).or_default();
-            let data = line_hits(&chunk.plain);
-            for (line, hits) in line_hits(&chunk.counted) {
+            let data = line_hits(&chunk.without_coverage);
+            for (line, hits) in line_hits(&chunk.with_coverage) {
                 if hits > 0 || !data.contains_key(&line) {
                     *lines.entry(line).or_default() |= hits > 0;
                 }

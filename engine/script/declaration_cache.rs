@@ -31,7 +31,7 @@ const MAX_RUNS_PER_FILE: usize = 3;
 #[derive(Clone, Debug)]
 pub(crate) enum Declaration {
     /// `before` or `after`.
-    Hook { moment: Arc<str>, before: bool, work: u64 },
+    Hook { event: Arc<str>, before: bool, function_id: u64 },
     /// `shape`.
     Schema(Arc<StateSchema>),
     /// `reword`.
@@ -41,7 +41,7 @@ pub(crate) enum Declaration {
     /// `lint`.
     Lint(u64),
     /// `migrate` or `migrate_profile`.
-    Migration { owner: String, version: Version, work: u64, of_profile: bool },
+    Migration { owner: String, version: Version, function_id: u64, is_of_profile: bool },
 }
 
 impl Declaration {
@@ -54,7 +54,9 @@ impl Declaration {
             Self::Schema(shape) => shape.place.clone(),
             Self::TextOverride(one) => one.place.clone(),
             Self::Start(work) | Self::Lint(work) => of(*work),
-            Self::Hook { work, .. } | Self::Migration { work, .. } => of(*work),
+            Self::Hook { function_id: work, .. } | Self::Migration { function_id: work, .. } => {
+                of(*work)
+            }
         }
     }
 }
@@ -62,7 +64,7 @@ impl Declaration {
 /// The result of one run of a file.
 #[derive(Debug)]
 pub(crate) struct CachedFile {
-    pub(crate) run: u32,
+    pub(crate) run_number: u32,
     /// Its changes to definitions.
     pub(crate) definitions: Arc<FileDeclarations>,
     /// Its other declarations.
@@ -74,7 +76,7 @@ pub(crate) struct CachedFile {
     /// The counted bytes of its declarations.
     pub(crate) declared_bytes: usize,
     /// The long texts that it created.
-    pub(crate) long_texts: Vec<blocks::Long>,
+    pub(crate) long_texts: Vec<blocks::LongText>,
 }
 
 /// Everything a run depends on: mod and path, the inputs, and the text.
@@ -91,7 +93,7 @@ static CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
 
 /// A file that has not run in this VM.
 pub(crate) struct DeferredFile {
-    pub(crate) record: Arc<CachedFile>,
+    pub(crate) cached: Arc<CachedFile>,
     pub(crate) owner: String,
     pub(crate) path: String,
 }
@@ -130,11 +132,11 @@ impl InputsHash {
 
 /// Finds the cached result of a file.
 pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFile>> {
-    let kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let same = |(seen, text, _): &&(Digest, FileText, Arc<CachedFile>)| {
         *seen == key.inputs && *text == key.text
     };
-    kept.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
+    cache.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
 }
 
 /// Stores the result of the current run.
@@ -142,26 +144,29 @@ pub(super) fn store_file(
     key: DeclarationKey,
     functions: &FunctionStore,
     part: Arc<FileDeclarations>,
-    said: Vec<Declaration>,
-    (fuel, held, long): (i64, usize, Vec<blocks::Long>),
+    declarations: Vec<Declaration>,
+    (fuel, declared_bytes, long): (i64, usize, Vec<blocks::LongText>),
 ) {
-    let run = functions.current_run();
-    let places =
-        functions.functions_of(run).iter().map(|kept| SourceLocation::clone(&kept.place)).collect();
+    let run = functions.current_file_run();
+    let places = functions
+        .functions_of_file_run(run)
+        .iter()
+        .map(|kept| SourceLocation::clone(&kept.place))
+        .collect();
     let record = Arc::new(CachedFile {
-        run,
+        run_number: run,
         definitions: part,
-        declarations: said,
+        declarations,
         places,
         fuel,
-        declared_bytes: held,
+        declared_bytes,
         long_texts: long,
     });
-    let mut kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.len() >= MAX_FILES {
-        kept.clear();
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if cache.len() >= MAX_FILES {
+        cache.clear();
     }
-    let runs = kept.entry(key.file).or_default();
+    let runs = cache.entry(key.file).or_default();
     runs.insert(0, (key.inputs, key.text, record));
     runs.truncate(MAX_RUNS_PER_FILE);
 }

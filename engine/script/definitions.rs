@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value, Variadic};
 
-use super::from_lua::held_work;
+use super::from_lua::wrap_with_schema_check;
 use super::host::{Host, KindTables};
 use crate::base::{Code, Id, Problem, problem::nearest_name};
 use crate::content::{
@@ -79,7 +79,7 @@ impl Host {
     /// Records that a definition was read, if coverage is traced.
     fn trace_read(&self, kind: &str, id: &str) {
         if let Some(trace) = &self.trace {
-            trace.note_definition(kind, id);
+            trace.record_definition(kind, id);
         }
     }
 
@@ -95,7 +95,7 @@ impl Host {
             self.trace_read(kind, whole.as_str());
             return Ok(table);
         }
-        if let Some(stone) = self.tombstone(lua, kind, whole.as_str())? {
+        if let Some(stone) = self.create_tombstone(lua, kind, whole.as_str())? {
             return Ok(stone);
         }
         Err(unknown_definition(self.registry(), kind, &whole).into())
@@ -105,27 +105,28 @@ impl Host {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
         let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.builtin);
-        let stands = kind.filter(|_| self.edition.holds_wraps());
-        let mut stands = stands.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
-        match self.datum_value(lua, &Datum::Map(fields), &mut stands)? {
+        let function_path = kind.filter(|_| self.edition.holds_wraps());
+        let mut function_path =
+            function_path.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
+        match self.build_datum_value(lua, &Datum::Map(fields), &mut function_path)? {
             Value::Table(table) => Ok(table),
             _ => unreachable!("a map becomes a table"),
         }
     }
 
     /// A datum as scripts read it; tables are frozen.
-    pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
-        self.datum_value(lua, datum, &mut None)
+    pub(crate) fn datum_to_lua(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
+        self.build_datum_value(lua, datum, &mut None)
     }
 
-    fn datum_value(
+    fn build_datum_value(
         &self,
         lua: &Lua,
         datum: &Datum,
-        stands: &mut Option<FunctionPath<'_>>,
+        function_path: &mut Option<FunctionPath<'_>>,
     ) -> mlua::Result<Value> {
         let mut functions = Vec::new();
-        self.collect_functions(lua, datum, stands, &mut functions)?;
+        self.collect_functions(lua, datum, function_path, &mut functions)?;
         luau::call_with_stack(lua, Variadic::from_iter(functions), |stack| {
             push_datum(stack, datum, &mut 1);
             stack.insert(1);
@@ -137,7 +138,7 @@ impl Host {
         &self,
         lua: &Lua,
         datum: &Datum,
-        stands: &mut Option<FunctionPath<'_>>,
+        function_path: &mut Option<FunctionPath<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
         let mut each = |way: &dyn Fn() -> PathStep, item: &Datum| {
@@ -145,19 +146,19 @@ impl Host {
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
             }
-            if let Some(stands) = stands {
+            if let Some(stands) = function_path {
                 stands.path.push(way());
             }
-            let done = self.collect_functions(lua, item, stands, functions);
-            if let Some(stands) = stands {
+            let done = self.collect_functions(lua, item, function_path, functions);
+            if let Some(stands) = function_path {
                 stands.path.pop();
             }
             done
         };
         match datum {
             Datum::Fn(function) => {
-                let whole = self.callable(lua, function)?;
-                functions.push(match stands {
+                let whole = self.build_callable(lua, function)?;
+                functions.push(match function_path {
                     Some(stands) => self.checked_function(lua, stands, function, whole)?,
                     None => whole,
                 });
@@ -179,11 +180,11 @@ impl Host {
     fn checked_function(
         &self,
         lua: &Lua,
-        stands: &FunctionPath<'_>,
+        function_path: &FunctionPath<'_>,
         function: &FunctionRef,
         whole: Function,
     ) -> mlua::Result<Function> {
-        let FunctionPath { kind, definition, path } = stands;
+        let FunctionPath { kind, definition, path } = function_path;
         let in_force = |one: &&FunctionRef| !self.disabled.is_mod_disabled(&one.place.owner);
         let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
         if maker.place.owner == kind.owner && !self.checks_calls.get() {
@@ -194,7 +195,12 @@ impl Host {
             return Ok(whole);
         };
         let name = format!("`{}` of {}", field.name, definition.id);
-        held_work(lua, &host, (*work, name, maker.place.clone(), kind.place.clone()), whole)
+        wrap_with_schema_check(
+            lua,
+            &host,
+            (*work, name, maker.place.clone(), kind.place.clone()),
+            whole,
+        )
     }
 }
 

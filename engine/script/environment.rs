@@ -68,7 +68,7 @@ impl Environments {
     }
 
     /// The mod that shares a name, whether it is visible or not.
-    pub(crate) fn owner_of(&self, name: &str) -> Option<String> {
+    pub(crate) fn owner_of_shared_name(&self, name: &str) -> Option<String> {
         self.shared_names
             .borrow()
             .iter()
@@ -78,8 +78,12 @@ impl Environments {
 
     /// The shared names that a mod sees.
     pub(crate) fn visible_names(&self, viewer: &str) -> Vec<String> {
-        let given = self.shared_names.borrow();
-        given.iter().filter(|g| self.can_see(viewer, &g.owner)).map(|g| g.name.clone()).collect()
+        let shared_names = self.shared_names.borrow();
+        shared_names
+            .iter()
+            .filter(|g| self.can_see(viewer, &g.owner))
+            .map(|g| g.name.clone())
+            .collect()
     }
 
     /// Whether a mod sees a module of that name.
@@ -98,8 +102,9 @@ impl Environments {
         let seen =
             |(owner, name): &&(String, String)| name == module && self.can_see(viewer, owner);
         let (owner, _) = modules.keys().find(seen)?;
-        let given = self.shared_names.borrow();
-        let own = given.iter().filter(|one| one.owner == *owner && one.module_or_name() == module);
+        let shared_names = self.shared_names.borrow();
+        let own =
+            shared_names.iter().filter(|one| one.owner == *owner && one.module_or_name() == module);
         let names = own.filter_map(|one| Some(one.name.split_once('.')?.1.to_owned()));
         Some((owner.clone(), names.collect()))
     }
@@ -120,7 +125,7 @@ impl Environments {
     }
 
     /// Creates the environment of a mod that begins to load.
-    pub(crate) fn begin_mod(
+    pub(crate) fn create_environment(
         &self,
         lua: &Lua,
         owner: &str,
@@ -129,8 +134,8 @@ impl Environments {
     ) -> mlua::Result<()> {
         let names = lua.create_table()?;
         names.raw_set("settings", settings)?;
-        let given = self.shared_names.borrow();
-        for given in given.iter().filter(|g| self.can_see(owner, &g.owner)) {
+        let shared_names = self.shared_names.borrow();
+        for given in shared_names.iter().filter(|g| self.can_see(owner, &g.owner)) {
             match self
                 .modules
                 .borrow()
@@ -198,7 +203,7 @@ impl Environments {
             return Ok(Some(taken.expected(whose).add_related_location(first.place.clone())));
         }
         drop(others);
-        let shown = match name.split_once('.') {
+        let shared_value = match name.split_once('.') {
             None => value.clone(),
             Some((_, own)) => {
                 let key = (owner.clone(), front.to_owned());
@@ -213,7 +218,7 @@ impl Environments {
         };
         for (viewer, (names, _)) in self.tables.borrow().iter() {
             if self.can_see(viewer, &owner) {
-                names.raw_set(front, &shown)?;
+                names.raw_set(front, &shared_value)?;
             }
         }
         self.shared_names.borrow_mut().push(SharedName {

@@ -13,23 +13,23 @@ use crate::base::{Code, Problem, SourceLocation};
 use crate::luau;
 
 /// Luau's message when memory runs out.
-pub(super) const NO_MEMORY: &str = "not enough memory";
+pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
 /// Maximum length of an error text in a Problem, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 /// Maximum number of places in a trail.
 const MAX_TRAIL: usize = 8;
 /// The line between an error and its traceback.
-const TRACE_HEAD: &str = "stack traceback:";
+const TRACEBACK_HEADER: &str = "stack traceback:";
 
 /// Converts a Lua error to a Problem.
 pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
     if is_out_of_memory(host, error) {
-        host.is_spoiled.set(true);
+        host.must_discard_vm.set(true);
     }
     let is_own = is_raised_by_script(host, error);
     let trace = traceback_of(error);
     let mut places = places_of_trace(host, &trace);
-    let mut found = if host.is_spoiled.get() {
+    let mut found = if host.must_discard_vm.get() {
         fuel::out_of_memory()
     } else if host.fuel.is_spent() {
         let mut found = fuel_problem(host);
@@ -60,7 +60,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
         found.hint = operands::operator_hint(&found.message, line.unwrap_or_default());
     }
-    attribute_eager_call(host, callers::blamed(host, found))
+    attribute_eager_call(host, callers::attribute_to_caller(host, found))
 }
 
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
@@ -89,7 +89,7 @@ pub(super) fn wrap_error(lua: &Lua, error: Value) -> Value {
         Value::String(text) => text.to_string_lossy(),
         other => other.to_string().unwrap_or_default(),
     };
-    let carried = if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
+    let carried = if text == OUT_OF_MEMORY_MESSAGE && fuel::is_memory_short(lua.used_memory()) {
         Error::MemoryError(text)
     } else {
         // The first frame is this function.
@@ -108,8 +108,8 @@ pub(crate) fn check_fuel(host: &Host) -> Result<(), Problem> {
 /// The Problem of spent fuel, at the place where it ran out.
 pub(crate) fn fuel_problem(host: &Host) -> Problem {
     let mut problem = host.fuel.stop_problem();
-    let frames = fuel::stopped_at().into_iter();
-    let mut places = frames.filter_map(|(chunk, line)| host.sources.place(&chunk, line));
+    let frames = fuel::stop_frames().into_iter();
+    let mut places = frames.filter_map(|(chunk, line)| host.sources.source_location(&chunk, line));
     problem.place = places.next().filter(|_| !planted("nobody_is_blamed"));
     problem.trail = places.collect();
     problem.trail.dedup();
@@ -123,7 +123,7 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
             if is_out_of_memory(host, error) {
-                host.is_spoiled.set(true);
+                host.must_discard_vm.set(true);
             }
             match error.downcast_ref::<Problem>() {
                 Some(problem) => problem.message.clone(),
@@ -132,16 +132,16 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
         }
         _ => return Ok(error),
     };
-    if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
-        host.is_spoiled.set(true);
+    if text == OUT_OF_MEMORY_MESSAGE && fuel::is_memory_short(lua.used_memory()) {
+        host.must_discard_vm.set(true);
     }
-    if host.is_spoiled.get() {
+    if host.must_discard_vm.get() {
         return Err(fuel::out_of_memory().into());
     }
     if host.fuel.is_spent() {
         return Err(host.fuel.stop_problem().into());
     }
-    if let Some(problem) = fuel::declared_too_much() {
+    if let Some(problem) = fuel::declared_bytes_problem() {
         return Err(problem.into());
     }
     // The line in the prelude changes with each version of the program.
@@ -156,8 +156,8 @@ fn is_out_of_memory(host: &Host, error: &Error) -> bool {
     match error {
         Error::MemoryError(_) => true,
         Error::RuntimeError(text) => {
-            text.lines().next() == Some(NO_MEMORY)
-                && fuel::memory_is_short(host.lua().used_memory())
+            text.lines().next() == Some(OUT_OF_MEMORY_MESSAGE)
+                && fuel::is_memory_short(host.lua().used_memory())
         }
         Error::CallbackError { cause, .. }
         | Error::WithContext { cause, .. }
@@ -184,7 +184,7 @@ fn traceback_of(error: &Error) -> String {
         },
         Error::WithContext { cause, .. } => traceback_of(cause),
         Error::RuntimeError(text) => {
-            text.split_once(TRACE_HEAD).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
+            text.split_once(TRACEBACK_HEADER).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
         }
         _ => String::new(),
     }
@@ -202,7 +202,7 @@ fn places_of_trace(host: &Host, trace: &str) -> Vec<SourceLocation> {
 fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a str)> {
     let (chunk, rest) = text.split_once(':')?;
     let (line, rest) = rest.split_once(':').unwrap_or((rest, ""));
-    let place = host.sources.place(chunk, line.trim().parse().ok()?)?;
+    let place = host.sources.source_location(chunk, line.trim().parse().ok()?)?;
     Some((place, rest.trim()))
 }
 
@@ -210,7 +210,7 @@ fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a st
 fn is_raised_by_script(host: &Host, error: &Error) -> bool {
     let Error::RuntimeError(text) = root_cause(error) else { return false };
     let raised = host.scope.raised_text.borrow();
-    let message = text.split(TRACE_HEAD).next().unwrap_or_default().trim();
+    let message = text.split(TRACEBACK_HEADER).next().unwrap_or_default().trim();
     let after_place = parse_place(host, message).map_or(message, |(_, rest)| rest);
     !raised.trim().is_empty() && [message, after_place].contains(&raised.trim())
 }
@@ -250,7 +250,7 @@ fn translate_error(
             problem.hint = called
                 .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
                 .or(problem.hint);
-            problem = added_words::unknown_here(host, &place, problem);
+            problem = added_words::add_open_list_hint(host, &place, problem);
         }
         problem.place = Some(place);
     }
@@ -262,7 +262,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
     let opened = message.split_once(" at line ").and_then(|(_, rest)| {
         let line = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let place = place?;
-        host.sources.place(&format!("{}/{}", place.owner, place.file), line)
+        host.sources.source_location(&format!("{}/{}", place.owner, place.file), line)
     });
     let mut problem = Problem::error(Code::Syntax, message);
     problem.trail.extend(opened);
@@ -271,7 +271,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
     if let Some((hint, line)) = syntax::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);
-        let at = line.and_then(|line| host.sources.place(&chunk, line));
+        let at = line.and_then(|line| host.sources.source_location(&chunk, line));
         problem.trail.extend(at.filter(|at| !problem.trail.contains(at)));
     }
     problem
@@ -280,7 +280,9 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
 /// The error text without traceback, cut to a readable length.
 fn bare_message(error: &Error) -> String {
     let text = match error {
-        Error::RuntimeError(text) => text.split(TRACE_HEAD).next().unwrap_or_default().to_owned(),
+        Error::RuntimeError(text) => {
+            text.split(TRACEBACK_HEADER).next().unwrap_or_default().to_owned()
+        }
         Error::SyntaxError { message, .. } => message.clone(),
         Error::BadArgument { to, pos, cause, .. } => {
             let to = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
@@ -296,7 +298,7 @@ fn bare_message(error: &Error) -> String {
         other => other.to_string(),
     };
     let text = text.trim();
-    if let Some(kind) = value_address(text) {
+    if let Some(kind) = type_of_address_text(text) {
         return format!("a {kind} was raised as an error; it has no text");
     }
     if text.chars().count() > MAX_MESSAGE_CHARS {
@@ -312,7 +314,7 @@ fn strip_prelude_place(text: &str) -> Option<&str> {
 }
 
 /// The text that Lua gives for an error value without a text, such as `table: 0x55d0`.
-fn value_address(text: &str) -> Option<&str> {
+fn type_of_address_text(text: &str) -> Option<&str> {
     let (kind, address) = text.split_once(": 0x")?;
     let plain = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     (plain && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)

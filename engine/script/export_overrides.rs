@@ -37,7 +37,7 @@ impl ExportOverrides {
     }
 
     /// The changed exports, if some were not known before.
-    pub(crate) fn missing_ids(&self, registry: &Registry) -> Option<BTreeSet<String>> {
+    pub(crate) fn new_override_ids(&self, registry: &Registry) -> Option<BTreeSet<String>> {
         let changed = registry.all_definitions(EXPORT_KIND).filter(|one| !one.changes.is_empty());
         let ids: BTreeSet<String> = changed.map(|one| one.id.to_string()).collect();
         (!ids.is_subset(&self.ids)).then_some(ids)
@@ -65,7 +65,7 @@ impl ExportOverrides {
 
 impl Host {
     /// An export as other mods see it.
-    pub(crate) fn shared_export(
+    pub(crate) fn wrap_shared_export(
         self: &Rc<Self>,
         lua: &Lua,
         id: &str,
@@ -88,7 +88,7 @@ impl Host {
             let export = self.registry().get(EXPORT_KIND, id);
             let run = export.and_then(|one| Some((one.get("run")?.as_fn()?.clone(), &one.place)));
             if let Some((run, declared)) = run {
-                let whole = self.checked_callable(lua, &run, (id, declared))?;
+                let whole = self.build_checked_callable(lua, &run, (id, declared))?;
                 now.set_readonly(false);
                 now.raw_set("run", whole)?;
                 now.set_readonly(true);

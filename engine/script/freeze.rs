@@ -45,18 +45,18 @@ fn walk_values(
     let mut reached = FrozenFunctions::default();
     let mut seen = BTreeSet::new();
     // Each value with the index of the function that holds it, if any.
-    let mut waiting: Vec<(Value, Option<usize>)> =
+    let mut pending_values: Vec<(Value, Option<usize>)> =
         from.into_iter().map(|value| (value, None)).collect();
-    while let Some((value, holder)) = waiting.pop() {
+    while let Some((value, holder)) = pending_values.pop() {
         // Addresses only distinguish values; they never leave this function.
         match value {
             Value::Table(table) if seen.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
                     let (key, value) = pair?;
                     let deep = [key, value].into_iter().filter(is_container);
-                    waiting.extend(deep.map(|value| (value, holder)));
+                    pending_values.extend(deep.map(|value| (value, holder)));
                 }
-                waiting.extend(table.metatable().map(|meta| (Value::Table(meta), holder)));
+                pending_values.extend(table.metatable().map(|meta| (Value::Table(meta), holder)));
                 each_table(&table);
             }
             Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
@@ -75,7 +75,7 @@ fn walk_values(
                 }
                 let holder = Some(reached.functions.len());
                 let deep = captured.into_iter().filter(is_container);
-                waiting.extend(deep.map(|value| (value, holder)));
+                pending_values.extend(deep.map(|value| (value, holder)));
                 reached.functions.push(function);
             }
             _ => {}
@@ -110,7 +110,7 @@ impl Host {
                 "create it in the function that uses it, or store its values in a list: \
                  `for word in … do list[#list + 1] = word end`",
             );
-        let place = self.sources.place(chunk, line.parse().unwrap_or(0));
+        let place = self.sources.source_location(chunk, line.parse().unwrap_or(0));
         let holder = holder.and_then(|holder| self.place_of_function(holder));
         Ok(Some(Problem { place, ..problem }.add_related_locations(holder)))
     }

@@ -16,8 +16,9 @@ mod pause;
 
 use deadline::{TIME_LIMIT, start_deadline};
 pub(crate) use interrupt_action::{
-    InterruptAction, after_table_check, after_text_check, charge_interrupt, charge_running_mod,
-    is_inconclusive, memory_is_short, next_action, record_stop_frame, stopped_at,
+    InterruptAction, charge_interrupt, charge_running_mod, continue_after_table_check,
+    continue_after_text_check, is_memory_short, is_used_vm_call, next_action, record_stop_frame,
+    stop_frames,
 };
 pub(crate) use pause::pause_accounting;
 
@@ -37,14 +38,14 @@ const KNOWN_CALL_FACTOR: i64 = 16;
 const HOOK_SHARE_DIVISOR: i64 = 4;
 
 thread_local! {
-    static RIGOUR: Cell<Rigour> = const { Cell::new(Rigour::Judging) };
-    static STOPPED_BY: Cell<StopReason> = const { Cell::new(StopReason::Fuel) };
+    static LIMIT_POLICY: Cell<LimitPolicy> = const { Cell::new(LimitPolicy::NewVm) };
+    static STOP_REASON: Cell<StopReason> = const { Cell::new(StopReason::Fuel) };
     /// Maximum memory in use by the VM, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
     /// The same, or a negative number when each interrupt needs all checks.
     static CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
-    static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
+    static STOP_FRAMES: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
     static LEFT_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
@@ -58,7 +59,7 @@ thread_local! {
 enum StopReason {
     Fuel,
     Memory,
-    Clock,
+    TimeLimit,
     /// A text became too long.
     LongText,
     /// Keys of a table have colliding hashes.
@@ -68,14 +69,14 @@ enum StopReason {
 /// How strictly a call is checked against its limits. What a VM has kept of the calls before (texts above all,
 /// which are there once) makes the memory of the next one less by as much at most as is left to lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rigour {
+pub(crate) enum LimitPolicy {
     /// The VM is as it was made: what is counted is the same everywhere.
-    Judging,
+    NewVm,
     /// The VM has been used: a call that comes near the limit by what may lie there is given up, and a VM
     /// made anew is the judge.
-    Doubting,
+    UsedVm,
     /// The call has succeeded before: only what does not end is stopped.
-    Known,
+    KnownToSucceed,
 }
 
 /// Fuel spent by each mod in one call, largest first.
@@ -97,9 +98,9 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     /// Fills the budget for one call. `units` is the fuel; `used` is the memory in use, in bytes.
-    pub(crate) fn fill(&self, units: i64, used: usize, rigour: Rigour) {
-        RIGOUR.set(rigour);
-        let known = if rigour == Rigour::Known { KNOWN_CALL_FACTOR } else { 1 };
+    pub(crate) fn fill_budget(&self, units: i64, used: usize, rigour: LimitPolicy) {
+        LIMIT_POLICY.set(rigour);
+        let known = if rigour == LimitPolicy::KnownToSucceed { KNOWN_CALL_FACTOR } else { 1 };
         let budget = units * PARTS_PER_FUEL_UNIT * known;
         self.budget.set(budget);
         self.left_at_switch.set(budget);
@@ -109,9 +110,9 @@ impl Fuel {
         meter::set_remaining_parts(budget);
         LEFT_AT_LAST_CHECK.set(budget);
         SPENT_WHILE_RUNNING.take();
-        STOPPED_BY.set(StopReason::Fuel);
-        STOPPED_AT.take();
-        blocks::begin();
+        STOP_REASON.set(StopReason::Fuel);
+        STOP_FRAMES.take();
+        blocks::begin_call();
         self.reset_memory(used);
         start_deadline();
     }
@@ -154,7 +155,7 @@ impl Fuel {
         let who = blamed.as_deref().filter(|who| !who.is_empty());
         let who =
             who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
-        match STOPPED_BY.get() {
+        match STOP_REASON.get() {
             StopReason::Fuel if meter::exceeds_host_bytes_limit() => out_of_host_memory(&who),
             StopReason::Fuel if self.hook_share.get().is_some() => {
                 let units = self.hook_limit() / PARTS_PER_FUEL_UNIT;
@@ -171,13 +172,13 @@ impl Fuel {
             }
             StopReason::Memory => out_of_memory(),
             StopReason::LongText => {
-                let bytes = blocks::longest();
+                let bytes = blocks::longest_text_bytes();
                 Problem::error(Code::TextTooLong, format!("a text of {bytes} bytes was made{who}"))
                     .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
                     .hint("output long content line by line")
             }
             StopReason::HashCollisions => hash_collisions(&who),
-            StopReason::Clock => {
+            StopReason::TimeLimit => {
                 let seconds = TIME_LIMIT.as_secs();
                 Problem::error(
                     Code::TooSlow,
@@ -229,31 +230,26 @@ impl Fuel {
 
     /// Begins a hook: its mod is charged, and it is limited to its share. A hook that exceeds its
     /// share has spent everything: nothing runs after it.
-    pub(crate) fn begin_hook(&self, owner: usize, purse: &HookBudget) -> HookAllowance {
+    pub(crate) fn begin_hook(&self, owner: usize, budget: &HookBudget) -> HookAllowance {
         let spender = self.switch_account(owner);
         let left = meter::remaining_parts();
-        let given = left.min(self.hook_limit() - purse.spent(self.fill_count.get()));
+        let allowed = left.min(self.hook_limit() - budget.spent(self.fill_count.get()));
         let share = self.hook_share.get();
-        if given < left {
-            self.hook_share.set(Some(given));
+        if allowed < left {
+            self.hook_share.set(Some(allowed));
         }
-        meter::set_remaining_parts(given);
-        LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() - (left - given));
-        self.left_at_switch.set(given);
-        HookAllowance {
-            previous_account: spender,
-            left_before: left,
-            allowed: given,
-            outer_share: share,
-        }
+        meter::set_remaining_parts(allowed);
+        LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() - (left - allowed));
+        self.left_at_switch.set(allowed);
+        HookAllowance { previous_account: spender, left_before: left, allowed, outer_share: share }
     }
 
     /// Ends a hook, however it ended, and returns what is left of its share.
-    pub(crate) fn end_hook(&self, purse: &HookBudget, share: HookAllowance) {
+    pub(crate) fn end_hook(&self, budget: &HookBudget, share: HookAllowance) {
         self.switch_account(share.previous_account);
         let now = meter::remaining_parts();
         let used = share.allowed - now;
-        purse.charge(self.fill_count.get(), used);
+        budget.charge(self.fill_count.get(), used);
         if now >= 0 {
             self.hook_share.set(share.outer_share);
             LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() + (share.left_before - share.allowed));
@@ -301,16 +297,18 @@ pub(crate) fn charge(units: usize) -> bool {
 }
 
 /// The fuel left, in whole units.
-pub(crate) fn left() -> i64 {
+pub(crate) fn remaining_units() -> i64 {
     meter::remaining_parts().div_euclid(PARTS_PER_FUEL_UNIT)
 }
 
 /// Allows as much memory as one call may use, in addition to what is in use now.
 fn set_memory_limit(used: usize) {
-    let room = match RIGOUR.get() {
-        Rigour::Judging => limits::VM_MEMORY,
-        Rigour::Doubting => limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16,
-        Rigour::Known => limits::VM_MEMORY + limits::SPARE_VM_BYTES,
+    let room = match LIMIT_POLICY.get() {
+        LimitPolicy::NewVm => limits::VM_MEMORY,
+        LimitPolicy::UsedVm => {
+            limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16
+        }
+        LimitPolicy::KnownToSucceed => limits::VM_MEMORY + limits::SPARE_VM_BYTES,
     };
     MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
     update_check_threshold();
@@ -328,11 +326,11 @@ pub(super) fn check_every_interrupt() {
 }
 
 fn update_check_threshold() {
-    CHECK_ABOVE_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
+    CHECK_ABOVE_KIB.set(if blocks::needs_check_every_interrupt() { -1 } else { MEMORY_KIB.get() });
 }
 
 /// The Problem of a mod that declares more than the host may hold.
-pub(crate) fn declared_too_much() -> Option<Problem> {
+pub(crate) fn declared_bytes_problem() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
     (meter::host_bytes() > limits::DECLARED_BYTES).then(|| {
         Problem::error(Code::TooLarge, "a mod declares more than its limit")
@@ -343,12 +341,12 @@ pub(crate) fn declared_too_much() -> Option<Problem> {
 
 /// Whether earlier calls may have contributed to the stop: their garbage uses memory, and texts
 /// that already exist are not created again.
-pub(super) fn stopped_inconclusively() -> bool {
+pub(super) fn is_stop_inconclusive() -> bool {
     meter::is_exhausted()
-        && match STOPPED_BY.get() {
+        && match STOP_REASON.get() {
             StopReason::Memory | StopReason::LongText | StopReason::HashCollisions => true,
-            StopReason::Fuel => blocks::is_dear(),
-            StopReason::Clock => false,
+            StopReason::Fuel => blocks::has_extra_cost(),
+            StopReason::TimeLimit => false,
         }
 }
 

@@ -9,7 +9,7 @@ use crate::base::meter::PARTS_PER_FUEL_UNIT;
 
 /// The accounts of the mods, in parts of a unit. The first is for code of no mod.
 pub(crate) struct FuelAccounts {
-    all: RefCell<Vec<(String, u64)>>,
+    accounts: RefCell<Vec<(String, u64)>>,
     numbers: RefCell<BTreeMap<String, usize>>,
     current: Cell<usize>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct FuelAccounts {
 impl Default for FuelAccounts {
     fn default() -> Self {
         Self {
-            all: RefCell::new(vec![(String::new(), 0)]),
+            accounts: RefCell::new(vec![(String::new(), 0)]),
             numbers: RefCell::new([(String::new(), 0)].into()),
             current: Cell::new(0),
         }
@@ -27,7 +27,7 @@ impl Default for FuelAccounts {
 impl FuelAccounts {
     /// Resets all accounts.
     pub(super) fn reset(&self) {
-        self.all.borrow_mut().iter_mut().for_each(|(_, parts)| *parts = 0);
+        self.accounts.borrow_mut().iter_mut().for_each(|(_, parts)| *parts = 0);
         self.current.set(0);
     }
 
@@ -36,7 +36,7 @@ impl FuelAccounts {
         if let Some(number) = self.numbers.borrow().get(owner) {
             return *number;
         }
-        let mut all = self.all.borrow_mut();
+        let mut all = self.accounts.borrow_mut();
         all.push((owner.to_owned(), 0));
         self.numbers.borrow_mut().insert(owner.to_owned(), all.len() - 1);
         all.len() - 1
@@ -49,17 +49,17 @@ impl FuelAccounts {
 
     /// The mod of the current account.
     pub(super) fn current_mod(&self) -> String {
-        self.all.borrow()[self.current.get()].0.clone()
+        self.accounts.borrow()[self.current.get()].0.clone()
     }
 
     /// Charges parts of units to the current account.
     pub(super) fn charge(&self, parts: u64) {
-        self.all.borrow_mut()[self.current.get()].1 += parts;
+        self.accounts.borrow_mut()[self.current.get()].1 += parts;
     }
 
     /// What each mod has spent, largest first.
     pub(super) fn spent_by_mod(&self) -> FuelByMod {
-        let all = self.all.borrow();
+        let all = self.accounts.borrow();
         let units = all
             .iter()
             .map(|(who, parts)| (who.clone(), parts / PARTS_PER_FUEL_UNIT.unsigned_abs()));

@@ -59,10 +59,10 @@ impl Vm {
 
     /// The rule or export that a name in a mod's file refers to, such as `rules.damage` or
     /// `fight.harm`.
-    pub fn function_named(&self, caller: &str, name: &str) -> Option<&Definition> {
+    pub fn find_function(&self, caller: &str, name: &str) -> Option<&Definition> {
         let registry = self.registry();
         if let Some(rule) = name.strip_prefix("rules.") {
-            let id = super::from_lua::rules::resolve(registry, caller, rule).ok()?;
+            let id = super::from_lua::rules::resolve_rule_id(registry, caller, rule).ok()?;
             return registry.get("rule", &id);
         }
         let mut named = registry.all_definitions(EXPORT_KIND).filter(|one| one.id.name() == name);
@@ -86,12 +86,12 @@ impl Host {
             return String::new();
         };
         let above = (0..(place.line as usize).saturating_sub(1)).rev();
-        let said = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
-        let mut said: Vec<&str> = said.map(str::trim).collect();
+        let comment_lines = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
+        let mut comment_lines: Vec<&str> = comment_lines.map(str::trim).collect();
         // That comment is for `explore`.
-        said.retain(|line| !line.starts_with("seldom:"));
-        said.reverse();
-        text::strip_unprintable(&said.join(" "))
+        comment_lines.retain(|line| !line.starts_with("seldom:"));
+        comment_lines.reverse();
+        text::strip_unprintable(&comment_lines.join(" "))
     }
 
     /// Resolves a type name: the names that the reference gives to kinds, events and the state,
@@ -148,11 +148,11 @@ impl Host {
         function: Function,
     ) -> mlua::Result<Function> {
         let Some(place) = place.filter(|_| self.checks_calls.get()) else { return Ok(function) };
-        let (host, called) = (self.clone(), CheckedFunction::new(id, place));
-        luau::raw_function(lua, Some(c"export"), function, move |stack| {
-            called.check_arguments(&host, stack)?;
+        let (host, checked) = (self.clone(), CheckedFunction::new(id, place));
+        luau::create_stack_function(lua, Some(c"export"), function, move |stack| {
+            checked.check_arguments(&host, stack)?;
             forward_call(stack);
-            called.check_result(&host, stack)?;
+            checked.check_result(&host, stack)?;
             Ok(stack.top())
         })
     }
@@ -167,7 +167,7 @@ impl Host {
         function: Function,
     ) -> mlua::Result<Function> {
         let (host, call) = (self.clone(), call.clone());
-        luau::raw_function(lua, Some(c"part"), function, move |stack| {
+        luau::create_stack_function(lua, Some(c"part"), function, move |stack| {
             let _call = match layer {
                 WrapLayer::Outermost => {
                     Some(ScopedFlag::new(&call, called.arguments_match(&host, stack)))
@@ -371,7 +371,7 @@ impl Host {
                 types.iter().any(|one| self.value_matches_type(stack, at, one, false))
             }
             (_, LuaKind::Bool | LuaKind::Number | LuaKind::Text) => {
-                self.misfit(stack, at, ty, false).is_none()
+                self.find_stack_mismatch(stack, at, ty, false).is_none()
             }
             _ => false,
         }
@@ -385,7 +385,7 @@ impl Host {
             LuaKind::Function => "a function".to_owned(),
             LuaKind::Bool | LuaKind::Number | LuaKind::Text => {
                 let none = FieldType::OneOf(Vec::new().into());
-                let misfit = self.misfit(stack, at, &none, false);
+                let misfit = self.find_stack_mismatch(stack, at, &none, false);
                 misfit.and_then(|misfit| misfit.found).unwrap_or_else(|| "that".to_owned())
             }
             _ => "a table".to_owned(),

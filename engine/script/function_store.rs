@@ -11,7 +11,7 @@ use mlua::Function;
 use crate::base::SourceLocation;
 
 /// The number of runs of files so far, in all VMs.
-static RUNS: AtomicU32 = AtomicU32::new(1);
+static FILE_RUN_COUNT: AtomicU32 = AtomicU32::new(1);
 
 /// A stored function of a script.
 #[derive(Clone)]
@@ -24,58 +24,58 @@ pub(crate) struct ScriptFunction {
 /// The stored functions.
 #[derive(Default)]
 pub(crate) struct FunctionStore {
-    runs: BTreeMap<u32, Vec<ScriptFunction>>,
+    functions_by_file_run: BTreeMap<u32, Vec<ScriptFunction>>,
     /// The current run.
-    current_run: u32,
+    current_file_run: u32,
 }
 
 impl FunctionStore {
     /// Begins a new run.
-    pub(crate) fn begin_run(&mut self) -> u32 {
-        self.current_run = RUNS.fetch_add(1, Ordering::Relaxed);
-        self.current_run
+    pub(crate) fn begin_file_run(&mut self) -> u32 {
+        self.current_file_run = FILE_RUN_COUNT.fetch_add(1, Ordering::Relaxed);
+        self.current_file_run
     }
 
     /// Continues another run; returns the previous one.
-    pub(crate) fn switch_run(&mut self, run: u32) -> u32 {
-        std::mem::replace(&mut self.current_run, run)
+    pub(crate) fn switch_file_run(&mut self, run: u32) -> u32 {
+        std::mem::replace(&mut self.current_file_run, run)
     }
 
     /// The current run.
-    pub(crate) fn current_run(&self) -> u32 {
-        self.current_run
+    pub(crate) fn current_file_run(&self) -> u32 {
+        self.current_file_run
     }
 
     pub(crate) fn add(&mut self, kept: ScriptFunction) -> u64 {
-        let list = self.runs.entry(self.current_run).or_default();
+        let list = self.functions_by_file_run.entry(self.current_file_run).or_default();
         list.push(kept);
-        u64::from(self.current_run) << 32 | (list.len() as u64 - 1)
+        u64::from(self.current_file_run) << 32 | (list.len() as u64 - 1)
     }
 
     /// A function, if it is stored.
     pub(crate) fn get(&self, id: u64) -> Option<&ScriptFunction> {
-        self.runs.get(&run_of(id))?.get(index_of(id))
+        self.functions_by_file_run.get(&file_run_of_function(id))?.get(index_in_file_run(id))
     }
 
-    pub(crate) fn functions_of(&self, run: u32) -> &[ScriptFunction] {
-        self.runs.get(&run).map_or(&[], Vec::as_slice)
+    pub(crate) fn functions_of_file_run(&self, run: u32) -> &[ScriptFunction] {
+        self.functions_by_file_run.get(&run).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn remove_run(&mut self, run: u32) {
-        self.runs.remove(&run);
+    pub(crate) fn remove_file_run(&mut self, run: u32) {
+        self.functions_by_file_run.remove(&run);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &ScriptFunction> {
-        self.runs.values().flatten()
+        self.functions_by_file_run.values().flatten()
     }
 }
 
 /// The run of a function id.
-pub(crate) fn run_of(id: u64) -> u32 {
+pub(crate) fn file_run_of_function(id: u64) -> u32 {
     (id >> 32) as u32
 }
 
 /// The index of a function in its run, from 0.
-pub(crate) fn index_of(id: u64) -> usize {
+pub(crate) fn index_in_file_run(id: u64) -> usize {
     (id & u64::from(u32::MAX)) as usize
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua};
 
-use super::code::{ASSIGNED, WALKED};
+use super::code::{ASSIGNMENT_GUARD, KEY_ORDER_GUARD};
 use super::host::Host;
 use super::phase::Phase;
 use super::proxy;
@@ -14,18 +14,21 @@ use crate::base::{Code, Problem};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 
 /// The functions that are asked, by their names.
-pub(crate) fn guards(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Vec<(&'static str, Function)>> {
+pub(crate) fn create_guards(
+    lua: &Lua,
+    host: &Rc<Host>,
+) -> mlua::Result<Vec<(&'static str, Function)>> {
     let walk = proxy::create_proxy_function(lua, host, Some(c"walked"), |host, stack| {
-        walked(host, stack)
+        check_key_order(host, stack)
     })?;
     let assign = proxy::create_proxy_function(lua, host, Some(c"assigned"), |host, stack| {
-        assigned(host, stack)
+        refuse_frozen_assignment(host, stack)
     })?;
-    Ok(vec![(WALKED, walk), (ASSIGNED, assign)])
+    Ok(vec![(KEY_ORDER_GUARD, walk), (ASSIGNMENT_GUARD, assign)])
 }
 
 /// Looks at the keys of a table that Luau will walk by itself.
-fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     if stack.kind(1) != LuaKind::Table || !host.edition.orders_loops() {
         return Ok(0);
     }
@@ -37,10 +40,10 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         }
     }
     // The loop visits each slot; the walk below pays for itself.
-    stack.charge_slots(1);
+    stack.charge_table_walk(1);
     host.check_budget()?;
     // What lies in the list before its end has numbers for keys.
-    let mut next = stack.next(1, stack.length(1) as StackIndex);
+    let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.kind(2);
         if !matches!(kind, LuaKind::Number | LuaKind::Text | LuaKind::Bool) {
@@ -51,7 +54,7 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         }
         host.check_budget()?;
         stack.set_top(1);
-        next = stack.next(1, next);
+        next = stack.push_next_entry(1, next);
     }
     Ok(0)
 }
@@ -66,7 +69,7 @@ fn kind_word(kind: LuaKind) -> &'static str {
 
 /// Refuses an assignment to what was made while loading: always, or where the function that asks was
 /// made then.
-fn assigned(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let always = stack.is_truthy(1);
     if host.mode.phase.get() != Phase::Playing || !host.edition.freezes_locals() {
         return Ok(0);
@@ -75,15 +78,13 @@ fn assigned(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         return Ok(0);
     }
     if !always
-        && !stack
-            .caller_address()
-            .is_some_and(|at| host.pinned_functions.borrow().contains_key(&at))
+        && !stack.caller_address().is_some_and(|at| host.frozen_closures.borrow().contains_key(&at))
     {
         return Ok(0);
     }
     // Cases are loaded for trials alone, and no run is played with them.
     if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
-        host.mirrors.are_over();
+        host.mirrors.switch_off();
         return Ok(0);
     }
     let found = "a function assigns to a local that was made while loading";

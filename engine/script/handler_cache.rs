@@ -10,56 +10,56 @@ use mlua::{Function, Table};
 /// Scenes, views and bots that were asked so far, by their ids.
 #[derive(Default)]
 pub(crate) struct HandlerCache {
-    pub(crate) scenes: RefCell<BTreeMap<Box<str>, Rc<Scene>>>,
-    pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<View>>>,
-    pub(crate) bots: RefCell<BTreeMap<Box<str>, Rc<Bot>>>,
+    pub(crate) scenes: RefCell<BTreeMap<Box<str>, Rc<CachedScene>>>,
+    pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<CachedView>>>,
+    pub(crate) bots: RefCell<BTreeMap<Box<str>, Rc<CachedBot>>>,
     /// The id of the game's first view, once it was wanted.
     pub(crate) first_view: OnceCell<Option<Box<str>>>,
 }
 
 /// A function of a definition.
 #[derive(Clone)]
-pub(crate) struct Work {
+pub(crate) struct HandlerFunction {
     pub(crate) function: Function,
     /// Its mod, as one who spends fuel.
-    pub(crate) spender: usize,
+    pub(crate) account: usize,
 }
 
 /// A scene that was asked.
-pub(crate) struct Scene {
+pub(crate) struct CachedScene {
     pub(crate) id: Box<str>,
     pub(crate) definition: Table,
     /// What asks.
-    pub(crate) prompt: Work,
+    pub(crate) prompt: HandlerFunction,
     /// Whether choices are listed beside the prompt.
-    pub(crate) adds: bool,
+    pub(crate) has_added_choices: bool,
     /// What takes answers, by its name, as far as it was wanted.
-    pub(crate) handlers: RefCell<BTreeMap<Box<str>, Work>>,
+    pub(crate) handlers: RefCell<BTreeMap<Box<str>, HandlerFunction>>,
 }
 
 /// A view that was shown.
-pub(crate) struct View {
+pub(crate) struct CachedView {
     pub(crate) definition: Table,
-    pub(crate) show: Work,
+    pub(crate) show: HandlerFunction,
     /// Whether widgets are listed beside it.
-    pub(crate) adds: bool,
+    pub(crate) has_added_widgets: bool,
 }
 
 /// A bot that was asked.
-pub(crate) struct Bot {
+pub(crate) struct CachedBot {
     /// What chooses.
-    pub(crate) choose: Work,
+    pub(crate) choose: HandlerFunction,
     /// What it is told: the whole ids of the facts, and what tells each.
-    pub(crate) facts: Vec<(Box<str>, Work)>,
+    pub(crate) facts: Vec<(Box<str>, HandlerFunction)>,
 }
 
-impl Scene {
+impl CachedScene {
     /// What takes an answer, looked for with `find` where it was not wanted yet.
-    pub(crate) fn handler(
+    pub(crate) fn find_handler(
         &self,
         name: &str,
-        find: impl FnOnce() -> mlua::Result<Work>,
-    ) -> mlua::Result<Work> {
+        find: impl FnOnce() -> mlua::Result<HandlerFunction>,
+    ) -> mlua::Result<HandlerFunction> {
         if let Some(known) = self.handlers.borrow().get(name) {
             return Ok(known.clone());
         }

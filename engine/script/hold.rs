@@ -3,9 +3,9 @@
 
 use mlua::Lua;
 
-use super::fits::{self, Fits, Misfit, OF_STATE};
+use super::fits::{self, FieldMismatch, STATE_MISMATCH_CODES, TypeChecker};
 use super::host::Host;
-use super::sources::CONSOLE;
+use super::sources::CONSOLE_FILE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::base::meter;
@@ -17,28 +17,29 @@ use crate::state::{Key, NodeId};
 
 impl Vm {
     /// Holds everything to what is declared from now on, or no more.
-    pub fn hold(&self, holds: bool) {
+    pub fn set_strict(&self, holds: bool) {
         self.host().is_strict.set(holds);
     }
 
     /// Whether it does.
-    pub fn holds(&self) -> bool {
+    pub fn is_strict(&self) -> bool {
         self.host().is_strict.get()
     }
 
     /// What of the state is not whole, among the fields with these names.
-    pub(crate) fn not_whole(&self, world: &World, names: &[String]) -> Option<Problem> {
+    pub(crate) fn find_incomplete_state(&self, world: &World, names: &[String]) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.load_state.all_declarations.borrow().schemas;
-        let fits = Fits::new(host.registry(), true).of_run(world);
+        let fits = TypeChecker::new(host.registry(), true).with_world(world);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
             let slot = world.state.get_text(world.game_table(), name).ok()?;
             let value = world.state.slot_value(&slot).ok()??;
-            let misfit = fits.misfit(&field.ty, &ValueRef::from_value(&value))?;
-            let inner = misfit.way.strip_prefix('.').map(|way| way.split(['.', '[']).next());
+            let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value))?;
+            let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
             let place = shapes.declared_at(name, inner.flatten()).cloned();
-            let problem = misfit.problem(OF_STATE, "this step left", &whole_name(name));
+            let problem =
+                misfit.into_problem(STATE_MISMATCH_CODES, "this step left", &state_path(name));
             Some(problem.at(place.unwrap_or_default()))
         })
     }
@@ -47,9 +48,9 @@ impl Vm {
 impl Vm {
     /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
     /// next one there would be refused.
-    pub(crate) fn no_more_declared(&self, before: &Self, world: &World) -> Option<Problem> {
+    pub(crate) fn find_undeclared_state(&self, before: &Self, world: &World) -> Option<Problem> {
         let (was, is) = (before.schemas(), self.schemas());
-        let fits = Fits::new(self.host().registry(), false).of_run(world);
+        let fits = TypeChecker::new(self.host().registry(), false).with_world(world);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
             let slot = world.state.get_text(world.game_table(), name).ok()?;
@@ -57,13 +58,13 @@ impl Vm {
             let way = match is.fields().iter().find(|field| *field.name == *name) {
                 None => String::new(),
                 Some(field) => {
-                    let misfit = fits.misfit(&field.ty, &ValueRef::from_value(&value));
-                    misfit.filter(|misfit| misfit.unknown)?.way
+                    let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value));
+                    misfit.filter(|misfit| misfit.is_undeclared)?.path
                 }
             };
             let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
             let found =
-                format!("the run has `{}{way}`, which nobody declares any more", whole_name(name));
+                format!("the run has `{}{way}`, which nobody declares any more", state_path(name));
             let problem = Problem::error(Code::UnknownStateField, found)
                 .expected("a shape for all that the run has")
                 .hint("keep the shape, or take the field out of the run in a `migrate`");
@@ -72,14 +73,14 @@ impl Vm {
     }
 }
 
-fn whole_name(name: &str) -> String {
+fn state_path(name: &str) -> String {
     format!("state.{name}")
 }
 
 impl Host {
     /// The Problem of something that is about to be written, where writes are held.
     #[cold]
-    pub(crate) fn hold_write(
+    pub(crate) fn check_strict_write(
         &self,
         lua: &Lua,
         node: NodeId,
@@ -106,15 +107,17 @@ impl Host {
             // What a case counts lies beside what the game keeps.
             // Where that is near to what somebody declares, it is a slip.
             Lookup::UnknownName(0, fields)
-                if (caller.file == CONSOLE || caller.file.starts_with("tests/"))
-                    && !is_near(&path[0], fields) =>
+                if (caller.file == CONSOLE_FILE || caller.file.starts_with("tests/"))
+                    && !has_similar_name(&path[0], fields) =>
             {
                 None
             }
-            Lookup::UnknownName(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
+            Lookup::UnknownName(at, fields) => {
+                Some(undeclared_field_problem(&name, &path[..=at], fields))
+            }
             Lookup::Found(ty) => {
-                let fits = Fits::new(self.registry(), false).of_run(&world);
-                let misfit = fits.misfit(ty, &ValueRef::from_value(value?))?;
+                let fits = TypeChecker::new(self.registry(), false).with_world(&world);
+                let misfit = fits.find_mismatch(ty, &ValueRef::from_value(value?))?;
                 let (Some(PathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
                     return None;
                 };
@@ -123,14 +126,14 @@ impl Host {
                     _ => None,
                 };
                 let place: Option<SourceLocation> = shapes.declared_at(of, inner).cloned();
-                let problem = misfit.problem(OF_STATE, "this line makes", &name);
+                let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this line makes", &name);
                 Some(problem.add_related_locations(place))
             }
         }
     }
 }
 
-fn is_near(way: &PathStep, fields: &[Field]) -> bool {
+fn has_similar_name(way: &PathStep, fields: &[Field]) -> bool {
     let PathStep::Name(name) = way else { return false };
     // Where nothing is held, nothing of it is spent.
     meter::run_without_charge(|| {
@@ -139,13 +142,13 @@ fn is_near(way: &PathStep, fields: &[Field]) -> bool {
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.
-pub fn undeclared(name: &str, path: &[PathStep], fields: &[Field]) -> Problem {
+pub fn undeclared_field_problem(name: &str, path: &[PathStep], fields: &[Field]) -> Problem {
     let last = match path.last() {
         Some(PathStep::Name(name)) => name,
         _ => "",
     };
     let problem = Problem::error(Code::UnknownStateField, format!("nobody declares `{name}`"));
-    let Misfit { expected, hint, .. } = fits::unknown(fields, last);
+    let FieldMismatch { expected, hint, .. } = fits::undeclared_field_mismatch(fields, last);
     let problem = match path {
         // A mod mostly has a field of the state to itself.
         [_] => {

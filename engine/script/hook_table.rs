@@ -16,7 +16,7 @@ use crate::luau::StackIndex;
 pub(crate) struct EventHooks {
     pub(crate) name: Arc<str>,
     /// Its declaration, if there is one.
-    pub(crate) declared: Option<Rc<Kind>>,
+    pub(crate) declaration: Option<Rc<Kind>>,
     /// Whether it may have a list.
     pub(crate) has_list_fields: bool,
     /// Hooks that may change the event.
@@ -24,7 +24,7 @@ pub(crate) struct EventHooks {
     /// Hooks that see its final value.
     pub(crate) after: Vec<RegisteredHook>,
     /// The index of its first hook in the list of all hooks; `before` hooks come first.
-    pub(crate) first_index: StackIndex,
+    pub(crate) first_hook_index: StackIndex,
 }
 
 /// A hook on an event.

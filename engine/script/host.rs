@@ -20,7 +20,7 @@ use super::fuel::{self, Fuel};
 use super::function_store::FunctionStore;
 use super::handler_cache::HandlerCache;
 use super::hook_table::{HookIds, HookTable};
-use super::keys::Keys;
+use super::keys::KeyCache;
 use super::mirrored::Mirrors;
 use super::pending_declarations::PendingDeclarations;
 use super::phase::{Availability, ExecutionMode};
@@ -136,11 +136,11 @@ pub(crate) struct LazyTables {
     /// The rules that Luau finds without us, by name.
     pub(crate) rules: OnceCell<Table>,
     /// Keys of tables that were read before.
-    pub(crate) keys: Keys,
+    pub(crate) key_cache: KeyCache,
     /// Lua texts for the field names that the host reads.
     field_names: RefCell<BTreeMap<&'static str, LuaString>>,
     /// The memory of all these, in bytes.
-    pub(crate) grown_bytes: Cell<usize>,
+    pub(crate) memory_bytes: Cell<usize>,
 }
 
 /// The state that all functions callable from scripts share.
@@ -178,7 +178,7 @@ pub(crate) struct Host {
     /// What the library knows about loading.
     pub(crate) prelude: Prelude,
     /// The functions with upvalues that were created while loading, by address.
-    pub(crate) pinned_functions: RefCell<BTreeMap<usize, Function>>,
+    pub(crate) frozen_closures: RefCell<BTreeMap<usize, Function>>,
     /// The frozen registry; set when loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The events with hooks; set when loading has ended.
@@ -202,17 +202,17 @@ pub(crate) struct Host {
     /// Host memory of earlier errors until garbage is collected, in bytes.
     pub(crate) uncollected_error_bytes: Cell<usize>,
     /// Whether memory ran out, so that the VM must be discarded.
-    pub(crate) is_spoiled: Cell<bool>,
+    pub(crate) must_discard_vm: Cell<bool>,
     /// The long texts that files created while loading.
-    pub(crate) long_texts: RefCell<Vec<blocks::Long>>,
+    pub(crate) long_texts: RefCell<Vec<blocks::LongText>>,
     /// Those, and texts of earlier calls that may still exist: such a text is not created again.
-    pub(crate) lying_texts: RefCell<Vec<blocks::Long>>,
+    pub(crate) leftover_texts: RefCell<Vec<blocks::LongText>>,
     /// Whether the VM has been used for play.
     pub(crate) has_played: Cell<bool>,
     /// Whether it had been used when the step began.
-    pub(crate) was_used: Cell<bool>,
+    pub(crate) was_used_before_step: Cell<bool>,
     /// Whether the step is known to have succeeded before.
-    pub(crate) known_good: Cell<bool>,
+    pub(crate) has_succeeded_before: Cell<bool>,
     lua: WeakLua,
 }
 
@@ -243,12 +243,12 @@ impl Host {
             load_state: LoadState::default(),
             functions: RefCell::default(),
             prelude: Prelude::default(),
-            pinned_functions: RefCell::default(),
+            frozen_closures: RefCell::default(),
             long_texts: RefCell::default(),
-            lying_texts: RefCell::default(),
+            leftover_texts: RefCell::default(),
             has_played: Cell::new(false),
-            was_used: Cell::new(false),
-            known_good: Cell::new(false),
+            was_used_before_step: Cell::new(false),
+            has_succeeded_before: Cell::new(false),
             registry: OnceCell::new(),
             hooks: HookTable::default(),
             text_overrides: OnceCell::new(),
@@ -260,7 +260,7 @@ impl Host {
             trace,
             shared_budget: SharedBudget::default(),
             uncollected_error_bytes: Cell::new(0),
-            is_spoiled: Cell::new(false),
+            must_discard_vm: Cell::new(false),
             lua: lua.weak(),
         })
     }
@@ -274,7 +274,7 @@ impl Host {
         // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
         // size.
         self.charge(limits::FUEL_PER_DECLARATION)?;
-        fuel::declared_too_much().map_or(Ok(()), Err)
+        fuel::declared_bytes_problem().map_or(Ok(()), Err)
     }
 
     /// Charges fuel, or reports that none is left.
@@ -307,14 +307,16 @@ impl Host {
     /// The place of the calling script: mod, file, line and source line.
     pub(crate) fn place_of_caller(&self, lua: &Lua) -> SourceLocation {
         let caller = self.caller(lua);
-        caller.and_then(|(chunk, line)| self.sources.place(&chunk, line)).unwrap_or_default()
+        caller
+            .and_then(|(chunk, line)| self.sources.source_location(&chunk, line))
+            .unwrap_or_default()
     }
 
     /// The calling mod and its place in short form; both empty if no script called.
     pub(crate) fn caller_summary(&self, stack: Stack<'_>) -> (String, String) {
         let found = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
             let chunk = chunk.to_string_lossy();
-            let owner = self.sources.owner(&chunk)?;
+            let owner = self.sources.owner_of_chunk(&chunk)?;
             // Almost no path has characters that cannot be shown.
             let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
                 true => [&*chunk, ":", &line.to_string()].concat(),
@@ -331,7 +333,8 @@ impl Host {
     /// The id of the calling mod; empty if no script called.
     pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
         let caller = self.caller(lua);
-        let owner = |(chunk, _): (String, u32)| self.sources.owner(&chunk).map(str::to_owned);
+        let owner =
+            |(chunk, _): (String, u32)| self.sources.owner_of_chunk(&chunk).map(str::to_owned);
         caller.and_then(owner).unwrap_or_default()
     }
 
@@ -342,7 +345,7 @@ impl Host {
         let asked = luau::call_with_stack::<()>(lua, (), |stack| {
             *out = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
                 let chunk = chunk.to_string_lossy();
-                self.sources.owner(&chunk).is_some().then(|| (chunk.into_owned(), line))
+                self.sources.owner_of_chunk(&chunk).is_some().then(|| (chunk.into_owned(), line))
             });
         });
         asked.ok().and(found)

@@ -20,7 +20,7 @@ pub struct HostFn {
     /// The name.
     pub name: &'static str,
     /// When it may be used.
-    pub when: Availability,
+    pub availability: Availability,
     /// Its parameters: names with their Luau types. `None` if it is not a function.
     pub params: Option<&'static [(&'static str, &'static str)]>,
     /// The type of its result, or of the value.
@@ -63,7 +63,7 @@ impl<'a> HostApi<'a> {
     /// An empty registration.
     pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
         let carry = luau::typed_function(lua, |lua, error| Ok(error::wrap_error(lua, error)))?;
-        let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
+        let index = host.typed_function(lua, |host, _, (_, key): (Value, Value)| {
             if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
                 host.scope.wants_dice.set(true);
                 return Err(Problem::error(
@@ -93,33 +93,36 @@ impl<'a> HostApi<'a> {
     }
 
     /// Registers a function. Use `host_fn!`, which keeps description and body in agreement.
-    pub(crate) fn function<F>(&mut self, row: HostFn, body: F) -> mlua::Result<()>
+    pub(crate) fn register_function<F>(&mut self, row: HostFn, body: F) -> mlua::Result<()>
     where
         F: Fn(&HostCall<'_>) -> Result<StackIndex, CallError> + 'static,
     {
-        let HostFn { name, when, .. } = row;
+        let HostFn { name, availability: when, .. } = row;
         let host = self.host.clone();
-        let function = luau::raw_function(self.lua, None, self.upvalues.clone(), move |stack| {
-            let call = HostCall { stack, host: &host, name };
-            let done =
-                host.check_allowed(when, name).map_err(CallError::from).and_then(|()| body(&call));
-            let paid = || host.check_budget().map_err(CallError::from);
-            done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
-        })?;
+        let function =
+            luau::create_stack_function(self.lua, None, self.upvalues.clone(), move |stack| {
+                let call = HostCall { stack, host: &host, name };
+                let done = host
+                    .check_allowed(when, name)
+                    .map_err(CallError::from)
+                    .and_then(|()| body(&call));
+                let paid = || host.check_budget().map_err(CallError::from);
+                done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
+            })?;
         self.base.raw_set(name, function)?;
         self.functions.push(row);
         Ok(())
     }
 
     /// Registers a value that is not a function.
-    pub(crate) fn value(
+    pub(crate) fn register_value(
         &mut self,
         (name, when): (&'static str, Availability),
         gives: &'static str,
         doc: &'static str,
         value: impl mlua::IntoLua,
     ) -> mlua::Result<()> {
-        self.functions.push(HostFn { name, when, params: None, returns: gives, doc });
+        self.functions.push(HostFn { name, availability: when, params: None, returns: gives, doc });
         self.base.raw_set(name, value)
     }
 }
@@ -138,8 +141,8 @@ impl<'c> HostCall<'c> {
     }
 
     /// An argument.
-    pub(crate) fn take<P: Param>(&self, at: StackIndex) -> mlua::Result<P::Value<'c>> {
-        P::take(self, at)
+    pub(crate) fn read_argument<P: Param>(&self, at: StackIndex) -> mlua::Result<P::Value<'c>> {
+        P::read_argument(self, at)
     }
 
     /// The Problem of an argument with a wrong type.
@@ -163,7 +166,7 @@ pub(crate) trait Param {
     const LUAU_TYPE: &'static str;
 
     /// Reads the argument at an index, or reports what is wrong with it.
-    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self::Value<'c>>;
+    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self::Value<'c>>;
 }
 
 macro_rules! mlua_params {
@@ -172,8 +175,8 @@ macro_rules! mlua_params {
             type Value<'c> = Self;
             const LUAU_TYPE: &'static str = $luau;
 
-            fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
-                take_mlua(call, at)
+            fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+                read_mlua_argument(call, at)
             }
         })*
     };
@@ -183,7 +186,7 @@ mlua_params! {
     Value: "any", String: "string", Function: "(...any) -> ...any", Table: "{ [any]: any }",
 }
 
-fn take_mlua<V: FromLua>(call: &HostCall<'_>, at: StackIndex) -> mlua::Result<V> {
+fn read_mlua_argument<V: FromLua>(call: &HostCall<'_>, at: StackIndex) -> mlua::Result<V> {
     call.stack.read(&call.lua(), at).map_err(|error| mlua::Error::BadArgument {
         to: Some(call.name.to_owned()),
         pos: at as usize,
@@ -202,7 +205,7 @@ macro_rules! text_params {
             type Value<'c> = &'c str;
             const LUAU_TYPE: &'static str = "string";
 
-            fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
+            fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
                 call.stack.text(at).ok_or_else(|| call.wrong_argument(at, $expected))
             }
         })*
@@ -226,7 +229,7 @@ impl Param for Utf8Text {
     type Value<'c> = &'c str;
     const LUAU_TYPE: &'static str = "string";
 
-    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
+    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
         match call.stack.bytes(at) {
             None => Err(call.wrong_argument(at, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
@@ -244,7 +247,7 @@ impl Param for MarkValues {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "Values?";
 
-    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
+    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
         if matches!(call.stack.kind(at), LuaKind::Nil | LuaKind::Table | LuaKind::Userdata) {
             return Ok(at);
         }
@@ -267,7 +270,7 @@ impl Param for AnyArgument {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "any";
 
-    fn take<'c>(_: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
+    fn read_argument<'c>(_: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
         Ok(at)
     }
 }
@@ -322,15 +325,15 @@ macro_rules! host_fn {
     ) => {{
         const ROW: $crate::script::host_fn::HostFn = $crate::script::host_fn::HostFn {
             name: $name,
-            when: $crate::script::phase::Availability::$when,
+            availability: $crate::script::phase::Availability::$when,
             params: Some(&[$((stringify!($arg), $crate::script::host_fn::host_fn!(@luau $of $(, $luau)?))),*]),
             returns: $gives,
             doc: $doc,
         };
-        $api.function(ROW, move |$call| {
+        $api.register_function(ROW, move |$call| {
             #[allow(unused_mut, unused_variables)]
             let mut at = 0;
-            $(at += 1; let $arg = $call.take::<$of>(at)?;)*
+            $(at += 1; let $arg = $call.read_argument::<$of>(at)?;)*
             // Charges for the arguments before anything is done with them.
             $call.host.check_budget()?;
             let given = $body?;

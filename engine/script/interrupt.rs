@@ -3,7 +3,7 @@
 
 use mlua::Lua;
 
-use super::blocks::{self, Watching};
+use super::blocks::{self, AllocationWatcher};
 use super::fuel::{self, InterruptAction};
 use crate::luau::{self, InterruptHandler, Stack, StackIndex};
 
@@ -20,7 +20,7 @@ const VALUES_PER_UNIT: StackIndex = 32;
 
 /// Installs the interrupt that charges fuel.
 pub(crate) fn install_interrupt(lua: &Lua) -> mlua::Result<()> {
-    luau::install_callbacks::<FuelInterrupt, Watching>(lua)
+    luau::install_callbacks::<FuelInterrupt, AllocationWatcher>(lua)
 }
 
 struct FuelInterrupt;
@@ -39,11 +39,11 @@ impl InterruptHandler for FuelInterrupt {
         }
         let mut next = fuel::next_action(memory_kib);
         if next == InterruptAction::CheckTexts {
-            blocks::look_at_texts();
-            next = fuel::after_text_check();
+            blocks::check_new_texts();
+            next = fuel::continue_after_text_check();
         }
         if next == InterruptAction::CheckTables {
-            next = fuel::after_table_check(blocks::look_at_tables());
+            next = fuel::continue_after_table_check(blocks::check_new_tables());
             if next == InterruptAction::Continue {
                 charge_running_function(stack);
             }

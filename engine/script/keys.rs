@@ -4,25 +4,25 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The most keys that are kept.
-const KEYS: usize = 512;
+const MAX_CACHED_KEYS: usize = 512;
 
 /// Keys that were read before.
-pub(crate) struct Keys(RefCell<Vec<Option<Arc<str>>>>);
+pub(crate) struct KeyCache(RefCell<Vec<Option<Arc<str>>>>);
 
-impl Default for Keys {
+impl Default for KeyCache {
     fn default() -> Self {
-        Self(RefCell::new(vec![None; KEYS]))
+        Self(RefCell::new(vec![None; MAX_CACHED_KEYS]))
     }
 }
 
-impl Keys {
+impl KeyCache {
     /// A key. Luau has each text once: where it lies tells where to look, and no more.
-    pub(crate) fn key(&self, text: &str) -> Arc<str> {
+    pub(crate) fn intern_key(&self, text: &str) -> Arc<str> {
         let lies = text.as_ptr() as usize;
-        let kept = &mut self.0.borrow_mut()[((lies >> 4) ^ (lies >> 13)) % KEYS];
-        match kept {
+        let slot = &mut self.0.borrow_mut()[((lies >> 4) ^ (lies >> 13)) % MAX_CACHED_KEYS];
+        match slot {
             Some(key) if **key == *text => key.clone(),
-            _ => kept.insert(Arc::from(text)).clone(),
+            _ => slot.insert(Arc::from(text)).clone(),
         }
     }
 }

@@ -9,7 +9,7 @@ use mlua::{Lua, Table, Value};
 use super::blocks;
 use super::compile::compile;
 use super::declaration_cache::{self, CachedFile, InputsHash};
-use super::fuel::Rigour;
+use super::fuel::LimitPolicy;
 use super::fuel_accounts::HookBudget;
 use super::hook_table::{EventHooks, RegisteredHook};
 use super::host::Host;
@@ -57,25 +57,29 @@ pub(super) fn load_mods(
     lua: &Lua,
     host: &Rc<Host>,
     mods: &ModSet,
-    anew: bool,
+    without_cache: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    let rigour = if host.edition.bounds_scripts() { Rigour::Judging } else { Rigour::Known };
-    host.fuel.fill(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), rigour);
+    let rigour = if host.edition.bounds_scripts() {
+        LimitPolicy::NewVm
+    } else {
+        LimitPolicy::KnownToSucceed
+    };
+    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), rigour);
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
     let resting = lua.used_memory();
-    let seen = (!anew).then(|| InputsHash::of_mods(mods, &host.settings, host.edition));
+    let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings, host.edition));
     let given = lua.create_table().map_err(|error| vec![error::to_problem(host, &error)])?;
-    let (names, heard) = (host.environments.shared_values().len(), Vec::new());
+    let (names, files) = (host.environments.shared_values().len(), Vec::new());
     let mut loading = Loader {
         lua,
         host,
         baseline_memory: resting,
-        inputs: seen,
+        inputs,
         shared_functions: given,
         upvalue_fingerprint: 0,
         shared_count: names,
-        files: heard,
+        files,
     };
     mods.game().id().clone_into(&mut host.load_state.game_id.borrow_mut());
     let texts = match host.trace {
@@ -125,7 +129,7 @@ pub(super) fn load_mods(
     if !refused.is_empty() {
         return Err(refused);
     }
-    registry.set_text_overrides(overrides.texts());
+    registry.set_text_overrides(overrides.replacements_by_text());
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     assert!(host.text_overrides.set(overrides).is_ok(), "the text overrides are set once");
     let finished = || -> mlua::Result<()> {
@@ -136,7 +140,7 @@ pub(super) fn load_mods(
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
         drop(functions);
-        host.settle(freeze::freeze_reachable(host, lua, roots)?);
+        host.add_frozen_closures(freeze::freeze_reachable(host, lua, roots)?);
         host.prelude.set_loading(false)?;
         host.environments.freeze(lua)?;
         host.hooks.set_events(lua, collect_event_hooks(host))?;
@@ -147,7 +151,7 @@ pub(super) fn load_mods(
         Ok(())
     };
     finished().map_err(|error| vec![error::to_problem(host, &error)])?;
-    host.mode.phase.set(Phase::Between);
+    host.mode.phase.set(Phase::Idle);
     Ok(problems)
 }
 
@@ -180,8 +184,8 @@ impl Loader<'_> {
         let begun = reset_memory_limit(lua, host)
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
-                let refuse = missing_names::refuse_global(lua, host)?;
-                host.environments.begin_mod(lua, owner, settings, refuse)
+                let refuse = missing_names::create_global_refuser(lua, host)?;
+                host.environments.create_environment(lua, owner, settings, refuse)
             });
         if let Err(error) = begun {
             return vec![error::to_problem(host, &error)];
@@ -194,7 +198,7 @@ impl Loader<'_> {
         for (path, text) in source.scripts_in_load_order() {
             if path.starts_with("tests/") != in_tests {
                 in_tests = !in_tests;
-                let left = fuel::left().max(0);
+                let left = fuel::remaining_units().max(0);
                 host.fuel.set_budget(std::mem::replace(&mut other, left));
             }
             let outcome = self.load_file(owner, path, text);
@@ -202,13 +206,14 @@ impl Loader<'_> {
             if let Err(mut problem) = outcome.and_then(|()| error::check_fuel(host)) {
                 problem.place.get_or_insert_with(|| SourceLocation::new(owner, path, 0));
                 problems.push(problem);
-                if path.starts_with("kinds/") || host.fuel.is_spent() || host.is_spoiled.get() {
+                if path.starts_with("kinds/") || host.fuel.is_spent() || host.must_discard_vm.get()
+                {
                     break;
                 }
             }
             if lua.used_memory() > self.baseline_memory + MAX_GARBAGE {
                 if collect_garbage(lua).is_err() {
-                    host.is_spoiled.set(true);
+                    host.must_discard_vm.set(true);
                 }
                 self.baseline_memory = lua.used_memory();
             }
@@ -224,36 +229,37 @@ impl Loader<'_> {
         let host = self.host;
         let key = self.inputs.as_ref().map(|seen| seen.key(owner, path, text));
         if let Some(record) = key.as_ref().and_then(declaration_cache::find_cached)
-            && record.fuel <= fuel::left()
+            && record.fuel <= fuel::remaining_units()
         {
             return self.use_cached(record, owner, path);
         }
         host.load_state.has_side_effects.set(false);
-        let (before, run) = (fuel::left(), host.functions.borrow_mut().begin_run());
-        let held = meter::host_bytes();
+        let (before, run) = (fuel::remaining_units(), host.functions.borrow_mut().begin_file_run());
+        let declared_bytes = meter::host_bytes();
         let iterators = host.prelude.iterator_count()?;
-        blocks::begin();
+        blocks::begin_call();
         let outcome = compile(self.lua, host, owner, path)
             .and_then(|file| host.prelude.run_file(file))
             .and_then(|()| self.check_iterators(run, iterators));
-        let (changes, said) = (host.load_state.changes.take(), host.load_state.declarations.take());
-        let burned = before - fuel::left();
-        let quiet = outcome.is_ok() && self.had_no_side_effects(text)?;
-        let held = meter::host_bytes().saturating_sub(held);
-        blocks::look_at_texts();
-        blocks::look_at_tables();
+        let (changes, declarations) =
+            (host.load_state.changes.take(), host.load_state.declarations.take());
+        let burned = before - fuel::remaining_units();
+        let is_without_side_effects = outcome.is_ok() && self.had_no_side_effects(text)?;
+        let declared_bytes = meter::host_bytes().saturating_sub(declared_bytes);
+        blocks::check_new_texts();
+        blocks::check_new_tables();
         let long = blocks::long_texts();
         host.long_texts.borrow_mut().extend(long.iter().copied());
         let outcome = outcome.and_then(|()| check_hash_collisions(host));
-        match key.filter(|_| quiet && held <= MAX_CACHED_BYTES) {
+        match key.filter(|_| is_without_side_effects && declared_bytes <= MAX_CACHED_BYTES) {
             Some(key) => {
                 let part = Arc::new(FileDeclarations::new(changes));
                 declaration_cache::store_file(
                     key,
                     &host.functions.borrow(),
                     part.clone(),
-                    said,
-                    (burned, held, long),
+                    declarations,
+                    (burned, declared_bytes, long),
                 );
                 self.files.push(LoadedFile::Complete(part));
             }
@@ -272,8 +278,10 @@ impl Loader<'_> {
             return Ok(());
         }
         let functions = self.host.functions.borrow();
-        let of_run =
-            functions.functions_of(run).iter().map(|kept| Value::Function(kept.function.clone()));
+        let of_run = functions
+            .functions_of_file_run(run)
+            .iter()
+            .map(|kept| Value::Function(kept.function.clone()));
         freeze::check_iterators(self.host, self.lua, of_run.collect())
     }
 
@@ -288,7 +296,8 @@ impl Loader<'_> {
         for said in &record.declarations {
             let heard = self.host.apply_declaration(said);
             let at = |problem: Problem| {
-                problem.at(said.place_of_declaration(|work| self.host.place_of(work)))
+                problem
+                    .at(said.place_of_declaration(|work| self.host.place_of_stored_function(work)))
             };
             heard.map_err(|problem| mlua::Error::external(at(problem)))?;
         }
@@ -298,10 +307,10 @@ impl Loader<'_> {
     /// Whether the file that has just run only declared. Otherwise it becomes part of the inputs of
     /// later files, and its shared values are frozen.
     fn had_no_side_effects(&mut self, text: &str) -> mlua::Result<bool> {
-        let quiet = !self.host.load_state.has_side_effects.get()
+        let is_without_side_effects = !self.host.load_state.has_side_effects.get()
             && luau::upvalue_fingerprint(self.lua, &self.shared_functions)?
                 == self.upvalue_fingerprint;
-        if quiet {
+        if is_without_side_effects {
             return Ok(true);
         }
         if let Some(seen) = &mut self.inputs {
@@ -319,7 +328,7 @@ impl Loader<'_> {
 
 /// Checks that the texts of all files have no long hash chain.
 fn check_hash_collisions(host: &Host) -> mlua::Result<()> {
-    match blocks::crowded_together(&host.long_texts.borrow()) {
+    match blocks::has_hash_collisions(&host.long_texts.borrow()) {
         true => Err(mlua::Error::external(fuel::hash_collisions(""))),
         false => Ok(()),
     }
@@ -359,13 +368,13 @@ fn may_be_list(ty: &FieldType) -> bool {
 /// Collects the hooks of each event when all are declared.
 fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
     let hook = |work: &u64| {
-        let place = host.place_of(*work);
+        let place = host.place_of_stored_function(*work);
         let spender = host.fuel.account_of(&place.owner);
-        let held = host.edition.holds_events();
+        let is_strict = host.edition.holds_events();
         RegisteredHook {
             place,
             account: spender,
-            is_strict: held,
+            is_strict,
             budget: HookBudget::default(),
             function_id: *work,
         }
@@ -381,10 +390,10 @@ fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
         EventHooks {
             name: name.clone(),
             has_list_fields: fields.any(|field| may_be_list(&field.ty)),
-            declared,
+            declaration: declared,
             before: hooks.before.iter().map(hook).collect(),
             after: hooks.after.iter().map(hook).collect(),
-            first_index: first,
+            first_hook_index: first,
         }
     });
     moments.collect()

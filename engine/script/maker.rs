@@ -8,13 +8,13 @@ use crate::content::{ChangeAction, Datum, Definition};
 impl Host {
     /// Where a text was written, if it stands in a definition, or was put into one by a patch.
     #[cold]
-    pub(crate) fn maker_of_text(&self, text: &str) -> Option<SourceLocation> {
+    pub(crate) fn find_text_origin(&self, text: &str) -> Option<SourceLocation> {
         let registry = self.registry();
         let all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
         let (definition, field) = all
             .filter_map(|definition| {
                 let mut fields = definition.fields.iter();
-                let (field, _) = fields.find(|(_, datum)| holds(datum, text))?;
+                let (field, _) = fields.find(|(_, datum)| contains_text(datum, text))?;
                 Some((definition, field))
             })
             .next()?;
@@ -39,7 +39,8 @@ impl Host {
                 line.contains(&begins)
             };
             let found = at.find(|at| lines.line(*at).is_some_and(contains))?;
-            self.sources.place(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
+            self.sources
+                .source_location(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
         };
         let changed = changes.find_map(|change| says(&change.place));
         let declared = || says(&definition.place).unwrap_or_else(|| definition.place.clone());
@@ -47,12 +48,12 @@ impl Host {
     }
 }
 
-fn holds(datum: &Datum, text: &str) -> bool {
+fn contains_text(datum: &Datum, text: &str) -> bool {
     meter::charge_entries(4);
     match datum {
         Datum::Text(own) => **own == *text,
-        Datum::List(list) => list.iter().any(|one| holds(one, text)),
-        Datum::Map(map) => map.values().any(|one| holds(one, text)),
+        Datum::List(list) => list.iter().any(|one| contains_text(one, text)),
+        Datum::Map(map) => map.values().any(|one| contains_text(one, text)),
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ use super::blocks;
 use super::fuel;
 use super::host::Host;
 use super::host_fn::PROXIES;
-use super::mirrored::{Known, place_of};
+use super::mirrored::{MirrorState, mirror_index};
 use crate::base::fault::planted;
 use crate::base::meter;
 use crate::luau::{Stack, StackIndex, call_with_stack};
@@ -24,99 +24,104 @@ use crate::protocol::World;
 use crate::state::{NodeId, Slot};
 
 /// Larger tables are read where they lie.
-pub(super) const ENTRIES: usize = 256;
+pub(super) const MAX_MIRROR_ENTRIES: usize = 256;
 /// Most tables that have mirrors.
-const TABLES: usize = 1_024;
+const MAX_MIRRORS: usize = 1_024;
 /// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
-pub(super) const READ: &str = "%read";
-const INDEX: &str = "__index";
+pub(super) const READER_FIELD: &str = "%read";
+const INDEX_METAMETHOD: &str = "__index";
 /// Where they keep the mirror, to be found without its name.
-pub(super) const MIRROR: StackIndex = 1;
+pub(super) const MIRROR_FIELD: StackIndex = 1;
 
 impl Host {
     /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
     pub(super) fn begin_mirrors(&self, lua: &Lua, world: &mut World) -> mlua::Result<Option<u64>> {
         let mirrors = &self.mirrors;
-        let plays = mirrors.plays.replace(false);
-        mirrors.on.set(false);
-        for place in mirrors.passed.take() {
-            mirrors.note(place, Known::Bare);
+        let plays = mirrors.next_call_plays.replace(false);
+        mirrors.is_active.set(false);
+        for place in mirrors.skipped_tables.take() {
+            mirrors.set_state(place, MirrorState::NotMirrored);
         }
-        if mirrors.never.get() || !self.edition.freezes_locals() {
+        if mirrors.is_switched_off.get() || !self.edition.freezes_locals() {
             self.drop_mirrors(lua)?;
             return Ok(None);
         }
-        if !world.state.is_tracking_for(mirrors.watcher.get()) {
+        if !world.state.is_tracking_for(mirrors.write_watcher.get()) {
             if !plays {
-                self.cover_root(lua)?;
+                self.remove_root_mirror(lua)?;
                 return Ok(None);
             }
             self.drop_mirrors(lua)?;
-            mirrors.watcher.set(world.state.start_tracking_writes());
-            mirrors.era.set(self.scope.next_number());
+            mirrors.write_watcher.set(world.state.start_tracking_writes());
+            mirrors.proxy_call_number.set(self.scope.next_call_number());
         } else if world.state.has_recorded_writes() {
-            let mut touched = mirrors.touched.take();
-            world.state.take_written_cells(&mut touched);
-            let places = touched.iter().map(|cell| place_of(world, *cell));
-            let gone: Vec<usize> = places.filter(|at| mirrors.is(*at, Known::Mirrored)).collect();
-            mirrors.touched.replace(touched);
-            self.take_away(lua, &gone)?;
+            let mut written_cells = mirrors.written_cells.take();
+            world.state.take_written_cells(&mut written_cells);
+            let places = written_cells.iter().map(|cell| mirror_index(world, *cell));
+            let gone: Vec<usize> =
+                places.filter(|at| mirrors.has_state(*at, MirrorState::Mirrored)).collect();
+            mirrors.written_cells.replace(written_cells);
+            self.remove_mirrors(lua, &gone)?;
         }
-        mirrors.on.set(true);
-        Ok(Some(mirrors.era.get()))
+        mirrors.is_active.set(true);
+        Ok(Some(mirrors.proxy_call_number.get()))
     }
 
     /// Takes all mirrors away: the next proxies are others.
     pub(super) fn drop_mirrors(&self, lua: &Lua) -> mlua::Result<()> {
-        if self.mirrors.watcher.get() == 0 {
+        if self.mirrors.write_watcher.get() == 0 {
             return Ok(());
         }
-        let gone = self.mirrors.forget();
-        let grown = &self.lazy.grown_bytes;
-        grown.set(grown.get().saturating_sub(self.mirrors.bytes.take()));
-        self.take_away(lua, &gone)
+        let gone = self.mirrors.forget_all();
+        let grown = &self.lazy.memory_bytes;
+        grown.set(grown.get().saturating_sub(self.mirrors.mirror_bytes.take()));
+        self.remove_mirrors(lua, &gone)
     }
 
     /// Lets the whole state be read by a call: where a file is compiled, or another tree is lent.
-    pub(super) fn cover_root(&self, lua: &Lua) -> mlua::Result<()> {
-        if self.mirrors.is(0, Known::Mirrored) { self.take_away(lua, &[0]) } else { Ok(()) }
+    pub(super) fn remove_root_mirror(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.mirrors.has_state(0, MirrorState::Mirrored) {
+            self.remove_mirrors(lua, &[0])
+        } else {
+            Ok(())
+        }
     }
 
-    fn take_away(&self, lua: &Lua, places: &[usize]) -> mlua::Result<()> {
+    fn remove_mirrors(&self, lua: &Lua, places: &[usize]) -> mlua::Result<()> {
         if places.is_empty() {
             return Ok(());
         }
         let proxies = self.scope.proxies(lua)?.clone();
         call_with_stack::<()>(lua, proxies, |stack| {
             for place in places {
-                self.cut(stack, 1, *place);
-                self.mirrors.note(*place, Known::Bare);
+                self.remove_mirror(stack, 1, *place);
+                self.mirrors.set_state(*place, MirrorState::NotMirrored);
             }
             stack.set_top(0);
         })
     }
 
     /// Lets a table be read where it lies.
-    fn cut(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
+    fn remove_mirror(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
         stack.reserve(8);
         let top = stack.top();
-        if self.push_rules(stack, proxies, place) {
+        if self.push_proxy_metatable(stack, proxies, place) {
             let rules = stack.top();
-            stack.push_text(READ);
+            stack.push_text(READER_FIELD);
             stack.raw_get(rules);
-            stack.set_field(rules, INDEX);
+            stack.set_field(rules, INDEX_METAMETHOD);
             stack.push_bool(false);
-            stack.raw_set_at(rules, MIRROR);
+            stack.raw_set_at(rules, MIRROR_FIELD);
         }
         stack.set_top(top);
-        self.mirrors.count.set(self.mirrors.count.get().saturating_sub(1));
+        self.mirrors.mirror_count.set(self.mirrors.mirror_count.get().saturating_sub(1));
     }
 
     /// Pushes the rules of the proxy at a place, above the proxy.
-    fn push_rules(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
+    fn push_proxy_metatable(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
         match place {
             0 => {
-                let root = self.mirrors.root.get().map(|root| stack.push(&self.lua(), root));
+                let root = self.mirrors.root_proxy.get().map(|root| stack.push(&self.lua(), root));
                 if !matches!(root, Some(Ok(()))) {
                     return false;
                 }
@@ -128,28 +133,29 @@ impl Host {
 
     /// Gives a table its mirror, if it is to have one: its proxy lies first on the stack of a function that
     /// may push proxies.
-    pub(super) fn mirror(&self, stack: Stack<'_>, node: NodeId) {
+    pub(super) fn create_mirror(&self, stack: Stack<'_>, node: NodeId) {
         const PROXY: StackIndex = 1;
         let mirrors = &self.mirrors;
-        if !mirrors.on.get() {
+        if !mirrors.is_active.get() {
             return;
         }
         let world = self.context.world.borrow();
-        let place = place_of(&world, node.cell());
-        if !mirrors.is(place, Known::Bare) || mirrors.count.get() >= TABLES {
+        let place = mirror_index(&world, node.cell());
+        if !mirrors.has_state(place, MirrorState::NotMirrored)
+            || mirrors.mirror_count.get() >= MAX_MIRRORS
+        {
             return;
         }
         let state = &world.state;
         // A long text makes a step dearer once it is there: it is read by whoever asks for it.
-        let short =
-            |slot: &Slot| !matches!(slot, Slot::Text(text) if text.len() >= blocks::LOOKED_AT);
-        let fits = state.count(node).is_ok_and(|count| count <= ENTRIES)
+        let short = |slot: &Slot| !matches!(slot, Slot::Text(text) if text.len() >= blocks::MIN_CHECKED_TEXT_BYTES);
+        let fits = state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES)
             && state.list_slots(node).all(short)
             && state
                 .map_slots(node)
-                .all(|(key, slot)| key.len() < blocks::LOOKED_AT && short(slot));
+                .all(|(key, slot)| key.len() < blocks::MIN_CHECKED_TEXT_BYTES && short(slot));
         if !fits {
-            return mirrors.note(place, Known::Passed);
+            return mirrors.set_state(place, MirrorState::SkippedThisCall);
         }
         let lua = self.lua();
         let used = lua.used_memory();
@@ -158,8 +164,8 @@ impl Host {
         if !stack.push_metatable(PROXY) {
             return;
         }
-        let quick = blocks::aside_of_tables(|| {
-            stack.push_clone(top + 1);
+        let quick = blocks::run_without_recording_tables(|| {
+            stack.push_shallow_table_copy(top + 1);
             stack.push_table(state.list_slots(node).count(), state.map_slots(node).count());
             let mirror = stack.top();
             for (at, slot) in (1..).zip(state.list_slots(node)) {
@@ -174,68 +180,79 @@ impl Host {
         });
         if quick {
             stack.push_copy(top + 3);
-            stack.raw_set_at(top + 2, MIRROR);
-            stack.set_field(top + 2, INDEX);
+            stack.raw_set_at(top + 2, MIRROR_FIELD);
+            stack.set_field(top + 2, INDEX_METAMETHOD);
             stack.set_metatable(PROXY);
-            mirrors.count.set(mirrors.count.get() + 1);
+            mirrors.mirror_count.set(mirrors.mirror_count.get() + 1);
         }
         stack.set_top(top);
-        mirrors.note(place, if quick { Known::Mirrored } else { Known::Passed });
+        mirrors.set_state(
+            place,
+            if quick { MirrorState::Mirrored } else { MirrorState::SkippedThisCall },
+        );
         let grown = lua.used_memory().saturating_sub(used);
-        mirrors.bytes.set(mirrors.bytes.get() + grown);
-        self.lazy.grown_bytes.set(self.lazy.grown_bytes.get() + grown);
-        let all = mirrors.rest.get() + grown;
-        mirrors.rest.set(all % 1024);
+        mirrors.mirror_bytes.set(mirrors.mirror_bytes.get() + grown);
+        self.lazy.memory_bytes.set(self.lazy.memory_bytes.get() + grown);
+        let all = mirrors.bytes_below_kib.get() + grown;
+        mirrors.bytes_below_kib.set(all % 1024);
         fuel::raise_memory_limit(all / 1024);
     }
 
     /// After whatever wrote to the state: brings the mirrors in line. The key at a place of the stack is the
     /// one entry of the table that was written, if it was one. The function that runs may push proxies.
-    pub(crate) fn bring_in_line(&self, stack: Stack<'_>, node: NodeId, key: Option<StackIndex>) {
+    pub(crate) fn update_mirrors(&self, stack: Stack<'_>, node: NodeId, key: Option<StackIndex>) {
         let mirrors = &self.mirrors;
-        if !mirrors.on.get() || planted("mirrors_not_written") {
+        if !mirrors.is_active.get() || planted("mirrors_not_written") {
             return;
         }
-        let mut touched = mirrors.touched.take();
+        let mut written_cells = mirrors.written_cells.take();
         // What is mirrored depends on what was read before: it costs nothing.
         let left = meter::remaining_parts();
         let whole = {
             let state = &mut self.context.world.borrow_mut().state;
-            state.take_written_cells(&mut touched);
-            state.is_tracking_for(mirrors.watcher.get())
+            state.take_written_cells(&mut written_cells);
+            state.is_tracking_for(mirrors.write_watcher.get())
         };
         let world = self.context.world.borrow();
-        let own = place_of(&world, node.cell());
+        let own = mirror_index(&world, node.cell());
         let settle = |place: usize| {
-            if !mirrors.is(place, Known::Mirrored) {
+            if !mirrors.has_state(place, MirrorState::Mirrored) {
                 return;
             }
             let written = key.filter(|_| place == own && whole);
             let kept = written.is_some_and(|key| {
-                blocks::aside_of_tables(|| self.write_through(stack, &world, node, key))
+                blocks::run_without_recording_tables(|| {
+                    self.write_entry_to_mirror(stack, &world, node, key)
+                })
             });
             if !kept {
-                self.cut(stack, PROXIES, place);
-                mirrors.note(place, Known::Passed);
+                self.remove_mirror(stack, PROXIES, place);
+                mirrors.set_state(place, MirrorState::SkippedThisCall);
             }
         };
-        let all = mirrors.known.borrow().len();
+        let all = mirrors.states.borrow().len();
         match whole {
-            true => touched.iter().for_each(|cell| settle(place_of(&world, *cell))),
+            true => written_cells.iter().for_each(|cell| settle(mirror_index(&world, *cell))),
             // More was written than is noted.
             false => (0..all).for_each(settle),
         }
-        mirrors.touched.replace(touched);
+        mirrors.written_cells.replace(written_cells);
         meter::set_remaining_parts(left);
     }
 
     /// Writes one entry of a table to its mirror.
-    fn write_through(&self, stack: Stack<'_>, world: &World, node: NodeId, key: StackIndex) {
+    fn write_entry_to_mirror(
+        &self,
+        stack: Stack<'_>,
+        world: &World,
+        node: NodeId,
+        key: StackIndex,
+    ) {
         stack.reserve(10);
         let top = stack.top();
-        if self.push_rules(stack, PROXIES, place_of(world, node.cell())) {
+        if self.push_proxy_metatable(stack, PROXIES, mirror_index(world, node.cell())) {
             let rules = stack.top();
-            stack.raw_get_at(rules, MIRROR);
+            stack.raw_get_at(rules, MIRROR_FIELD);
             stack.push_copy(key);
             let slot = match stack.text(key) {
                 Some(name) => world.state.get_text_ref(node, name),

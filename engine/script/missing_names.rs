@@ -6,14 +6,14 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use super::sources::CONSOLE;
+use super::sources::CONSOLE_FILE;
 use crate::base::{
     Code, Problem, SourceLocation, UndeclaredName, meter,
     problem::{describe_alternatives, nearest_name},
 };
 
 /// Globals of standard Lua that are missing here: names, reason, replacement.
-const GLOBALS: &[(&str, &str, &str)] = &[
+const MISSING_GLOBALS: &[(&str, &str, &str)] = &[
     ("_VERSION", "the language is part of the host", "require a version in mod.toml: `engine`"),
     ("buffer", "the state cannot store raw bytes", "use texts and tables"),
     ("collectgarbage gcinfo", "leave this to the host", "leave it to the host"),
@@ -43,22 +43,23 @@ const GLOBALS: &[(&str, &str, &str)] = &[
 const HANDLER_PARAMS: [&str; 3] = ["event", "input", "options"];
 
 /// Why some functions of Lua's `math` are missing.
-const INEXACT: &str = "its last digits differ between machines, and a run must be repeatable";
-const NO_RANDOM: &str = "the host rolls all dice, so that a run is repeatable";
+const INEXACT_REASON: &str =
+    "its last digits differ between machines, and a run must be repeatable";
+const NO_RANDOM_REASON: &str = "the host rolls all dice, so that a run is repeatable";
 
 /// The reason and the replacement for a missing entry of a library.
 fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
     Some(match (library, name) {
         ("math", "random" | "randomseed") => {
-            (NO_RANDOM, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
+            (NO_RANDOM_REASON, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
         }
         (
             "math",
             "acos" | "asin" | "atan" | "atan2" | "cos" | "cosh" | "deg" | "exp" | "lerp" | "log"
             | "log10" | "map" | "noise" | "rad" | "sin" | "sinh" | "tan" | "tanh",
-        ) => (INEXACT, "use whole numbers, `//` and `math.sqrt`, or a table of values"),
-        ("math", "pow") => (INEXACT, "multiply: `x * x`"),
-        ("math", "frexp" | "ldexp") => (INEXACT, "use `//` and `*`"),
+        ) => (INEXACT_REASON, "use whole numbers, `//` and `math.sqrt`, or a table of values"),
+        ("math", "pow") => (INEXACT_REASON, "multiply: `x * x`"),
+        ("math", "frexp" | "ldexp") => (INEXACT_REASON, "use `//` and `*`"),
         ("string", "pack" | "unpack" | "packsize") => {
             ("the state cannot store raw bytes", "use texts and tables")
         }
@@ -77,7 +78,7 @@ pub(super) fn guard_library(
     library: &Table,
     name: &str,
 ) -> mlua::Result<()> {
-    let (names, name) = (names_of(library)?, name.to_owned());
+    let (names, name) = (sorted_names(library)?, name.to_owned());
     let rules =
         missing_key_metatable(lua, host, move |_, _, key| unknown_entry(&name, &names, key))?;
     library.set_metatable(Some(rules))
@@ -89,7 +90,7 @@ pub(super) fn missing_key_metatable(
     host: &Rc<Host>,
     missing: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
 ) -> mlua::Result<Table> {
-    let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
+    let index = host.typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.is_compiling.get()) {
             Some(key) => Err(missing(host, lua, &key.to_string_lossy()).into()),
@@ -118,7 +119,7 @@ pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Probl
 
 /// Makes reading an unknown global a Problem.
 pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let names = names_of(base)?;
+    let names = sorted_names(base)?;
     let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
         unknown_global(host, &names, &host.place_of_caller(lua), key)
     };
@@ -145,7 +146,7 @@ pub(super) fn hint_make_visible(
     owner: &str,
     what: &str,
 ) -> String {
-    if caller.file == CONSOLE {
+    if caller.file == CONSOLE_FILE {
         let game = &caller.owner;
         return format!(
             "`{owner}` has {what}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
@@ -165,7 +166,7 @@ pub(super) fn unknown_global(
     key: &str,
 ) -> Problem {
     let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
-    if let Some((_, why, instead)) = GLOBALS.iter().find(is_it) {
+    if let Some((_, why, instead)) = MISSING_GLOBALS.iter().find(is_it) {
         let found = format!("there is no `{key}` here: {why}");
         return Problem::error(Code::UnknownName, found).hint(*instead);
     }
@@ -176,7 +177,7 @@ pub(super) fn unknown_global(
     if let Some(name) = own.iter().find(ends) {
         return problem.hint(format!("did you mean `{name}`?"));
     }
-    if let Some(owner) = host.environments.owner_of(key) {
+    if let Some(owner) = host.environments.owner_of_shared_name(key) {
         return problem.hint(hint_make_visible(host, caller, &owner, "one"));
     }
     if let Some((owner, file)) = host.sources.find_declaring_file(key)
@@ -206,7 +207,7 @@ pub(super) fn unknown_global(
     });
     match meant {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
-        None if caller.file == CONSOLE => problem,
+        None if caller.file == CONSOLE_FILE => problem,
         None if is_between_quotes(caller, key) => problem
             .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
         None => problem
@@ -244,7 +245,7 @@ pub(super) fn not_exported(
 }
 
 /// The names in a table, sorted.
-pub(super) fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
+pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
     let mut names = Vec::new();
     table.for_each(|name: String, _: Value| {
         names.push(name);
@@ -255,8 +256,8 @@ pub(super) fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
 }
 
 /// The function that refuses writes to globals.
-pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
-    host.function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
+pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
+    host.typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
         Err::<(), _>(assigned_global(&name).into())
     })

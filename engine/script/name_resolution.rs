@@ -14,7 +14,7 @@ pub enum NameUse<'t> {
     /// A global name: `say`.
     Global(&'t str),
     /// A global that is assigned.
-    Assigned(&'t str),
+    AssignedGlobal(&'t str),
     /// A name in a table: `math.abs`, `rules.fare`, `spell.cinder`.
     Member(&'t str, &'t str),
     /// An id passed to a function: the kind, the function, the id (`scene`, `go`, `room`).
@@ -54,12 +54,14 @@ impl Vm {
             NameUse::Global(name) | NameUse::Member(name, _)
                 if globals.raw_get::<Value>(name).ok()?.is_nil() =>
             {
-                let names = missing_names::names_of(host.environments.base()?).ok()?;
+                let names = missing_names::sorted_names(host.environments.base()?).ok()?;
                 missing_names::unknown_global(host, &names, place, name)
             }
             NameUse::Global(_) => return None,
-            NameUse::Assigned(name) => missing_names::assigned_global(name),
-            NameUse::Member("rules", name) => rules::resolve(self.registry(), owner, name).err()?,
+            NameUse::AssignedGlobal(name) => missing_names::assigned_global(name),
+            NameUse::Member("rules", name) => {
+                rules::resolve_rule_id(self.registry(), owner, name).err()?
+            }
             NameUse::Member(kind, id) if self.registry().kind(kind).is_some() => {
                 let (registry, whole) = (self.registry(), Id::parse(id, owner).ok()?);
                 if [id, whole.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
@@ -80,10 +82,14 @@ impl Vm {
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;
                 }
-                missing_names::unknown_entry(library, &missing_names::names_of(&table).ok()?, name)
+                missing_names::unknown_entry(
+                    library,
+                    &missing_names::sorted_names(&table).ok()?,
+                    name,
+                )
             }
             NameUse::IdArgument(kind, verb, id) => {
-                scenes::known(self.registry(), verb, kind, owner, id).err()?
+                scenes::resolve_definition_id(self.registry(), verb, kind, owner, id).err()?
             }
         };
         Some(problem.at(place.clone()))

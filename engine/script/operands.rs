@@ -5,7 +5,7 @@ use super::source_scan::{long_text_length, quoted_length};
 
 /// What to do against an error of Luau's on a line.
 pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
-    let code = ScannedLine::of(line);
+    let code = ScannedLine::scan(line);
     if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
         return Some(concatenation_hint(&code, rest.split_once(" with ")?));
     }
@@ -19,8 +19,8 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
             [one] => [one.right, one.left],
             _ => ["", ""],
         };
-        let at = at_fault([left, right]);
-        return Some(cure("what is compared", names[at], [*left, right][at], "or 0"));
+        let at = wrong_operand_index([left, right]);
+        return Some(operand_fix_hint("what is compared", names[at], [*left, right][at], "or 0"));
     }
     if let Some(rest) = message.strip_prefix("attempt to perform arithmetic (") {
         let (sort, rest) = rest.split_once(") on ")?;
@@ -32,8 +32,13 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
             [one] => [one.left, one.right],
             _ => ["", ""],
         };
-        let at = at_fault([left, right]);
-        return Some(cure("what is counted with", names[at], [left, right][at], "or 0"));
+        let at = wrong_operand_index([left, right]);
+        return Some(operand_fix_hint(
+            "what is counted with",
+            names[at],
+            [left, right][at],
+            "or 0",
+        ));
     }
     // What else may be wrong with an argument (`max must be greater than min`) is said by Luau itself.
     let (begins, rest) = message.split_once("argument #")?;
@@ -44,51 +49,52 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
         None if begins.ends_with("missing ") => "nil",
         None => return None,
     };
-    let given = code.argument(function, number.parse().ok()?).unwrap_or_default();
+    let given = code.argument_source(function, number.parse().ok()?).unwrap_or_default();
     let what = format!("argument {number} of `{function}`");
-    Some(cure(&what, given, found, "or …"))
+    Some(operand_fix_hint(&what, given, found, "or …"))
 }
 
 /// What to do where a function of the host is given nil, if a line says what that is.
 pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option<String> {
-    let name = ScannedLine::of(line).argument(function, number)?;
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_of_name);
-    plain.then(|| cure("the argument", name, "nil", "or …"))
+    let name = ScannedLine::scan(line).argument_source(function, number)?;
+    let plain =
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_name_byte);
+    plain.then(|| operand_fix_hint("the argument", name, "nil", "or …"))
 }
 
 /// What to do where nil is given to a function under a name, if a line says what that is:
 /// `say("…", { name = kept.name })`. A line that calls the function or gives the name more than once does not.
 pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Option<String> {
-    let code = ScannedLine::of(line);
-    let from = code.call(function)?;
-    let given = code.line[from..].match_indices(name).filter_map(|(at, _)| {
+    let code = ScannedLine::scan(line);
+    let from = code.find_only_call(function)?;
+    let argument_values = code.line[from..].match_indices(name).filter_map(|(at, _)| {
         let at = from + at;
         let own =
             !code.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || "_.".contains(c));
         let rest = code.line[at + name.len()..].trim_start().strip_prefix('=').filter(|_| own)?;
         let from = code.line.len() - rest.len();
-        (!rest.starts_with('=') && !code.quoted[at]).then(|| code.behind(from))
+        (!rest.starts_with('=') && !code.is_quoted_byte[at]).then(|| code.expression_after(from))
     });
-    let given: Vec<&str> = given.collect();
-    let [given] = given.as_slice() else { return None };
+    let argument_values: Vec<&str> = argument_values.collect();
+    let [given] = argument_values.as_slice() else { return None };
     let is_name = given.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (is_name && *given != "nil").then(|| cure("", given, "nil", "or …"))
+    (is_name && *given != "nil").then(|| operand_fix_hint("", given, "nil", "or …"))
 }
 
 /// What to do where texts are put together.
 fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);
     let plain = |name: &&str| !name.is_empty() && !name.starts_with(['"', '\'', '`']);
-    let (mut names, found): (Vec<&str>, &str) = match is_odd(left) {
+    let (mut names, found): (Vec<&str>, &str) = match is_no_text_or_number(left) {
         true => (signs.iter().map(|one| one.left).filter(plain).collect(), left),
         false => (signs.last().map(|one| one.right).into_iter().filter(plain).collect(), right),
     };
     names.dedup();
-    cure("what stands beside `..`", &names.join("` or `"), found, "or \"…\"")
+    operand_fix_hint("what stands beside `..`", &names.join("` or `"), found, "or \"…\"")
 }
 
 /// What to do about something of a type: it is called as it is written, if that is known.
-fn cure(what: &str, name: &str, found: &str, instead: &str) -> String {
+fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> String {
     let is_known = !["", "nil"].contains(&name);
     let called = if is_known { format!("`{name}`") } else { what.to_owned() };
     let (found, what_to_do) = match found {
@@ -107,8 +113,8 @@ fn cure(what: &str, name: &str, found: &str, instead: &str) -> String {
 
 /// Which of two values an operator cannot take: what is neither counted nor told, or else the text beside a
 /// number.
-fn at_fault([left, right]: [&str; 2]) -> usize {
-    match (is_odd(left), is_odd(right)) {
+fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
+    match (is_no_text_or_number(left), is_no_text_or_number(right)) {
         (true, _) => 0,
         (false, true) => 1,
         (false, false) => usize::from(left == "number"),
@@ -116,7 +122,7 @@ fn at_fault([left, right]: [&str; 2]) -> usize {
 }
 
 /// Whether what has this type is neither counted nor told.
-fn is_odd(found: &str) -> bool {
+fn is_no_text_or_number(found: &str) -> bool {
     !["string", "number"].contains(&found)
 }
 
@@ -131,20 +137,20 @@ struct Operator<'c> {
 struct ScannedLine<'c> {
     line: &'c str,
     /// Which bytes are of texts, quotes and all.
-    quoted: Vec<bool>,
+    is_quoted_byte: Vec<bool>,
 }
 
 impl<'c> ScannedLine<'c> {
-    fn of(line: &'c str) -> Self {
-        let (quoted, end) = texts(line);
-        Self { line: &line[..end], quoted }
+    fn scan(line: &'c str) -> Self {
+        let (quoted, end) = find_quoted_bytes(line);
+        Self { line: &line[..end], is_quoted_byte: quoted }
     }
 
     /// The operators on the line of one of these signs, of which a longer one stands first.
     fn operators(&self, signs: &[&str]) -> Vec<Operator<'c>> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at < self.line.len() {
-            let rest = self.line.get(at..).filter(|_| !self.quoted[at]);
+            let rest = self.line.get(at..).filter(|_| !self.is_quoted_byte[at]);
             let sign = rest.and_then(|rest| signs.iter().find(|sign| rest.starts_with(**sign)));
             let Some(sign) = sign else {
                 at += 1;
@@ -154,7 +160,11 @@ impl<'c> ScannedLine<'c> {
             let is_more = self.line[end..].starts_with('.') || self.line[..at].ends_with('.');
             if !(is_more && *sign == "..") {
                 let sign = &self.line[at..end];
-                found.push(Operator { sign, left: self.before(at), right: self.behind(end) });
+                found.push(Operator {
+                    sign,
+                    left: self.expression_before(at),
+                    right: self.expression_after(end),
+                });
             }
             at = end;
         }
@@ -162,18 +172,18 @@ impl<'c> ScannedLine<'c> {
     }
 
     /// What is written before a place: a name with all that is asked of it, or a text.
-    fn before(&self, at: usize) -> &'c str {
+    fn expression_before(&self, at: usize) -> &'c str {
         let bytes = self.line.as_bytes();
         let end = self.line[..at].trim_end().len();
         let (mut from, mut open) = (end, 0_usize);
         while let Some(at) = from.checked_sub(1) {
             match bytes[at] {
-                _ if self.quoted[at] => {}
+                _ if self.is_quoted_byte[at] => {}
                 b')' | b']' | b'}' => open += 1,
                 b'(' | b'[' | b'{' if open > 0 => open -= 1,
                 _ if open > 0 => {}
                 b'.' if at > 0 && bytes[at - 1] == b'.' => break,
-                byte if !is_of_name(byte) => break,
+                byte if !is_name_byte(byte) => break,
                 _ => {}
             }
             from = at;
@@ -182,20 +192,20 @@ impl<'c> ScannedLine<'c> {
     }
 
     /// What is written behind a place.
-    fn behind(&self, at: usize) -> &'c str {
+    fn expression_after(&self, at: usize) -> &'c str {
         let bytes = self.line.as_bytes();
         let rest = self.line[at..].trim_start_matches('=').trim_start();
         let from = self.line.len() - rest.len();
         let (mut end, mut open) = (from, 0_usize);
         while end < bytes.len() {
             match bytes[end] {
-                _ if self.quoted[end] => {}
+                _ if self.is_quoted_byte[end] => {}
                 b'(' | b'[' | b'{' => open += 1,
                 b')' | b']' | b'}' if open > 0 => open -= 1,
                 _ if open > 0 => {}
                 b'.' if bytes.get(end + 1) == Some(&b'.') => break,
                 b'#' | b'-' if end == from => {}
-                byte if !is_of_name(byte) => break,
+                byte if !is_name_byte(byte) => break,
                 _ => {}
             }
             end += 1;
@@ -205,10 +215,10 @@ impl<'c> ScannedLine<'c> {
 
     /// Where the arguments of the one call of a function on the line begin; nothing where there is none, or more
     /// than one, so that it is not known which is meant.
-    fn call(&self, function: &str) -> Option<usize> {
+    fn find_only_call(&self, function: &str) -> Option<usize> {
         let begins = |at: usize| {
             let own = !self.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            (own && !self.quoted[at]).then(|| at + function.len())
+            (own && !self.is_quoted_byte[at]).then(|| at + function.len())
         };
         let mut calls =
             self.line.match_indices(function).filter_map(|(at, _)| begins(at)).filter(|end| {
@@ -219,15 +229,15 @@ impl<'c> ScannedLine<'c> {
     }
 
     /// What stands at a place among what a function is given, counted from one.
-    fn argument(&self, function: &str, number: usize) -> Option<&'c str> {
-        let call = self.call(function)?;
+    fn argument_source(&self, function: &str, number: usize) -> Option<&'c str> {
+        let call = self.find_only_call(function)?;
         let of_method = usize::from(self.line[..call - function.len()].ends_with(':'));
         let arguments = self.line[call..].strip_prefix('(')?;
         let (mut from, mut open, mut turn) =
             (self.line.len() - arguments.len(), 0_usize, 1 + of_method);
         for (end, byte) in self.line.bytes().enumerate().skip(from) {
             match byte {
-                _ if self.quoted[end] => {}
+                _ if self.is_quoted_byte[end] => {}
                 b'(' | b'[' | b'{' => open += 1,
                 b')' | b']' | b'}' if open > 0 => open -= 1,
                 b')' | b',' if open == 0 => {
@@ -246,12 +256,12 @@ impl<'c> ScannedLine<'c> {
     }
 }
 
-fn is_of_name(byte: u8) -> bool {
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.:".contains(&byte) || !byte.is_ascii()
 }
 
 /// Which bytes of a line are of texts, quotes and all, and where its code ends.
-fn texts(line: &str) -> (Vec<bool>, usize) {
+fn find_quoted_bytes(line: &str) -> (Vec<bool>, usize) {
     let (bytes, mut marks) = (line.as_bytes(), vec![false; line.len()]);
     let mut at = 0;
     while at < bytes.len() {

@@ -24,7 +24,7 @@ pub(crate) enum Phase {
     /// Files are running; only declarations may be called.
     Loading,
     /// No Lua code should be running.
-    Between,
+    Idle,
     /// A step, a prompt or a view is being computed; declarations are over.
     Playing,
 }
@@ -46,13 +46,13 @@ pub(crate) struct ExecutionMode {
     /// What is allowed now.
     pub(crate) permit: Cell<Permit>,
     /// The readers so far; see `permit_number`.
-    readers: RefCell<Vec<&'static str>>,
+    reader_names: RefCell<Vec<&'static str>>,
 }
 
 impl Default for ExecutionMode {
     fn default() -> Self {
         let (phase, permit) = (Cell::new(Phase::Loading), Cell::new(Permit::ReadWrite));
-        Self { phase, permit, readers: RefCell::default() }
+        Self { phase, permit, reader_names: RefCell::default() }
     }
 }
 
@@ -79,7 +79,7 @@ impl ExecutionMode {
     }
 
     /// Restricts the permit until the guard is dropped.
-    pub(crate) fn restrict(&self, permit: Permit) -> PermitGuard<'_> {
+    pub(crate) fn restrict_permit(&self, permit: Permit) -> PermitGuard<'_> {
         PermitGuard { mode: self, previous: self.permit.replace(permit) }
     }
 
@@ -88,7 +88,7 @@ impl ExecutionMode {
         match self.permit.get() {
             Permit::ReadWrite => 0,
             Permit::ReadOnly(what) => {
-                let mut looks = self.readers.borrow_mut();
+                let mut looks = self.reader_names.borrow_mut();
                 let known = looks.iter().position(|known| *known == what);
                 1 + known.unwrap_or_else(|| {
                     looks.push(what);
@@ -99,8 +99,8 @@ impl ExecutionMode {
     }
 
     /// Restores the permit with this number.
-    pub(crate) fn restore_permit(&self, kept: usize) {
-        let what = kept.checked_sub(1).and_then(|at| self.readers.borrow().get(at).copied());
+    pub(crate) fn restore_permit(&self, number: usize) {
+        let what = number.checked_sub(1).and_then(|at| self.reader_names.borrow().get(at).copied());
         self.permit.set(what.map_or(Permit::ReadWrite, Permit::ReadOnly));
     }
 }

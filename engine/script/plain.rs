@@ -23,7 +23,7 @@ use crate::luau::{
 
 /// What a table with both list entries and named entries becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mixed {
+pub(crate) enum MixedTablePolicy {
     /// A Problem: the state has lists and maps, not both in one.
     Reject,
     /// A map with the list entries under `LIST_PART`: for prompts and views.
@@ -33,7 +33,7 @@ pub(crate) enum Mixed {
 /// Reads plain data to store.
 pub(crate) struct PlainVisitor<'a> {
     host: &'a Host,
-    mixed: Mixed,
+    mixed: MixedTablePolicy,
 }
 
 /// Reads plain data in place, without a copy.
@@ -56,7 +56,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
     }
 
     fn add_entry(&mut self, names: &mut Map, name: &'c str, value: Value) {
-        names.insert(self.host.lazy.keys.key(name), value);
+        names.insert(self.host.lazy.key_cache.intern_key(name), value);
     }
 
     fn visit_list(&mut self, list: Vec<Value>) -> Value {
@@ -68,7 +68,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
     }
 
     fn visit_mixed(&mut self, list: Vec<Value>, mut names: Map) -> Option<Value> {
-        if self.mixed == Mixed::Reject {
+        if self.mixed == MixedTablePolicy::Reject {
             return None;
         }
         names.insert(Arc::from(LIST_PART), Value::List(list));
@@ -159,7 +159,7 @@ fn check_state_size(weight: &ReadSize) -> Result<(), ConvertErrorKind> {
     if weight.weighted_values() > limits::STATE_NODES {
         return Err(ConvertErrorKind::TooManyValues);
     }
-    if weight.bytes > limits::STATE_BYTES {
+    if weight.text_and_name_bytes > limits::STATE_BYTES {
         return Err(ConvertErrorKind::TooMuchText);
     }
     Ok(())
@@ -180,7 +180,7 @@ impl Host {
             }));
         }
         let value = if let Some(proxy) = stack.tagged_userdata::<Proxy>(at) {
-            let node = self.node_of(proxy)?;
+            let node = self.node_of_proxy(proxy)?;
             let value = self.context.world.borrow().state.value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
         } else if stack.tagged_userdata::<ProfileHandle>(at).is_some() {
@@ -188,11 +188,11 @@ impl Host {
         } else {
             return Err(ConvertErrorKind::WrongKind("userdata of the host"));
         };
-        let (nodes, bytes) = measure(&value);
+        let (nodes, bytes) = count_values_and_bytes(&value);
         meter::charge_units(nodes / 4);
         meter::charge_bytes(bytes);
-        weight.values = weight.values.saturating_add(nodes);
-        weight.bytes = weight.bytes.saturating_add(bytes);
+        weight.value_count = weight.value_count.saturating_add(nodes);
+        weight.text_and_name_bytes = weight.text_and_name_bytes.saturating_add(bytes);
         Ok(value)
     }
 
@@ -203,7 +203,7 @@ impl Host {
         stack: Stack<'_>,
         at: StackIndex,
         name: &dyn fmt::Display,
-        mixed: Mixed,
+        mixed: MixedTablePolicy,
     ) -> mlua::Result<Option<Value>> {
         // Most written values are leaves.
         let leaf = match stack.kind(at) {
@@ -224,7 +224,7 @@ impl Host {
         let mut reader = TableReader::new(&mut sink);
         let read = reader.read_value(stack, at);
         stack.set_top(top);
-        let value = read.map_err(|odd| not_plain(name, *odd, mixed))?;
+        let value = read.map_err(|odd| not_plain_error(name, *odd, mixed))?;
         self.check_budget()?;
         Ok(Some(value))
     }
@@ -235,7 +235,7 @@ impl Host {
         lua: &Lua,
         name: &dyn fmt::Display,
         value: &LuaValue,
-        mixed: Mixed,
+        mixed: MixedTablePolicy,
     ) -> mlua::Result<Option<Value>> {
         let mut outcome = Ok(None);
         let out = &mut outcome;
@@ -249,14 +249,14 @@ impl Host {
 
 /// The Problem of a value that is not plain data.
 #[cold]
-pub(crate) fn not_plain(
+pub(crate) fn not_plain_error(
     name: &dyn fmt::Display,
     refused: ConvertError,
-    mixed: Mixed,
+    mixed: MixedTablePolicy,
 ) -> mlua::Error {
     let spot = format_path(name, &refused.reversed_path);
     let hint = match refused.kind {
-        ConvertErrorKind::WrongKind("a function") if mixed == Mixed::Reject => {
+        ConvertErrorKind::WrongKind("a function") if mixed == MixedTablePolicy::Reject => {
             Some("store the id of a definition, and read its function where it is called")
         }
         ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
@@ -327,7 +327,7 @@ pub(crate) fn describe_convert_error(
             ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
         }
         ConvertErrorKind::BadKey(key) => (format!("has {key}"), keys.to_owned()),
-        ConvertErrorKind::Hole(at, next) => (
+        ConvertErrorKind::HoleInList(at, next) => (
             format!("has an entry [{at}] but none at [{next}]"),
             "a list without holes, or a table of named fields".to_owned(),
         ),
@@ -352,13 +352,16 @@ pub(crate) fn describe_convert_error(
 }
 
 /// The number of values in plain data, and the bytes of their texts.
-fn measure(value: &Value) -> (usize, usize) {
+fn count_values_and_bytes(value: &Value) -> (usize, usize) {
     let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
     match value {
         Value::Text(text) => (1, text.len()),
-        Value::List(list) => list.iter().map(measure).fold((1 + limits::NODES_PER_TABLE, 0), sum),
+        Value::List(list) => {
+            list.iter().map(count_values_and_bytes).fold((1 + limits::NODES_PER_TABLE, 0), sum)
+        }
         Value::Map(map) => {
-            let inside = map.iter().map(|(name, value)| sum((0, name.len()), measure(value)));
+            let inside =
+                map.iter().map(|(name, value)| sum((0, name.len()), count_values_and_bytes(value)));
             inside.fold((1 + limits::NODES_PER_TABLE, 0), sum)
         }
         _ => (1, 0),
@@ -366,6 +369,6 @@ fn measure(value: &Value) -> (usize, usize) {
 }
 
 /// Plain data as a Lua value; with `frozen` the tables are read-only.
-pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
+pub(crate) fn plain_to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
     call_with_stack(lua, (), |stack| stack.push_plain(value, frozen))
 }

@@ -15,7 +15,7 @@ use mlua::{Function, Lua, Table};
 pub(crate) struct Prelude {
     tables: OnceCell<PreludeTables>,
     /// Runs a file, so that the library knows where its calls begin.
-    run: OnceCell<Function>,
+    file_runner: OnceCell<Function>,
 }
 
 struct PreludeTables {
@@ -27,7 +27,7 @@ struct PreludeTables {
 
 impl Prelude {
     /// The tables that the prelude reads and writes. From here on files are loading.
-    pub(crate) fn tables(&self, lua: &Lua) -> mlua::Result<(Table, Table)> {
+    pub(crate) fn create_tables(&self, lua: &Lua) -> mlua::Result<(Table, Table)> {
         let weak = lua.create_table()?;
         weak.raw_set("__mode", "k")?;
         let iterators = lua.create_table()?;
@@ -42,12 +42,12 @@ impl Prelude {
 
     /// Sets the function that runs files.
     pub(crate) fn set_file_runner(&self, run: Function) {
-        assert!(self.run.set(run).is_ok(), "the prelude runs once");
+        assert!(self.file_runner.set(run).is_ok(), "the prelude runs once");
     }
 
     /// Runs a file.
     pub(crate) fn run_file(&self, file: Function) -> mlua::Result<()> {
-        self.run.get().expect("the prelude comes first").call(file)
+        self.file_runner.get().expect("the prelude comes first").call(file)
     }
 
     /// Sets whether files are loading.

@@ -12,12 +12,12 @@ use std::rc::Rc;
 
 use mlua::{AnyUserData, Function, Lua};
 
-use super::blocks::LOOKED_AT;
+use super::blocks::MIN_CHECKED_TEXT_BYTES;
 use super::host::Host;
 use super::host_fn::PROXIES;
-use super::mirror::{ENTRIES, MIRROR, READ};
+use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD, READER_FIELD};
 use super::phase::Availability;
-use super::plain::Mixed;
+use super::plain::MixedTablePolicy;
 use crate::base::{Code, Problem, meter};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
 use crate::state::{Key, NodeId, Slot, State, StateError, display_state_path};
@@ -44,24 +44,24 @@ pub(crate) fn create_proxy_function(
 ) -> mlua::Result<Function> {
     let proxies = host.scope.proxies(lua)?.clone();
     let host = host.clone();
-    luau::raw_function(lua, name, proxies, move |stack| {
+    luau::create_stack_function(lua, name, proxies, move |stack| {
         let paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
         body(&host, stack).and_then(paid).map_err(|fault| host.add_place(fault))
     })
 }
 
 /// Registers the metatable of proxies.
-pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     // With capacity for all entries, so that the first one is found in one lookup; it is used most.
     let rules = lua.create_table_with_capacity(1, 8)?;
-    rules.raw_set(MIRROR, false)?;
+    rules.raw_set(MIRROR_FIELD, false)?;
     let method =
         |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError>| {
             let named = name.to_str().unwrap_or_default();
             rules.raw_set(named, create_proxy_function(lua, host, Some(name), body)?)
         };
     method(c"__index", |host, stack| read_entry(host, stack))?;
-    rules.raw_set(READ, rules.raw_get::<Function>("__index")?)?;
+    rules.raw_set(READER_FIELD, rules.raw_get::<Function>("__index")?)?;
     rules.raw_set("__type", "state")?;
     rules.raw_set("__metatable", false)?;
     method(c"__len", |host, stack| {
@@ -82,7 +82,7 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         Ok(1)
     })?;
     method(c"__newindex", |host, stack| write_entry(host, stack))?;
-    luau::set_metatable_of::<Proxy>(lua, &rules)
+    luau::set_type_metatable::<Proxy>(lua, &rules)
 }
 
 /// The proxy of the whole state, valid in every call.
@@ -92,7 +92,7 @@ pub(crate) fn root_proxy(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
             stack.push_tagged_userdata(Proxy { node: None, call_number: 0 })
         })
     };
-    host.mirrors.root(make)
+    host.mirrors.root_proxy(make)
 }
 
 fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
@@ -110,7 +110,7 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let mut long = 0;
     let slot = match stack.kind(KEY) {
         LuaKind::Text => stack.text(KEY).map(|name| {
-            if name.len() >= LOOKED_AT && may_hold_long_names(&world.state, node) {
+            if name.len() >= MIN_CHECKED_TEXT_BYTES && may_hold_long_names(&world.state, node) {
                 long = name.len();
             }
             world.state.get_text_ref(node, name)
@@ -124,12 +124,12 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         Some(Ok(slot)) => {
             host.push_slot(stack, slot);
             if let Slot::Text(text) = slot
-                && text.len() >= LOOKED_AT
+                && text.len() >= MIN_CHECKED_TEXT_BYTES
             {
                 long += text.len();
             }
             drop(world);
-            host.mirror(stack, node);
+            host.create_mirror(stack, node);
             meter::set_remaining_parts(left);
             meter::charge_bytes(long);
         }
@@ -142,8 +142,8 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
 /// Whether a table may have names so long that it has no mirror.
 #[cold]
 fn may_hold_long_names(state: &State, node: NodeId) -> bool {
-    let large = !state.count(node).is_ok_and(|count| count <= ENTRIES);
-    large || state.map_slots(node).any(|(name, _)| name.len() >= LOOKED_AT)
+    let large = !state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
+    large || state.map_slots(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
 }
 
 fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
@@ -152,29 +152,35 @@ fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let node = host.node_at(stack, 1)?;
     let target = WriteTarget { host, node, stack, key: KEY };
     host.mode.check_write(&target)?;
-    let value = host.read_plain_at(stack, VALUE, &target, Mixed::Reject)?;
+    let value = host.read_plain_at(stack, VALUE, &target, MixedTablePolicy::Reject)?;
     if host.is_strict.get()
         && let Some(key) = target.key()
-        && let Some(problem) = host.hold_write(&host.lua(), node, &key, value.as_ref())
+        && let Some(problem) = host.check_strict_write(&host.lua(), node, &key, value.as_ref())
     {
         return Err(problem.into());
     }
     let written = match stack.kind(KEY) {
         LuaKind::Text => match stack.text(KEY) {
             Some(name) => host.context.world.borrow_mut().state.set_text(node, name, value),
-            None => return Err(bad_key(host, node, "a text that is not UTF-8")),
+            None => return Err(bad_key_error(host, node, "a text that is not UTF-8")),
         },
         LuaKind::Number => match list_index(stack.number(KEY)) {
             Some(at @ 1..) => host.context.world.borrow_mut().state.set_index(node, at, value),
-            _ => return Err(bad_key(host, node, &format!("the number {}", stack.number(KEY)))),
+            _ => {
+                return Err(bad_key_error(
+                    host,
+                    node,
+                    &format!("the number {}", stack.number(KEY)),
+                ));
+            }
         },
-        LuaKind::Bool => return Err(bad_key(host, node, "a boolean")),
-        LuaKind::Table => return Err(bad_key(host, node, "a table")),
-        LuaKind::Function => return Err(bad_key(host, node, "a function")),
-        _ => return Err(bad_key(host, node, "a userdata")),
+        LuaKind::Bool => return Err(bad_key_error(host, node, "a boolean")),
+        LuaKind::Table => return Err(bad_key_error(host, node, "a table")),
+        LuaKind::Function => return Err(bad_key_error(host, node, "a function")),
+        _ => return Err(bad_key_error(host, node, "a userdata")),
     };
     written.map_err(|error| state_error(target, &error))?;
-    host.bring_in_line(stack, node, Some(KEY));
+    host.update_mirrors(stack, node, Some(KEY));
     Ok(0)
 }
 
@@ -186,7 +192,7 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
         stack.push_number(at);
         match (stack.tagged_userdata::<Proxy>(1), list_index(at)) {
             (Some(proxy), Some(at)) => {
-                let node = host.node_of(proxy)?;
+                let node = host.node_of_proxy(proxy)?;
                 let world = host.context.world.borrow();
                 let slot = world.state.get_index_ref(node, at);
                 host.push_slot(
@@ -196,7 +202,7 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
             }
             _ => {
                 stack.push_number(at);
-                stack.get(1);
+                stack.get_with_metamethods(1);
             }
         }
         Ok(if stack.kind(stack.top()) == LuaKind::Nil { 1 } else { 2 })
@@ -206,10 +212,10 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
 /// Iterates over a table: lists in order, names sorted. Entries written meanwhile may be visited or
 /// not; the iteration stays valid.
 pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
-    let turn = host.scope.number();
+    let call_number = host.scope.call_number();
     let after: RefCell<Option<Key>> = RefCell::new(None);
     create_proxy_function(lua, host, None, move |host, stack| {
-        if host.scope.number() != turn {
+        if host.scope.call_number() != call_number {
             return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
         let world = host.context.world.borrow();
@@ -239,9 +245,9 @@ fn list_index(at: f64) -> Option<u32> {
 impl Host {
     /// The table of a proxy.
     #[inline]
-    pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, CallError> {
+    pub(crate) fn node_of_proxy(&self, proxy: Proxy) -> Result<NodeId, CallError> {
         match proxy.node {
-            Some(node) if proxy.call_number == self.scope.number() => Ok(node),
+            Some(node) if proxy.call_number == self.scope.call_number() => Ok(node),
             Some(_) => Err(state_error("a table of the state", &StateError::StaleHandle)),
             None => {
                 self.check_allowed(Availability::Reading, "state")?;
@@ -254,8 +260,8 @@ impl Host {
     #[inline]
     pub(crate) fn node_at(&self, stack: Stack<'_>, at: StackIndex) -> Result<NodeId, CallError> {
         match stack.tagged_userdata::<Proxy>(at) {
-            Some(proxy) => self.node_of(proxy),
-            None => Err(stale_proxy()),
+            Some(proxy) => self.node_of_proxy(proxy),
+            None => Err(not_a_proxy_error()),
         }
     }
 
@@ -275,19 +281,19 @@ impl Host {
 
     /// Pushes the proxy of a table: the one from this call, or a new one.
     fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
-        let turn = self.scope.number();
-        let at = self.mirrors.kept_at(node);
+        let call_number = self.scope.call_number();
+        let at = self.mirrors.proxy_index(node);
         stack.raw_get_at(PROXIES, at);
         let top = stack.top();
         let kept = stack.tagged_userdata::<Proxy>(top);
-        if kept.is_some_and(|kept| kept.node == Some(node) && kept.call_number == turn) {
+        if kept.is_some_and(|kept| kept.node == Some(node) && kept.call_number == call_number) {
             return;
         }
         stack.set_top(top - 1);
-        stack.push_tagged_userdata(Proxy { node: Some(node), call_number: turn });
+        stack.push_tagged_userdata(Proxy { node: Some(node), call_number });
         stack.push_copy(top);
         stack.raw_set_at(PROXIES, at);
-        self.scope.note_proxy();
+        self.scope.count_proxy();
     }
 
     /// The path of a table of the state, as a script would write it: `state.hero.bag[3]`.
@@ -308,7 +314,7 @@ impl Host {
 }
 
 #[cold]
-fn stale_proxy() -> CallError {
+fn not_a_proxy_error() -> CallError {
     Problem::error(Code::WrongType, "this is other userdata of the host")
         .expected("a table, or a table of the state")
         .into()
@@ -337,7 +343,7 @@ pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> Call
 }
 
 #[cold]
-fn bad_key(host: &Host, node: NodeId, found: &str) -> CallError {
+fn bad_key_error(host: &Host, node: NodeId, found: &str) -> CallError {
     let name = host.path_of(node, None);
     Problem::error(Code::BadKey, format!("{found} was used as a key of {name}"))
         .expected("a name, or a whole number from 1")

@@ -84,7 +84,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// The value of a field, read by `read`.
-    pub(crate) fn nested<T>(
+    pub(crate) fn read_optional_field<T>(
         &self,
         name: &'static str,
         read: impl FnOnce(&'a ValueRef<'a>, &DataPath<'_>) -> Result<T, Problem>,
@@ -219,8 +219,8 @@ pub(crate) fn read_marked_text(
     let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
     };
-    let told = spot.override_text(written);
-    meter::charge_bytes(told.len());
+    let final_text = spot.override_text(written);
+    meter::charge_bytes(final_text.len());
     let unreadable = RefCell::new(None);
     let look_up = |name: &str| {
         let value = spot.find_value(name)?;
@@ -231,12 +231,14 @@ pub(crate) fn read_marked_text(
         }
         Some(value)
     };
-    let filled = text::fill_marks(told, &look_up).map_err(|name| {
+    let filled = text::fill_marks(final_text, &look_up).map_err(|name| {
         let mut names = Vec::new();
         spot.collect_names(&mut names);
         let problem = unfilled_mark(&spot.to_string(), &name, &names);
-        let maker =
-            spot.text_overrides.and_then(|overrides| overrides.place_of_override(told)).cloned();
+        let maker = spot
+            .text_overrides
+            .and_then(|overrides| overrides.place_of_override(final_text))
+            .cloned();
         Problem { place: maker, ..problem }
     })?;
     if let Some(problem) = unreadable.take() {

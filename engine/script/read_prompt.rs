@@ -13,9 +13,9 @@ use super::read_view::{MAX_ENTRIES, read_card};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
 
-const PROMPT: &[&str] =
+const PROMPT_FIELDS: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "repeats", "values"];
-const CHOICE: &[&str] = &[
+const CHOICE_FIELDS: &[&str] = &[
     "id",
     "label",
     "note",
@@ -35,9 +35,9 @@ const CHOICE: &[&str] = &[
     "with",
     "values",
 ];
-const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
-const BAND: &[&str] = &["label", "cases", "tone"];
-const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
+const ODDS_FIELDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
+const BAND_FIELDS: &[&str] = &["label", "cases", "tone"];
+const BAND_TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
 /// What reading a prompt needs to know.
 #[derive(Clone, Copy, Default)]
@@ -56,12 +56,15 @@ pub(crate) fn read_prompt(
     value: &ValueRef<'_>,
     known: PromptContext<'_>,
 ) -> Result<Prompt, Problem> {
-    let fields =
-        FieldReader::open_table(value, DataPath::root("prompt", known.text_overrides), PROMPT)?;
+    let fields = FieldReader::open_table(
+        value,
+        DataPath::root("prompt", known.text_overrides),
+        PROMPT_FIELDS,
+    )?;
     let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, |value, spot| {
         read_choice(value, spot, known)
     })?;
-    let ask = read_ask(&fields, choices.len())?;
+    let ask = read_answer_type(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, AnswerType::Number { .. } | AnswerType::Text { .. }) {
         let found = "prompt.choices is not allowed when ask is number or text";
         return Err(
@@ -73,7 +76,7 @@ pub(crate) fn read_prompt(
     Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds })
 }
 
-fn read_ask(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
+fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
     let wanted = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
     let used: &[&'static str] = match wanted {
         "many" => &["min", "max"],
@@ -90,14 +93,14 @@ fn read_ask(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Prob
         return Err(Problem::error(Code::UnknownField, found).expected(others));
     }
     match wanted {
-        "many" => read_many(fields, choices),
-        "number" => read_number(fields),
-        "text" => read_line(fields),
+        "many" => read_multiple_choice(fields, choices),
+        "number" => read_number_answer(fields),
+        "text" => read_text_answer(fields),
         _ => Ok(AnswerType::One),
     }
 }
 
-fn read_many(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
+fn read_multiple_choice(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
     let min = read_count(fields, "min", 0)?;
     let max = read_count(fields, "max", choices)?;
     if min > max {
@@ -117,7 +120,7 @@ fn read_count(
     })
 }
 
-fn read_number(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
+fn read_number_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     let (min, max) = (fields.required_int("min")?, fields.required_int("max")?);
     if min > max {
         return Err(range_problem(min, max));
@@ -130,7 +133,7 @@ fn read_number(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     Ok(AnswerType::Number { min, max, default })
 }
 
-fn read_line(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
+fn read_text_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     let max_length = read_count(fields, "max_length", 80)?;
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
@@ -152,7 +155,7 @@ pub(crate) fn read_choice(
     spot: &DataPath<'_>,
     known: PromptContext<'_>,
 ) -> Result<Choice, Problem> {
-    let fields = FieldReader::open_table(value, *spot, CHOICE)?;
+    let fields = FieldReader::open_table(value, *spot, CHOICE_FIELDS)?;
     fields.required("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
     check_id(&fields.path, &id)?;
@@ -161,17 +164,18 @@ pub(crate) fn read_choice(
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
         gains: fields.text_or_empty("gains")?,
-        group: fields.nested("group", |value, spot| known.groups.find_group(value, spot))?,
-        key: fields.nested("key", read_key)?,
+        group: fields
+            .read_optional_field("group", |value, spot| known.groups.find_group(value, spot))?,
+        key: fields.read_optional_field("key", read_key)?,
         page: fields.flag("in_submenu")?,
         back: fields.flag("back")?,
         confirm: fields.text_or_empty("confirm")?,
         disabled_because: fields.text("disabled_because")?,
-        odds: fields.nested("odds", |value, spot| match counted_cases(value) {
+        odds: fields.read_optional_field("odds", |value, spot| match counted_cases(value) {
             Some(counted) => odds_from_counts(counted, spot, known.rankings),
             None => read_odds(value, spot),
         })?,
-        card: fields.nested("card", read_card)?,
+        card: fields.read_optional_field("card", read_card)?,
         map_targets: read_map_targets(&fields)?,
         hint: fields.any_value("hint"),
         on: fields.word("on")?.map(str::to_owned),
@@ -240,7 +244,7 @@ fn odds_from_counts(
             (a.label == "failure", &a.label).cmp(&(b.label == "failure", &b.label))
         }),
     }
-    check_sum(of, &bands, spot)?;
+    check_odds_total(of, &bands, spot)?;
     Ok(Odds { label: String::new(), total_cases: of.unsigned_abs(), bands })
 }
 
@@ -251,18 +255,18 @@ fn read_cases(cases: i64, spot: &DataPath<'_>) -> Result<u64, Problem> {
 }
 
 fn read_odds(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Odds, Problem> {
-    let fields = FieldReader::open_table(value, *spot, ODDS).map_err(|problem| {
+    let fields = FieldReader::open_table(value, *spot, ODDS_FIELDS).map_err(|problem| {
         problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
     let of = fields.required_int("of")?;
     let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
     let bands = fields.list(part, 64, read_band)?;
-    let of = check_sum(of, &bands, spot)?;
+    let of = check_odds_total(of, &bands, spot)?;
     Ok(Odds { label: fields.text_or_empty("label")?, total_cases: of, bands })
 }
 
 /// The total number of cases, which must be the sum of the bands.
-fn check_sum(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Problem> {
+fn check_odds_total(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
         let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
@@ -274,9 +278,9 @@ fn check_sum(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Pr
 }
 
 fn read_band(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<OddsBand, Problem> {
-    let fields = FieldReader::open_table(value, *spot, BAND)?;
+    let fields = FieldReader::open_table(value, *spot, BAND_FIELDS)?;
     let cases = read_cases(fields.required_int("cases")?, &fields.path.field("cases"))?;
-    let tone = fields.one_of("tone", TONES)?.unwrap_or_default().to_owned();
+    let tone = fields.one_of("tone", BAND_TONES)?.unwrap_or_default().to_owned();
     Ok(OddsBand { label: fields.required_text("label")?, cases, tone })
 }
 

@@ -11,9 +11,9 @@ use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type}
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{ValueRef, find_named};
 
-const VIEW: &[&str] = &["title", "widgets", "values"];
-const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
-const NODE: &[&str] = &[
+const VIEW_FIELDS: &[&str] = &["title", "widgets", "values"];
+const CARD_FIELDS: &[&str] = &["title", "subtitle", "text", "lines", "values"];
+const MAP_NODE_FIELDS: &[&str] = &[
     "id",
     "label",
     "note",
@@ -26,9 +26,9 @@ const NODE: &[&str] = &[
     "row",
     "values",
 ];
-const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
-const PLACES: &[&str] = &["top", "sheet", "more"];
-const WIDGETS: &[&str] =
+const WIDGET_TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
+const SLOT_NAMES: &[&str] = &["top", "sheet", "more"];
+const WIDGET_KINDS: &[&str] =
     &["text", "gauge", "meter", "stat", "list", "table", "map", "card", "form"];
 /// Maximum number of widgets in a view, and of entries in a list, table or map.
 pub(super) const MAX_ENTRIES: usize = 500;
@@ -38,7 +38,7 @@ pub(crate) fn read_view(
     value: &ValueRef<'_>,
     overrides: Option<&ResolvedTextOverrides>,
 ) -> Result<View, Problem> {
-    let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW)?;
+    let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW_FIELDS)?;
     let widgets = fields.list("widgets", MAX_ENTRIES, read_slotted_widget)?;
     Ok(View { title: fields.text_or_empty("title")?, widgets })
 }
@@ -57,11 +57,11 @@ pub(crate) fn read_slotted_widget(
     };
     let Some(kind) = find_named(map, "widget") else {
         return Err(Problem::error(Code::MissingField, format!("{spot} has no widget"))
-            .expected(format!("widget: one of {}", WIDGETS.join(", "))));
+            .expected(format!("widget: one of {}", WIDGET_KINDS.join(", "))));
     };
-    let kind = read_one_of(kind, &spot.field("widget"), WIDGETS)?;
+    let kind = read_one_of(kind, &spot.field("widget"), WIDGET_KINDS)?;
     let fields = FieldReader::open_table(value, *spot, known_fields(kind))?;
-    let place = match fields.one_of("slot", PLACES)? {
+    let place = match fields.one_of("slot", SLOT_NAMES)? {
         Some("top") => WidgetSlot::Top,
         Some("more") => WidgetSlot::Optional,
         _ => WidgetSlot::Sheet,
@@ -119,7 +119,7 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
 }
 
 fn read_tone(fields: &FieldReader<'_>) -> Result<String, Problem> {
-    Ok(fields.one_of("tone", TONES)?.unwrap_or_default().to_owned())
+    Ok(fields.one_of("tone", WIDGET_TONES)?.unwrap_or_default().to_owned())
 }
 
 fn read_item(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<ListItem, Problem> {
@@ -130,7 +130,7 @@ fn read_item(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<ListItem, Prob
     Ok(ListItem {
         label: fields.required_text("label")?,
         note: fields.text_or_empty("note")?,
-        card: fields.nested("card", read_card)?,
+        card: fields.read_optional_field("card", read_card)?,
     })
 }
 
@@ -160,8 +160,10 @@ fn read_row(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<FormRow, Proble
         let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a choice"))?;
         Ok(id.to_owned())
     };
-    let (stepper, choices) =
-        (fields.nested("stepper", read_stepper)?, fields.list("choices", MAX_ENTRIES, id)?);
+    let (stepper, choices) = (
+        fields.read_optional_field("stepper", read_stepper)?,
+        fields.list("choices", MAX_ENTRIES, id)?,
+    );
     if stepper.is_some() != choices.is_empty() {
         let found = format!("{spot} has no control, or two controls");
         return Err(Problem::error(Code::WrongType, found).expected("a stepper, or choices"));
@@ -204,7 +206,7 @@ fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
 }
 
 fn read_node(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<MapNode, Problem> {
-    let fields = FieldReader::open_table(value, *spot, NODE)?;
+    let fields = FieldReader::open_table(value, *spot, MAP_NODE_FIELDS)?;
     fields.required("id", "a text, unique on the map")?;
     Ok(MapNode {
         id: fields.word("id")?.unwrap_or_default().to_owned(),
@@ -244,7 +246,7 @@ fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
 
 /// Reads a card.
 pub(crate) fn read_card(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Card, Problem> {
-    read_card_fields(&FieldReader::open_table(value, *spot, CARD)?)
+    read_card_fields(&FieldReader::open_table(value, *spot, CARD_FIELDS)?)
 }
 
 fn read_card_fields(fields: &FieldReader<'_>) -> Result<Card, Problem> {

@@ -14,7 +14,7 @@ use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 /// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
 const PRELUDE_NAME: &str = "=[host]";
 /// Fuel for each protected call of a script: an error takes microseconds.
-const CAUGHT_FUEL: usize = 100;
+const FUEL_PER_PROTECTED_CALL: usize = 100;
 /// Seals the VM: mods see only the prelude's library and the host's names, read-only.
 pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
     let help = prelude_helpers(lua, host)?;
@@ -22,7 +22,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result
     caps.set("text", limits::TEXT_BYTES)?;
     caps.set("pattern", limits::PATTERN_BYTES)?;
     caps.set("entries", limits::TABLE_ENTRIES)?;
-    caps.set("caught", CAUGHT_FUEL)?;
+    caps.set("caught", FUEL_PER_PROTECTED_CALL)?;
     caps.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
     caps.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
@@ -54,7 +54,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
-    for (name, guard) in guards::guards(lua, host)? {
+    for (name, guard) in guards::create_guards(lua, host)? {
         base.raw_set(name, guard)?;
     }
     missing_names::guard_base(lua, host, &base)?;
@@ -73,14 +73,17 @@ fn replace_entries(native: &Table, ours: &Table) -> mlua::Result<()> {
 /// Helpers for the prelude that need Rust.
 fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
-    help.set("comparison_cost", luau::typed_function(lua, |_, ()| Ok(blocks::comparing()))?)?;
+    help.set(
+        "comparison_cost",
+        luau::typed_function(lua, |_, ()| Ok(blocks::units_per_comparison()))?,
+    )?;
     help.set(
         "charge",
-        host.function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
+        host.typed_function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
     )?;
     help.set(
         "fail",
-        host.function(lua, |_, _, (code, found, expected): (String, String, String)| {
+        host.typed_function(lua, |_, _, (code, found, expected): (String, String, String)| {
             let code = Code::parse(&code).expect("the prelude writes only codes that exist");
             Err::<(), _>(Problem::error(code, found).expected(expected).into())
         })?,
@@ -89,16 +92,19 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         host.mode.restore_permit(permit);
         error::caught_error_text(lua, host, error)
     };
-    help.set("caught", host.function(lua, caught)?)?;
-    help.set("permit", host.function(lua, move |host, _, ()| Ok(host.mode.permit_number()))?)?;
+    help.set("caught", host.typed_function(lua, caught)?)?;
+    help.set(
+        "permit",
+        host.typed_function(lua, move |host, _, ()| Ok(host.mode.permit_number()))?,
+    )?;
     help.set(
         "describe",
-        proxy::create_proxy_function(lua, host, None, |_, stack| Ok(describe(stack)))?,
+        proxy::create_proxy_function(lua, host, None, |_, stack| Ok(push_userdata_text(stack)))?,
     )?;
     help.set(
         "charge_slots",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
-            stack.charge_slots(1);
+            stack.charge_table_walk(1);
             host.check_budget()?;
             Ok(0)
         })?,
@@ -115,15 +121,15 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         "walk",
         proxy::create_proxy_function(lua, host, None, |_, stack| userdata_iterator(stack))?,
     )?;
-    let (iterators, loading) = host.prelude.tables(lua)?;
+    let (iterators, loading) = host.prelude.create_tables(lua)?;
     help.set("iterators", iterators)?;
     help.set("loading", loading)?;
-    help.set("special", from_lua::state_list::functions(lua, host)?)?;
+    help.set("special", from_lua::state_list::create_state_list_functions(lua, host)?)?;
     Ok(help)
 }
 
 /// Userdata as a text, without its address.
-fn describe(stack: Stack<'_>) -> StackIndex {
+fn push_userdata_text(stack: Stack<'_>) -> StackIndex {
     match stack.push_metafield(1, "__tostring") {
         LuaKind::Function => {
             stack.push_copy(1);

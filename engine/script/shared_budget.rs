@@ -12,7 +12,7 @@ const SHARE_DIVISOR: i64 = 4;
 /// The budget of calls that share one.
 #[derive(Clone, Copy)]
 struct BudgetShare {
-    left: i64,
+    remaining_units: i64,
     /// What each call may spend in any case: its equal part.
     minimum: i64,
 }
@@ -29,21 +29,24 @@ impl SharedBudget {
         if is_outermost {
             let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
             let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
-            self.0.set(Some(BudgetShare { left, minimum: least }));
+            self.0.set(Some(BudgetShare { remaining_units: left, minimum: least }));
         }
         SharedBudgetGuard { budget: self, is_outermost }
     }
 
     /// Units that the next call may spend.
     pub(super) fn next_budget(&self) -> i64 {
-        let share = |shared: BudgetShare| (shared.left / SHARE_DIVISOR).max(shared.minimum);
+        let share =
+            |shared: BudgetShare| (shared.remaining_units / SHARE_DIVISOR).max(shared.minimum);
         self.0.get().map_or(limits::FUEL_PER_STEP, share)
     }
 
     /// Records the units that a call has spent.
     pub(super) fn spend(&self, units: i64) {
-        let less =
-            |shared: BudgetShare| BudgetShare { left: (shared.left - units).max(0), ..shared };
+        let less = |shared: BudgetShare| BudgetShare {
+            remaining_units: (shared.remaining_units - units).max(0),
+            ..shared
+        };
         self.0.set(self.0.get().map(less));
     }
 }

@@ -2,7 +2,7 @@
 //! differ between machines.
 
 /// The line and column, both from 1, of the first `^` outside texts and comments.
-pub(crate) fn find_power(text: &str) -> Option<(u32, u32)> {
+pub(crate) fn find_power_operator(text: &str) -> Option<(u32, u32)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     // Open braces inside `{…}`, for each enclosing interpolated text.
@@ -31,7 +31,7 @@ pub(crate) fn find_power(text: &str) -> Option<(u32, u32)> {
                 }
                 None => at += 1,
             },
-            b'^' => return Some(position(text, at)),
+            b'^' => return Some(line_and_column(text, at)),
             _ => at += 1,
         }
     }
@@ -91,7 +91,7 @@ fn interpolated_length(rest: &[u8], inside: &mut Vec<u32>) -> usize {
     rest.len()
 }
 
-fn position(text: &str, at: usize) -> (u32, u32) {
+fn line_and_column(text: &str, at: usize) -> (u32, u32) {
     let before = &text[..at];
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);

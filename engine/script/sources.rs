@@ -11,7 +11,7 @@ use crate::base::{FileText, SourceLocation};
 use crate::content;
 
 /// The file name of lines from the console.
-pub(crate) const CONSOLE: &str = "console";
+pub(crate) const CONSOLE_FILE: &str = "console";
 /// Maximum number of characters of a source line in a Problem.
 const MAX_LINE_CHARS: usize = 160;
 
@@ -77,18 +77,18 @@ impl ScriptSources {
     }
 
     /// The mod of a chunk, if it is a file of a mod.
-    pub(crate) fn owner<'c>(&self, chunk: &'c str) -> Option<&'c str> {
+    pub(crate) fn owner_of_chunk<'c>(&self, chunk: &'c str) -> Option<&'c str> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
-        (file == CONSOLE || self.lines(owner, file).is_some()).then_some(owner)
+        (file == CONSOLE_FILE || self.lines(owner, file).is_some()).then_some(owner)
     }
 
     /// The place of a line of a chunk, if it is a file of a mod (the prelude is not).
-    pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<SourceLocation> {
+    pub(crate) fn source_location(&self, chunk: &str, line: u32) -> Option<SourceLocation> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
         let mut place = SourceLocation::new(owner, file, line);
-        if file != CONSOLE {
+        if file != CONSOLE_FILE {
             place.excerpt = excerpt(self.lines(owner, file)?, line);
         }
         Some(place)

@@ -10,7 +10,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
 use super::compile::compile;
 use super::declaration_cache::{CachedFile, DeferredFile};
 use super::function_doc::{CheckedFunction, WrapLayer};
-use super::function_store::{ScriptFunction, index_of, run_of};
+use super::function_store::{ScriptFunction, file_run_of_function, index_in_file_run};
 use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
@@ -59,7 +59,7 @@ const UNCHECKED_WRAP_SOURCE: &str =
 pub(crate) const FUNCTION_BYTES: usize = 512;
 
 /// The Problem of a wrapper that returns nothing, or fewer values than the inner function.
-fn lost_results(
+fn lost_results_problem(
     wrapped: &SourceLocation,
     place: &SourceLocation,
     given: usize,
@@ -90,7 +90,7 @@ impl Host {
         self.load_state
             .deferred_files
             .borrow_mut()
-            .insert(record.run, DeferredFile { record, owner, path });
+            .insert(record.run_number, DeferredFile { cached: record, owner, path });
     }
 
     /// A stored function. If its file has not run yet, it runs now.
@@ -98,18 +98,20 @@ impl Host {
         if let Some(kept) = self.functions.borrow().get(id) {
             return Ok(kept.clone());
         }
-        self.run_deferred_file(run_of(id))?;
+        self.run_deferred_file(file_run_of_function(id))?;
         let functions = self.functions.borrow();
         Ok(functions.get(id).expect("a file creates the same functions each time").clone())
     }
 
     /// The place of a stored function.
-    pub(crate) fn place_of(&self, id: u64) -> SourceLocation {
+    pub(crate) fn place_of_stored_function(&self, id: u64) -> SourceLocation {
         if let Some(kept) = self.functions.borrow().get(id) {
             return SourceLocation::clone(&kept.place);
         }
-        let waiting = self.load_state.deferred_files.borrow();
-        let place = waiting.get(&run_of(id)).and_then(|it| it.record.places.get(index_of(id)));
+        let deferred = self.load_state.deferred_files.borrow();
+        let place = deferred
+            .get(&file_run_of_function(id))
+            .and_then(|it| it.cached.places.get(index_in_file_run(id)));
         place.cloned().unwrap_or_default()
     }
 
@@ -128,11 +130,11 @@ impl Host {
                 (self.load_state.changes.take(), self.load_state.declarations.take());
             let declared = self.load_state.all_declarations.take();
             self.load_state.is_rerun.set(true);
-            let before = self.functions.borrow_mut().switch_run(run);
+            let before = self.functions.borrow_mut().switch_file_run(run);
             let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
                 .and_then(|file| self.prelude.run_file(file))
-                .and_then(|()| self.freeze_run(&lua, run));
-            self.functions.borrow_mut().switch_run(before);
+                .and_then(|()| self.freeze_file_functions(&lua, run));
+            self.functions.borrow_mut().switch_file_run(before);
             self.load_state.is_rerun.set(false);
             self.load_state.all_declarations.replace(declared);
             self.load_state.declarations.replace(said);
@@ -140,19 +142,21 @@ impl Host {
             self.mode.phase.set(phase);
             self.prelude.set_loading(phase == Phase::Loading)?;
             if outcome.is_err() {
-                self.functions.borrow_mut().remove_run(run);
+                self.functions.borrow_mut().remove_file_run(run);
                 self.load_state.deferred_files.borrow_mut().insert(run, waiting);
             }
             outcome
         })
     }
 
-    fn freeze_run(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
+    fn freeze_file_functions(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
         let functions = self.functions.borrow();
-        let roots =
-            functions.functions_of(run).iter().map(|kept| Value::Function(kept.function.clone()));
+        let roots = functions
+            .functions_of_file_run(run)
+            .iter()
+            .map(|kept| Value::Function(kept.function.clone()));
         let reached = freeze::freeze_reachable(self, lua, roots.collect())?;
-        self.settle(reached);
+        self.add_frozen_closures(reached);
         Ok(())
     }
 
@@ -172,13 +176,17 @@ impl Host {
         let outcome = work();
         let grown = lua.used_memory().saturating_sub(used);
         paused.resume(grown);
-        self.lazy.grown_bytes.set(self.lazy.grown_bytes.get() + grown);
+        self.lazy.memory_bytes.set(self.lazy.memory_bytes.get() + grown);
         lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown })?;
         outcome
     }
 
     /// Creates a function for scripts from a Rust function with mlua types.
-    pub(crate) fn function<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    pub(crate) fn typed_function<A, R, F>(
+        self: &Rc<Self>,
+        lua: &Lua,
+        work: F,
+    ) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
         R: IntoLuaMulti,
@@ -191,14 +199,18 @@ impl Host {
     }
 
     /// Creates a lookup whose result Luau then finds by itself.
-    pub(crate) fn lookup<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    pub(crate) fn create_lookup<A, R, F>(
+        self: &Rc<Self>,
+        lua: &Lua,
+        work: F,
+    ) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
         R: IntoLuaMulti,
         F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
     {
         let host = self.clone();
-        luau::uncharged_lookup(lua, move |lua, given: A| {
+        luau::create_uncharged_lookup(lua, move |lua, given: A| {
             work(&host, lua, given).map_err(|error| host.add_error_place(error))
         })
     }
@@ -215,7 +227,7 @@ impl Host {
     pub(crate) fn place_of_function(&self, function: &Function) -> Option<SourceLocation> {
         let info = function.info();
         let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-        self.sources.place(&info.short_src?, line)
+        self.sources.source_location(&info.short_src?, line)
     }
 
     /// The account of the mod that wrote a function.
@@ -235,20 +247,24 @@ impl Host {
     }
 
     /// A stored function with all its wrappers.
-    pub(crate) fn callable(&self, lua: &Lua, function: &FunctionRef) -> mlua::Result<Function> {
+    pub(crate) fn build_callable(
+        &self,
+        lua: &Lua,
+        function: &FunctionRef,
+    ) -> mlua::Result<Function> {
         self.compose_wrappers(lua, function, &|whole, _, _| Ok(whole))
     }
 
     /// The same for a named function. If it has wrappers, the arguments and the result of each
     /// layer are checked.
-    pub(crate) fn checked_callable(
+    pub(crate) fn build_checked_callable(
         self: &Rc<Self>,
         lua: &Lua,
         function: &FunctionRef,
         (name, declared): (&str, &SourceLocation),
     ) -> mlua::Result<Function> {
         if !self.checks_calls.get() && !self.edition.holds_wraps() {
-            return self.callable(lua, function);
+            return self.build_callable(lua, function);
         }
         let call = Rc::new(Cell::new(true));
         let mut whole = self.compose_wrappers(lua, function, &|whole, maker, layer| {
@@ -283,7 +299,7 @@ impl Host {
         let around = |whole: Function, wrapper: &FunctionRef, layer| {
             let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
             let lost = luau::typed_function(lua, move |_, (given, needed): (usize, usize)| {
-                Err::<(), _>(lost_results(&wrapped, &place, given, needed).into())
+                Err::<(), _>(lost_results_problem(&wrapped, &place, given, needed).into())
             })?;
             part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place, layer)
         };

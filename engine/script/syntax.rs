@@ -61,11 +61,11 @@ pub(super) fn explain_syntax(
     let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
     let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
     if ends || message.contains("'end'") || message.contains("'until'") {
-        let (at, before) = find_unclosed(&lines)?;
+        let (at, before) = find_unclosed_block(&lines)?;
         // Only if adding an `end` there lets the compiler get further.
         let (above, below) = lines.split_at(before.min(lines.len()));
         let closed = [above, &["end"], below].concat().join("\n");
-        if !is_fixed(&closed, line.saturating_add(1)) {
+        if !fixes_missing_end(&closed, line.saturating_add(1)) {
             return None;
         }
         let opener = lines[at].split_whitespace().next().unwrap_or_default();
@@ -81,7 +81,7 @@ pub(super) fn explain_syntax(
     }
     let written = written?.trim();
     let word = written.split(|c| !is_luau_name_character(c)).next()?;
-    if KEYWORDS.contains(&word) {
+    if NON_CALL_KEYWORDS.contains(&word) {
         return None;
     }
     let rest = written.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
@@ -160,11 +160,11 @@ fn compiles_past(lines: &[&str], index: usize, line: &str) -> bool {
 }
 
 /// Words at the start of a line that are not function names.
-const KEYWORDS: [&str; 10] =
+const NON_CALL_KEYWORDS: [&str; 10] =
     ["and", "else", "elseif", "if", "in", "local", "not", "or", "return", "until"];
 
 /// Whether the compiler no longer misses an `end`, or its first error is after a line.
-fn is_fixed(text: &str, line: u32) -> bool {
+fn fixes_missing_end(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
     let mlua::Error::SyntaxError { message, .. } = &error else { return false };
     let at =
@@ -174,7 +174,7 @@ fn is_fixed(text: &str, line: u32) -> bool {
 
 /// The first line that opens a block which the next line of the same or less indentation does not
 /// close; and that line, or the end of the text.
-fn find_unclosed(lines: &[&str]) -> Option<(usize, usize)> {
+fn find_unclosed_block(lines: &[&str]) -> Option<(usize, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let first = |line: &str| {
         let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();

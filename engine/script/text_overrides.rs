@@ -25,17 +25,18 @@ pub struct TextOverride {
 pub(crate) struct ResolvedTextOverrides {
     by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
     /// The same for texts that a script capitalizes to begin a sentence: `the heap` as `The heap`.
-    capitals: BTreeMap<String, String>,
+    capitalized_texts: BTreeMap<String, String>,
 }
 
 impl ResolvedTextOverrides {
     fn new(by_text: BTreeMap<Arc<str>, Arc<TextOverride>>) -> Self {
         let capital = |(from, one): (&Arc<str>, &Arc<TextOverride>)| {
-            let from = capitalized(from).filter(|from| !by_text.contains_key(&**from))?;
-            Some((from, capitalized(&one.to).unwrap_or_else(|| one.to.to_string())))
+            let from =
+                capitalize_first_letter(from).filter(|from| !by_text.contains_key(&**from))?;
+            Some((from, capitalize_first_letter(&one.to).unwrap_or_else(|| one.to.to_string())))
         };
         let capitals = by_text.iter().filter_map(capital).collect();
-        Self { by_text, capitals }
+        Self { by_text, capitalized_texts: capitals }
     }
 
     /// The text to show.
@@ -47,12 +48,12 @@ impl ResolvedTextOverrides {
     pub(crate) fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
         match self.by_text.get(word) {
             Some(one) => &one.to,
-            None => self.capitals.get(word).map_or(word, |told| told),
+            None => self.capitalized_texts.get(word).map_or(word, |told| told),
         }
     }
 
     /// The replacement of each text.
-    pub(super) fn texts(&self) -> BTreeMap<Arc<str>, Arc<str>> {
+    pub(super) fn replacements_by_text(&self) -> BTreeMap<Arc<str>, Arc<str>> {
         self.by_text.iter().map(|(from, one)| (from.clone(), one.to.clone())).collect()
     }
 
@@ -88,7 +89,7 @@ impl Host {
 /// others.
 pub(super) fn resolve_overrides(
     all: &[Arc<TextOverride>],
-    behind: &DependencyMap,
+    dependencies: &DependencyMap,
     problems: &mut Vec<Problem>,
 ) -> ResolvedTextOverrides {
     let mut by_text: BTreeMap<Arc<str>, Vec<&Arc<TextOverride>>> = BTreeMap::new();
@@ -98,7 +99,8 @@ pub(super) fn resolve_overrides(
     let holds = by_text.into_iter().filter_map(|(text, all)| {
         let (last, others) = all.split_last()?;
         let owner = &last.place.owner;
-        let knows = |other: &str| behind.get(owner).is_some_and(|known| known.contains(other));
+        let knows =
+            |other: &str| dependencies.get(owner).is_some_and(|known| known.contains(other));
         let strange = others.iter().find(|one| one.to != last.to && !knows(&one.place.owner));
         problems.extend(strange.map(|other| override_conflict(other, last)));
         Some((text, Arc::clone(last)))
@@ -107,7 +109,7 @@ pub(super) fn resolve_overrides(
 }
 
 /// A text with its first letter capitalized, if it is lower case.
-pub fn capitalized(text: &str) -> Option<String> {
+pub fn capitalize_first_letter(text: &str) -> Option<String> {
     let first = text.chars().next().filter(|first| first.is_lowercase())?;
     Some(first.to_uppercase().chain(text.chars().skip(1)).collect())
 }

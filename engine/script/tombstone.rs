@@ -14,8 +14,13 @@ use crate::protocol::removed_content::gather_texts;
 
 impl Host {
     /// The tombstone of a definition, if the run knows that it existed.
-    pub(super) fn tombstone(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
-        let Some(name) = self.name_of_removed(kind, id) else { return Ok(None) };
+    pub(super) fn create_tombstone(
+        &self,
+        lua: &Lua,
+        kind: &str,
+        id: &str,
+    ) -> mlua::Result<Option<Table>> {
+        let Some(name) = self.removed_definition_name(kind, id) else { return Ok(None) };
         let table = lua.create_table()?;
         if let Some(kind) = self.registry().kind(kind) {
             self.fill_fields(lua, &table, &kind.fields)?;
@@ -28,7 +33,7 @@ impl Host {
     }
 
     /// The name in the state; a profile that refers to the id may be older than the run.
-    fn name_of_removed(&self, kind: &str, id: &str) -> Option<String> {
+    fn removed_definition_name(&self, kind: &str, id: &str) -> Option<String> {
         if let Some(name) = self.context.world.borrow().removed_definition_name(kind, id) {
             return Some(name);
         }
@@ -41,7 +46,7 @@ impl Host {
     fn fill_fields(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
         for field in fields {
             let value = match &field.default {
-                Some(default) => self.value_of(lua, default)?,
+                Some(default) => self.datum_to_lua(lua, default)?,
                 None if field.optional => continue,
                 None => self.neutral_value(lua, &field.ty)?,
             };

@@ -11,7 +11,7 @@ use super::coverage::{Coverage, CoverageTrace, LineCounts};
 use super::disabled::{DisabledSet, FailedHook, hook_id};
 use super::environment::Environments;
 use super::export_overrides::ExportOverrides;
-use super::fuel::{self, FuelByMod, Rigour};
+use super::fuel::{self, FuelByMod, LimitPolicy};
 use super::host::Host;
 use super::host_fn::{HostApi, HostFn};
 use super::phase::{Permit, Phase};
@@ -36,7 +36,7 @@ pub struct HookInfo {
     /// The name of the event.
     pub event: String,
     /// Whether it runs before and may change the event, or after and sees its final value.
-    pub before: bool,
+    pub is_before: bool,
     /// The place of the function.
     pub place: SourceLocation,
 }
@@ -62,7 +62,7 @@ pub const LUAU_LIBRARY: &[(&str, &str)] = &[
 pub const LUAU_TYPES: &str = include_str!("types.luau");
 
 /// Registers the host functions of all topics.
-fn register(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<HostFn>> {
+fn register_host_functions(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<HostFn>> {
     luau::register_empty_userdata(lua)?;
     let mut api = HostApi::new(lua, host, names)?;
     from_lua::register(&mut api)?;
@@ -72,10 +72,10 @@ fn register(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<HostF
 /// The host's own names, without kinds and without Luau's library.
 pub fn host_functions() -> Vec<HostFn> {
     let nothing = (ScriptSources::default(), (Environments::default(), ExportOverrides::default()));
-    let taken = (DisabledSet::default(), Edition::NOW);
+    let restrictions = (DisabledSet::default(), Edition::NOW);
     let lua = Lua::new();
-    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, taken, None);
-    let rows = lua.create_table().and_then(|names| register(&lua, &host, &names));
+    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, restrictions, None);
+    let rows = lua.create_table().and_then(|names| register_host_functions(&lua, &host, &names));
     rows.expect("the host functions are ours, and need no mod")
 }
 
@@ -104,7 +104,7 @@ pub struct Vm {
 impl Vm {
     /// Loads all mods into a new VM.
     pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::load_with(
+        Self::load_with_options(
             mods,
             settings,
             (&DisabledSet::default(), Edition::NOW),
@@ -114,36 +114,36 @@ impl Vm {
 
     /// Loads all mods into a new VM in strict mode.
     pub fn load_strict(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        let how = LoadOptions { is_strict: true, ..LoadOptions::default() };
-        Self::load_with(mods, settings, (&DisabledSet::default(), Edition::NOW), how)
+        let options = LoadOptions { is_strict: true, ..LoadOptions::default() };
+        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
     }
 
     /// Loads all mods into a new VM and runs every file, without the declaration cache. The result
     /// is the same; tests compare the two.
     pub fn load_uncached(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        let how = LoadOptions { ignores_cache: true, ..LoadOptions::default() };
-        Self::load_with(mods, settings, (&DisabledSet::default(), Edition::NOW), how)
+        let options = LoadOptions { ignores_cache: true, ..LoadOptions::default() };
+        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
     }
 
     /// Loads all mods into a new VM in strict mode with coverage, for `explore`.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        let how = LoadOptions { traces_coverage: true, ignores_cache: true, is_strict: true };
-        Self::load_with(mods, settings, (&DisabledSet::default(), Edition::NOW), how)
+        let options = LoadOptions { traces_coverage: true, ignores_cache: true, is_strict: true };
+        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
     }
 
     /// Loads mods with disabled hooks and mods and with options. Loads them a second time if it
     /// turns out that later mods change exports.
-    pub fn load_with(
+    pub fn load_with_options(
         mods: &ModSet,
         settings: &Settings,
-        taken: (&DisabledSet, Edition),
-        how: LoadOptions,
+        restrictions: (&DisabledSet, Edition),
+        options: LoadOptions,
     ) -> Result<Self, Vec<Problem>> {
-        let once = |wrapped| Self::build_with(mods, settings, taken, how, wrapped);
-        let vm = once(BTreeSet::new())?;
-        match vm.host.export_overrides.missing_ids(vm.registry()) {
+        let build = |wrapped| Self::build_with(mods, settings, restrictions, options, wrapped);
+        let vm = build(BTreeSet::new())?;
+        match vm.host.export_overrides.new_override_ids(vm.registry()) {
             None => Ok(vm),
-            Some(wrapped) => once(wrapped),
+            Some(wrapped) => build(wrapped),
         }
     }
 
@@ -151,7 +151,7 @@ impl Vm {
         mods: &ModSet,
         settings: &Settings,
         (disabled, edition): (&DisabledSet, Edition),
-        how: LoadOptions,
+        options: LoadOptions,
         wrapped: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
         let mut sources = ScriptSources::default();
@@ -161,24 +161,23 @@ impl Vm {
             }
         }
         let environments = (Environments::new(mods), ExportOverrides::new(wrapped));
-        let lua = Lua::new();
-        let taken = (disabled.clone(), edition);
-        let trace = how.traces_coverage.then(CoverageTrace::default);
-        let host = Host::new(&lua, settings.clone(), sources, environments, taken, trace);
-        host.checks_calls.set(how.is_strict);
-        host.is_strict.set(how.is_strict);
+        let (lua, trace) = (Lua::new(), options.traces_coverage.then(CoverageTrace::default));
+        let restrictions = (disabled.clone(), edition);
+        let host = Host::new(&lua, settings.clone(), sources, environments, restrictions, trace);
+        host.checks_calls.set(options.is_strict);
+        host.is_strict.set(options.is_strict);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::VM_STOP_BYTES)?;
             let names = lua.create_table()?;
-            register(&lua, &host, &names)?;
+            register_host_functions(&lua, &host, &names)?;
             sandbox::seal_vm(&lua, &host, &names)?;
             interrupt::install_interrupt(&lua)
         };
         built().map_err(|error| vec![error::to_problem(&host, &error)])?;
-        let warnings = load::load_mods(&lua, &host, mods, how.ignores_cache)?;
-        let resting = lua.used_memory();
-        Ok(Self { lua, host, warnings, baseline_memory: resting, is_uncached: how.ignores_cache })
+        let warnings = load::load_mods(&lua, &host, mods, options.ignores_cache)?;
+        let baseline_memory = lua.used_memory();
+        Ok(Self { lua, host, warnings, baseline_memory, is_uncached: options.ignores_cache })
     }
 
     /// The edition of the runs that it was loaded for.
@@ -191,13 +190,14 @@ impl Vm {
     /// limits against endless programs apply.
     pub fn begin_step(&self, known: bool) {
         let used = self.host.has_played.get() || !self.is_uncached;
-        self.host.was_used.set(used && !planted("used_vms_judge"));
-        self.host.known_good.set(known);
+        self.host.was_used_before_step.set(used && !planted("used_vms_judge"));
+        self.host.has_succeeded_before.set(known);
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.
     pub fn is_inconclusive(&self) -> bool {
-        self.host.was_used.get() && (self.host.is_spoiled.get() || fuel::stopped_inconclusively())
+        let is_doubtful = self.host.must_discard_vm.get() || fuel::is_stop_inconclusive();
+        self.host.was_used_before_step.get() && is_doubtful
     }
 
     /// The coverage so far; empty if it is not recorded.
@@ -271,8 +271,8 @@ impl Vm {
             for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
                 lines.extend(list.iter().map(|id| HookInfo {
                     event: event_name.to_string(),
-                    before,
-                    place: self.host.place_of(*id),
+                    is_before: before,
+                    place: self.host.place_of_stored_function(*id),
                 }));
             }
         }
@@ -281,7 +281,7 @@ impl Vm {
 
     /// Whether the VM may be used again. After memory has run out it must be rebuilt.
     pub fn is_usable(&self) -> bool {
-        !self.host.is_spoiled.get()
+        !self.host.must_discard_vm.get()
     }
 
     /// Lets the following calls share one budget until the guard is dropped: each gets an equal
@@ -344,23 +344,23 @@ impl Vm {
         host.mode.permit.set(permit);
         host.has_played.set(true);
         let budget = host.shared_budget.next_budget();
-        host.fuel.fill(budget, self.lua.used_memory(), host.rigour());
-        meter::set_host_bytes_limit(match host.rigour() {
-            Rigour::Known => usize::MAX,
+        host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());
+        meter::set_host_bytes_limit(match host.limit_policy() {
+            LimitPolicy::KnownToSucceed => usize::MAX,
             _ => limits::HOST_BYTES_PER_STEP,
         });
-        blocks::begin_with(&host.texts_that_lie_there());
+        blocks::add_existing_long_texts(&host.existing_long_texts());
         host.context.failed_hook.take();
         host.scope.begin_call(number);
         let result = work(&self.lua, host);
-        host.shared_budget.spend(budget - fuel::left().max(0));
+        host.shared_budget.spend(budget - fuel::remaining_units().max(0));
         host.uncollected_error_bytes
             .set(host.uncollected_error_bytes.get().saturating_add(meter::host_bytes()));
         host.scope.end_call();
-        blocks::look_at_texts();
-        host.lying_texts.replace(blocks::long_texts());
-        blocks::end();
-        host.mode.phase.set(Phase::Between);
+        blocks::check_new_texts();
+        host.leftover_texts.replace(blocks::long_texts());
+        blocks::end_call();
+        host.mode.phase.set(Phase::Idle);
         std::mem::swap(world, &mut *host.context.world.borrow_mut());
         let outcome = match result {
             Ok(_) if host.fuel.is_spent() => Err(self.add_failed_hook(error::fuel_problem(host))),
@@ -372,8 +372,8 @@ impl Vm {
             Err(error) => Err(self.add_failed_hook(error::to_problem(host, &error))),
         };
         // Long hash chains would slow down later calls.
-        if blocks::is_chained() {
-            host.is_spoiled.set(true);
+        if blocks::has_unusable_chain() {
+            host.must_discard_vm.set(true);
         }
         outcome
     }
@@ -387,13 +387,13 @@ impl Vm {
         }
         let errors = self.host.uncollected_error_bytes.get();
         if used + errors
-            > self.baseline_memory + self.host.lazy.grown_bytes.get() + limits::MAX_GARBAGE_BYTES
+            > self.baseline_memory + self.host.lazy.memory_bytes.get() + limits::MAX_GARBAGE_BYTES
         {
             load::collect_garbage(&self.lua)?;
-            self.host.lying_texts.take();
+            self.host.leftover_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }
-        let more = if self.host.known_good.get() { limits::SPARE_VM_BYTES } else { 0 };
+        let more = if self.host.has_succeeded_before.get() { limits::SPARE_VM_BYTES } else { 0 };
         self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES + more)?;
         Ok(())
     }

@@ -40,13 +40,13 @@ impl Session {
             return Ok(());
         }
         let names = self.world.written_state_fields(mark);
-        self.vm.not_whole(&self.world, &names).map_or(Ok(()), Err)
+        self.vm.find_incomplete_state(&self.world, &names).map_or(Ok(()), Err)
     }
 
     fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         linger("busy_in_a_step");
         self.vm.begin_step(self.replays_known_steps);
-        self.vm.hold(self.is_strict);
+        self.vm.set_strict(self.is_strict);
         match task {
             StepTask::Start(options) => {
                 let started = self.vm.start_run(&mut self.world, &self.profile, options);

@@ -183,5 +183,5 @@ pub(super) fn load_vm(
     // The mods that are left out also have no handlers.
     let inactive_mods = content.mods.mods.iter().filter(|source| mods.get(source.id()).is_none());
     inactive_mods.for_each(|source| disabled_set.disable_mod(source.id()));
-    Vm::load_with(&mods, &content.settings, (&disabled_set, edition), load_options)
+    Vm::load_with_options(&mods, &content.settings, (&disabled_set, edition), load_options)
 }

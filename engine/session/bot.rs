@@ -47,7 +47,7 @@ impl Bot {
         if self.id == RANDOM_BOT_ID {
             return self.choose_randomly(session.prompt());
         }
-        let wants_view = session.vm().wants_input(&self.id, "view");
+        let wants_view = session.vm().does_bot_observe(&self.id, "view");
         if wants_view {
             session.make_view()?;
         }
@@ -57,9 +57,9 @@ impl Bot {
             apply_parameters(&declared_parameters(registry, &self.id), &self.parameter_texts)
         });
         let view = wants_view.then(|| session.view());
-        let events = session.vm().wants_input(&self.id, "events").then_some(events);
+        let events = session.vm().does_bot_observe(&self.id, "events").then_some(events);
         let bot_input = BotInput { prompt: session.prompt(), view, events, facts, parameters };
-        session.vm().choose(&self.id, &mut self.memory, &bot_input)
+        session.vm().choose_bot_answer(&self.id, &mut self.memory, &bot_input)
     }
 
     fn choose_randomly(&mut self, prompt: &Prompt) -> Result<Input, Problem> {

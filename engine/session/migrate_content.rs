@@ -39,7 +39,7 @@ pub(super) fn migrate_world(
     update_removed_definitions(before, vm, world, profile).map_err(migration_problem)?;
     update_closed_scenes(vm, world).map_err(migration_problem)?;
     let version_bumps = version_bumps(before.mods, mods, vm, world).map_err(migration_problem)?;
-    vm.migrate(world, profile, &version_bumps)
+    vm.migrate_state(world, profile, &version_bumps)
 }
 
 /// Remembers removed definitions that the run refers to, and forgets those that exist again.
@@ -147,7 +147,7 @@ fn version_bumps(
         let earlier = before.get(id).map(|source| &source.manifest.version);
         match from.cmp(to) {
             Ordering::Less => {
-                version_bumps.push(VersionBump { id: id.to_owned(), from, to: to.clone() })
+                version_bumps.push(VersionBump { mod_id: id.to_owned(), from, to: to.clone() })
             }
             Ordering::Greater if earlier != Some(to) => {
                 let text = format!(

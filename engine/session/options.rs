@@ -142,7 +142,7 @@ pub fn complete_and_check_options(
         };
         let mut declared = vm.registry().active_definitions("option");
         let id = declared.find(|definition| definition.id.name() == spec.name);
-        let why = id.map_or(Ok(None), |id| vm.option_refusal(id.id.as_str(), value))?;
+        let why = id.map_or(Ok(None), |id| vm.find_option_refusal(id.id.as_str(), value))?;
         if let Some(why) = why {
             let found = crate::base::text::display_value(value);
             let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);

@@ -47,8 +47,8 @@ impl Session {
         let mark = self.world.mark();
         let migration_result = self.migrate_to(&vm, &content, &disabled_entries);
         let next_prompt =
-            migration_result.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
-                Some(problem) if vm.holds() => Err(problem),
+            migration_result.and_then(|()| match vm.find_undeclared_state(&self.vm, &self.world) {
+                Some(problem) if vm.is_strict() => Err(problem),
                 _ => self.ask_new_content(&vm),
             });
         match next_prompt.and_then(|asked| store_content(&content).map(|()| asked)) {

@@ -89,7 +89,7 @@ impl Session {
         step: u64,
     ) -> Self {
         Self {
-            is_strict: vm.holds(),
+            is_strict: vm.is_strict(),
             content,
             vm,
             world,

@@ -62,7 +62,7 @@ pub fn migrate_profile(
                 continue;
             }
             Some(from) if from < to => {
-                version_bumps.push(VersionBump { id: id.clone(), from, to: to.clone() })
+                version_bumps.push(VersionBump { mod_id: id.clone(), from, to: to.clone() })
             }
             _ => {}
         }

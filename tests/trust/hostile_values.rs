@@ -67,7 +67,7 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
     let (mut chance, mut calls, mut refused) = (RandomSource::of(7), 0, 0);
     let mut evening = InnSession::begin(&content).unwrap();
     let surface = host_functions();
-    for named in surface.iter().filter(|named| named.when != Availability::Loading) {
+    for named in surface.iter().filter(|named| named.availability != Availability::Loading) {
         for _ in 0..each {
             let line = random_call(named.name, &named.signature(), &mut chance);
             let before = evening.session.digest();
@@ -108,7 +108,7 @@ fn hostile_values_given_to_every_declaration_come_to_a_problem_or_to_nothing() {
     let each = count_from_env("SUB_ROSA_VALUES", 12) / 2;
     let (mut chance, mut calls, mut refused) = (RandomSource::of(11), 0, 0);
     let surface = host_functions();
-    for named in surface.iter().filter(|named| named.when == Availability::Loading) {
+    for named in surface.iter().filter(|named| named.availability == Availability::Loading) {
         for _ in 0..each {
             let mut line = random_call(named.name, &named.signature(), &mut chance);
             if chance.index(2) == 0 {

@@ -21,7 +21,7 @@ use super::shadowing::{LocalValue, ShadowingCollector};
 use super::syntax::{
     callee, chain_front, table_constructor, token_line, token_name, token_name as name_of,
 };
-use crate::script::FAILURE;
+use crate::script::FAILURE_OUTCOME;
 
 /// Collects the uses during the walk over a file.
 #[derive(Default)]
@@ -335,7 +335,7 @@ fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     match about.get("outcome")? {
         Literal::Table(judge) if !judge.may_have_more_fields && judge.items.is_empty() => {
             let names = judge.named_fields.iter().map(|(name, ..)| name.clone());
-            Some(names.chain([FAILURE.to_owned()]).collect())
+            Some(names.chain([FAILURE_OUTCOME.to_owned()]).collect())
         }
         _ => None,
     }

@@ -33,7 +33,7 @@ pub(super) fn render_page(source: &ApiSource<'_>) -> String {
     let surface = host_functions();
     for (when, title, what) in AVAILABILITY_SECTIONS {
         page.push_str(&format!("\n## {title}\n\n{what}\n\n| name | description |\n|---|---|\n"));
-        for one in surface.iter().filter(|one| one.when == when) {
+        for one in surface.iter().filter(|one| one.availability == when) {
             let signature = one.signature().replace('|', "\\|");
             let doc = one.doc;
             page.push_str(&format!("| `{}{signature}` | {doc} |\n", one.name));

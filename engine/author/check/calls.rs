@@ -141,7 +141,7 @@ impl<'t> CheckContext<'t> {
 
     /// Looks up a function of a mod.
     fn find_mod_function(&self, owner: &str, name: &str) -> Option<DeclaredFunction> {
-        let definition = self.vm.function_named(owner, name)?;
+        let definition = self.vm.find_function(owner, name)?;
         let key = format!("{} {}", definition.kind, definition.id);
         if let Some(told) = self.functions_by_id.borrow().get(&key) {
             return told.clone();

@@ -191,7 +191,7 @@ fn load_and_check(
     warnings.extend(unused::check_unused(vm.registry(), summaries, ids));
     warnings.extend(vm.run_lints(ids));
     let game = mods.game();
-    let cannot_start = vm.missing_start().filter(|_| ids.contains(game.id()));
+    let cannot_start = vm.check_start_declared().filter(|_| ids.contains(game.id()));
     warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_place("game", "game"))));
     Ok(warnings)
 }

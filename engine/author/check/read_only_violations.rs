@@ -12,7 +12,8 @@ use crate::script::{Availability, call_in_read_only, host_functions, write_in_re
 
 /// Checks calls and writes.
 pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let acting = host_functions().into_iter().filter(|row| row.when == Availability::Writing);
+    let acting =
+        host_functions().into_iter().filter(|row| row.availability == Availability::Writing);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
     let mut problems = Vec::new();
     let own = |call: &&CallSite| call.required_file.is_none() && acting.contains(&*call.name);

@@ -6,7 +6,7 @@ use super::assignable::TypeCheck;
 use crate::author::analysis::{FileSummary, PathAccess, TypeSource};
 use crate::base::{Code, Problem};
 use crate::content::{Field, Lookup, PathStep, StateSchemas};
-use crate::script::{Vm, undeclared};
+use crate::script::{Vm, undeclared_field_problem};
 
 struct StateCheck<'t> {
     schemas: &'t StateSchemas,
@@ -74,8 +74,8 @@ impl StateCheck<'_> {
         if !matches!(path.last(), Some(PathStep::Name(_))) {
             return None;
         }
-        let problem =
-            undeclared(&state_path_text(path), path, fields).at(summary.place(access.line));
+        let problem = undeclared_field_problem(&state_path_text(path), path, fields)
+            .at(summary.place(access.line));
         Some(if at == 0 { problem } else { self.with_declaration_place(problem, path) })
     }
 

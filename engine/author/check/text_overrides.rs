@@ -8,7 +8,7 @@ use crate::author::analysis::FileSummary;
 use crate::base::problem::nearest_name;
 use crate::base::text::{MarkupPart, markup_parts};
 use crate::base::{Code, Problem};
-use crate::script::{TextOverride, Vm, capitalized};
+use crate::script::{TextOverride, Vm, capitalize_first_letter};
 
 /// The host function that overrides a text.
 const OVERRIDE_TEXT: &str = "override_text";
@@ -39,7 +39,7 @@ fn unused_override(
     // A script may write the first letter as a capital.
     let is_it = |text: &str| {
         *text == *text_override.from
-            || capitalized(text).is_some_and(|text| text == *text_override.from)
+            || capitalize_first_letter(text).is_some_and(|text| text == *text_override.from)
     };
     if other_literals().any(|(_, word)| is_it(&word.text)) {
         return None;

@@ -46,7 +46,7 @@ fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item
             return None;
         }
         let name_use = match &global.field {
-            _ if global.is_assigned => NameUse::Assigned(&global.name),
+            _ if global.is_assigned => NameUse::AssignedGlobal(&global.name),
             Some(field) => NameUse::Member(&global.name, field),
             None => NameUse::Global(&global.name),
         };

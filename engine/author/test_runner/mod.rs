@@ -27,7 +27,7 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
 use crate::mods::{load_order, with_test_scripts};
-use crate::script::CONSOLE;
+use crate::script::CONSOLE_FILE;
 use crate::session::Content;
 use accepted_transcripts::AcceptMode;
 pub(super) use case_files::test_folders;
@@ -254,7 +254,7 @@ fn run_case(
     let written = if script.is_declared_in_script { None } else { fs::read_to_string(path).ok() };
     for problem in &mut result.problems {
         // A line of `given` runs as a line of the console.
-        if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
+        if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE_FILE) {
             problem.place = None;
         }
         let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());

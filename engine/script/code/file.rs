@@ -2,71 +2,71 @@
 //! anything else it is said that it cannot be.
 
 /// Bytes that are read one after another.
-struct Reader<'a> {
+struct BytecodeReader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
 }
 
 /// The versions of the format that are read: those without what is called experimental.
-const VERSIONS: std::ops::RangeInclusive<u8> = 6..=9;
+const BYTECODE_VERSIONS: std::ops::RangeInclusive<u8> = 6..=9;
 /// The version of its types.
-const TYPES: u8 = 3;
+const TYPE_FORMAT_VERSION: u8 = 3;
 
 /// A compiled file.
-pub(super) struct File {
+pub(super) struct CompiledFile {
     version: u8,
     /// The texts, each as it stands.
     pub(super) strings: Vec<Vec<u8>>,
     /// What stands between the texts and the functions.
-    types: Vec<u8>,
-    pub(super) functions: Vec<Function>,
+    type_section: Vec<u8>,
+    pub(super) functions: Vec<CompiledFunction>,
     /// Which of them is the file itself.
-    pub(super) main: usize,
+    pub(super) main_function: usize,
 }
 
-pub(super) struct Function {
-    pub(super) stack: u8,
-    parameters: u8,
-    upvalues: u8,
-    variadic: u8,
+pub(super) struct CompiledFunction {
+    pub(super) stack_size: u8,
+    parameter_count: u8,
+    upvalue_count: u8,
+    is_variadic: u8,
     flags: u8,
-    types: Vec<u8>,
+    type_info: Vec<u8>,
     pub(super) code: Vec<u32>,
     /// The constants, each as it stands.
     pub(super) constants: Vec<Vec<u8>>,
     /// The functions in it.
-    pub(super) inner: Vec<usize>,
-    line: u64,
-    name: u64,
+    pub(super) inner_functions: Vec<usize>,
+    line_defined: u64,
+    name_index: u64,
     /// The line of each word of code, if they are known.
-    pub(super) lines: Option<(u8, Vec<i32>)>,
+    pub(super) line_table: Option<(u8, Vec<i32>)>,
 }
 
 /// Numbers of the sorts of constants.
-const NUMBER: u8 = 2;
-pub(super) const TEXT: u8 = 3;
-const TABLE: u8 = 5;
-const TABLE_WITH: u8 = 8;
+const NUMBER_CONSTANT: u8 = 2;
+pub(super) const TEXT_CONSTANT: u8 = 3;
+const TABLE_CONSTANT: u8 = 5;
+const TABLE_WITH_VALUES_CONSTANT: u8 = 8;
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let taken = self.bytes.get(self.at..self.at.checked_add(count)?)?;
-        self.at += count;
+impl<'a> BytecodeReader<'a> {
+    fn take_bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.bytes.get(self.position..self.position.checked_add(count)?)?;
+        self.position += count;
         Some(taken)
     }
 
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|bytes| bytes[0])
+    fn read_byte(&mut self) -> Option<u8> {
+        self.take_bytes(1).map(|bytes| bytes[0])
     }
 
-    fn word(&mut self) -> Option<u32> {
-        self.take(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes)
+    fn read_word(&mut self) -> Option<u32> {
+        self.take_bytes(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes)
     }
 
-    fn number(&mut self) -> Option<u64> {
+    fn read_varint(&mut self) -> Option<u64> {
         let (mut number, mut shift) = (0_u64, 0);
         loop {
-            let byte = self.byte()?;
+            let byte = self.read_byte()?;
             number |= u64::from(byte & 0x7f).checked_shl(shift)?;
             shift += 7;
             if byte & 0x80 == 0 {
@@ -75,81 +75,82 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn count(&mut self) -> Option<usize> {
-        let count = usize::try_from(self.number()?).ok()?;
+    fn read_count(&mut self) -> Option<usize> {
+        let count = usize::try_from(self.read_varint()?).ok()?;
         (count <= self.bytes.len()).then_some(count)
     }
 
     /// A constant as it stands.
-    fn constant(&mut self) -> Option<Vec<u8>> {
-        let from = self.at;
-        match self.byte()? {
+    fn read_constant(&mut self) -> Option<Vec<u8>> {
+        let from = self.position;
+        match self.read_byte()? {
             0 => {}
-            1 => drop(self.byte()?),
-            NUMBER => drop(self.take(8)?),
-            4 => drop(self.take(4)?),
-            7 => drop(self.take(16)?),
-            TEXT | 6 => drop(self.number()?),
-            TABLE => {
-                for _ in 0..self.count()? {
-                    self.number()?;
+            1 => drop(self.read_byte()?),
+            NUMBER_CONSTANT => drop(self.take_bytes(8)?),
+            4 => drop(self.take_bytes(4)?),
+            7 => drop(self.take_bytes(16)?),
+            TEXT_CONSTANT | 6 => drop(self.read_varint()?),
+            TABLE_CONSTANT => {
+                for _ in 0..self.read_count()? {
+                    self.read_varint()?;
                 }
             }
-            TABLE_WITH => {
-                for _ in 0..self.count()? {
-                    self.number()?;
-                    self.word()?;
+            TABLE_WITH_VALUES_CONSTANT => {
+                for _ in 0..self.read_count()? {
+                    self.read_varint()?;
+                    self.read_word()?;
                 }
             }
-            9 => drop((self.byte()?, self.number()?)),
+            9 => drop((self.read_byte()?, self.read_varint()?)),
             _ => return None,
         }
-        Some(self.bytes[from..self.at].to_vec())
+        Some(self.bytes[from..self.position].to_vec())
     }
 
-    fn function(&mut self) -> Option<Function> {
-        let [stack, parameters, upvalues, variadic, flags] = self.take(5)?.try_into().ok()?;
-        let types = self.count()?;
-        let types = self.take(types)?.to_vec();
-        let code = (0..self.count()?).map(|_| self.word()).collect::<Option<Vec<_>>>()?;
-        let constants = (0..self.count()?).map(|_| self.constant()).collect::<Option<_>>()?;
-        let inner = (0..self.count()?).map(|_| self.count()).collect::<Option<_>>()?;
-        let (line, name) = (self.number()?, self.number()?);
-        let lines = match self.byte()? {
+    fn read_function(&mut self) -> Option<CompiledFunction> {
+        let [stack, parameters, upvalues, variadic, flags] = self.take_bytes(5)?.try_into().ok()?;
+        let types = self.read_count()?;
+        let types = self.take_bytes(types)?.to_vec();
+        let code = (0..self.read_count()?).map(|_| self.read_word()).collect::<Option<Vec<_>>>()?;
+        let constants =
+            (0..self.read_count()?).map(|_| self.read_constant()).collect::<Option<_>>()?;
+        let inner = (0..self.read_count()?).map(|_| self.read_count()).collect::<Option<_>>()?;
+        let (line, name) = (self.read_varint()?, self.read_varint()?);
+        let lines = match self.read_byte()? {
             0 => None,
-            _ => Some(self.lines(code.len())?),
+            _ => Some(self.read_line_table(code.len())?),
         };
         // Names of locals are not compiled in.
-        (self.byte()? == 0).then_some(())?;
-        Some(Function {
-            stack,
-            parameters,
-            upvalues,
-            variadic,
+        (self.read_byte()? == 0).then_some(())?;
+        Some(CompiledFunction {
+            stack_size: stack,
+            parameter_count: parameters,
+            upvalue_count: upvalues,
+            is_variadic: variadic,
             flags,
-            types,
+            type_info: types,
             code,
             constants,
-            inner,
-            line,
-            name,
-            lines,
+            inner_functions: inner,
+            line_defined: line,
+            name_index: name,
+            line_table: lines,
         })
     }
 
-    fn lines(&mut self, words: usize) -> Option<(u8, Vec<i32>)> {
-        let gap = self.byte()?;
+    fn read_line_table(&mut self, words: usize) -> Option<(u8, Vec<i32>)> {
+        let gap = self.read_byte()?;
         let mut last = 0_u8;
         let mut offsets = Vec::with_capacity(words);
         for _ in 0..words {
-            last = last.wrapping_add(self.byte()?);
+            last = last.wrapping_add(self.read_byte()?);
             offsets.push(i32::from(last));
         }
         let intervals = (words.checked_sub(1)? >> u32::from(gap).min(31)) + 1;
         let mut line = 0_i32;
         let mut bases = Vec::with_capacity(intervals);
         for _ in 0..intervals {
-            line = line.wrapping_add(self.word()? as i32);
+            line = line.wrapping_add(self.read_word()? as i32);
             bases.push(line);
         }
         let lines = offsets.iter().enumerate().map(|(at, offset)| bases[at >> gap] + offset);
@@ -157,49 +158,57 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl File {
+impl CompiledFile {
     /// Takes a file apart; `None` if it is none that our compiler makes.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes, at: 0 };
-        let (version, types) = (reader.byte()?, reader.byte()?);
-        (VERSIONS.contains(&version) && types == TYPES).then_some(())?;
+    pub(super) fn parse_bytecode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = BytecodeReader { bytes, position: 0 };
+        let (version, types) = (reader.read_byte()?, reader.read_byte()?);
+        (BYTECODE_VERSIONS.contains(&version) && types == TYPE_FORMAT_VERSION).then_some(())?;
         let mut strings = Vec::new();
-        for _ in 0..reader.count()? {
-            let length = reader.count()?;
-            strings.push(reader.take(length)?.to_vec());
+        for _ in 0..reader.read_count()? {
+            let length = reader.read_count()?;
+            strings.push(reader.take_bytes(length)?.to_vec());
         }
-        let from = reader.at;
-        while reader.byte()? != 0 {
-            reader.number()?;
+        let from = reader.position;
+        while reader.read_byte()? != 0 {
+            reader.read_varint()?;
         }
-        let types = bytes[from..reader.at].to_vec();
-        let functions =
-            (0..reader.count()?).map(|_| reader.function()).collect::<Option<Vec<_>>>()?;
-        let main = reader.count()?;
-        let whole = reader.at == bytes.len() && main < functions.len();
-        let inside = functions.iter().flat_map(|f| &f.inner).all(|inner| *inner < functions.len());
-        (whole && inside).then_some(Self { version, strings, types, functions, main })
+        let types = bytes[from..reader.position].to_vec();
+        let functions = (0..reader.read_count()?)
+            .map(|_| reader.read_function())
+            .collect::<Option<Vec<_>>>()?;
+        let main = reader.read_count()?;
+        let whole = reader.position == bytes.len() && main < functions.len();
+        let inside =
+            functions.iter().flat_map(|f| &f.inner_functions).all(|inner| *inner < functions.len());
+        (whole && inside).then_some(Self {
+            version,
+            strings,
+            type_section: types,
+            functions,
+            main_function: main,
+        })
     }
 
     /// Puts it together.
-    pub(super) fn write(&self) -> Vec<u8> {
-        let mut out = vec![self.version, TYPES];
-        number(&mut out, self.strings.len());
+    pub(super) fn to_bytecode(&self) -> Vec<u8> {
+        let mut out = vec![self.version, TYPE_FORMAT_VERSION];
+        write_varint_usize(&mut out, self.strings.len());
         for text in &self.strings {
-            number(&mut out, text.len());
+            write_varint_usize(&mut out, text.len());
             out.extend_from_slice(text);
         }
-        out.extend_from_slice(&self.types);
-        number(&mut out, self.functions.len());
+        out.extend_from_slice(&self.type_section);
+        write_varint_usize(&mut out, self.functions.len());
         for function in &self.functions {
-            function.write(&mut out);
+            function.write_function(&mut out);
         }
-        number(&mut out, self.main);
+        write_varint_usize(&mut out, self.main_function);
         out
     }
 
     /// The number of a text among the texts, from 1; it is put there if it is not.
-    pub(super) fn text(&mut self, text: &str) -> usize {
+    pub(super) fn add_text(&mut self, text: &str) -> usize {
         let found = self.strings.iter().position(|other| other == text.as_bytes());
         1 + found.unwrap_or_else(|| {
             self.strings.push(text.as_bytes().to_vec());
@@ -208,11 +217,11 @@ impl File {
     }
 }
 
-impl Function {
+impl CompiledFunction {
     /// The number of a constant that is a text; it is put there if it is not.
-    pub(super) fn constant(&mut self, text: usize) -> u32 {
-        let mut constant = vec![TEXT];
-        number(&mut constant, text);
+    pub(super) fn add_text_constant(&mut self, text: usize) -> u32 {
+        let mut constant = vec![TEXT_CONSTANT];
+        write_varint_usize(&mut constant, text);
         let found = self.constants.iter().position(|other| *other == constant);
         let at = found.unwrap_or_else(|| {
             self.constants.push(constant);
@@ -221,21 +230,27 @@ impl Function {
         u32::try_from(at).unwrap_or(u32::MAX)
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend([self.stack, self.parameters, self.upvalues, self.variadic, self.flags]);
-        number(out, self.types.len());
-        out.extend_from_slice(&self.types);
-        number(out, self.code.len());
+    fn write_function(&self, out: &mut Vec<u8>) {
+        out.extend([
+            self.stack_size,
+            self.parameter_count,
+            self.upvalue_count,
+            self.is_variadic,
+            self.flags,
+        ]);
+        write_varint_usize(out, self.type_info.len());
+        out.extend_from_slice(&self.type_info);
+        write_varint_usize(out, self.code.len());
         out.extend(self.code.iter().flat_map(|word| word.to_le_bytes()));
-        number(out, self.constants.len());
+        write_varint_usize(out, self.constants.len());
         out.extend(self.constants.iter().flatten());
-        number(out, self.inner.len());
-        self.inner.iter().for_each(|inner| number(out, *inner));
-        long(out, self.line);
-        long(out, self.name);
-        match &self.lines {
+        write_varint_usize(out, self.inner_functions.len());
+        self.inner_functions.iter().for_each(|inner| write_varint_usize(out, *inner));
+        write_varint(out, self.line_defined);
+        write_varint(out, self.name_index);
+        match &self.line_table {
             None => out.push(0),
-            Some((gap, lines)) => write_lines(out, *gap, lines),
+            Some((gap, lines)) => write_line_table(out, *gap, lines),
         }
         out.push(0);
     }
@@ -243,7 +258,7 @@ impl Function {
 
 /// Writes lines as the first line of each stretch, and how far each word's lies behind that. A stretch
 /// is made so short that this fits a byte.
-fn write_lines(out: &mut Vec<u8>, gap: u8, lines: &[i32]) {
+fn write_line_table(out: &mut Vec<u8>, gap: u8, lines: &[i32]) {
     let bases =
         |gap: u8| lines.chunks(1 << gap).map(|part| part.iter().min().copied().unwrap_or(0));
     let fits = |gap: u8| {
@@ -268,11 +283,11 @@ fn write_lines(out: &mut Vec<u8>, gap: u8, lines: &[i32]) {
     }
 }
 
-fn number(out: &mut Vec<u8>, number: usize) {
-    long(out, number as u64);
+fn write_varint_usize(out: &mut Vec<u8>, number: usize) {
+    write_varint(out, number as u64);
 }
 
-fn long(out: &mut Vec<u8>, mut number: u64) {
+fn write_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number as u8 & 0x7f) | 0x80);
         number >>= 7;

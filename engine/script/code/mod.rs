@@ -14,78 +14,86 @@ mod op;
 
 use std::collections::BTreeSet;
 
-use file::{File, Function};
-use insert::{Insert, insert, starts, target};
+use file::{CompiledFile, CompiledFunction};
+use insert::{WordInsertion, insert_words, instruction_starts, jump_target};
 
 /// The name of the function that looks at what a loop walks. No script can write it.
-pub(crate) const WALKED: &str = "%walked";
+pub(crate) const KEY_ORDER_GUARD: &str = "%walked";
 /// The name of the function that is asked before what was captured is assigned to.
-pub(crate) const ASSIGNED: &str = "%assigned";
+pub(crate) const ASSIGNMENT_GUARD: &str = "%assigned";
 
 /// Most work between two counts; see `op::weight`.
-const WORK: u32 = 256;
+const MAX_WORK_BETWEEN_COUNTS: u32 = 256;
 
 /// The file with all of that in it; `None` if it cannot be put in, because a function is too large.
-pub(crate) fn bounded(code: &[u8]) -> Option<Vec<u8>> {
-    let mut file = File::read(code)?;
-    if file.functions.iter().any(|function| !is_sound(function)) {
+pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
+    let mut file = CompiledFile::parse_bytecode(code)?;
+    if file.functions.iter().any(|function| !has_valid_instructions(function)) {
         return None;
     }
-    let kept = Kept::of(&file);
-    let needs = |number: usize, function: &Function| {
-        let walks =
-            starts(&function.code).into_iter().any(|at| walked(function.code[at]).is_some());
-        (walks, !kept.asks(number, function).is_empty())
+    let assignments = CapturedAssignments::collect_captured_assignments(&file);
+    let needs = |number: usize, function: &CompiledFunction| {
+        let walks = instruction_starts(&function.code)
+            .into_iter()
+            .any(|at| walked_register(function.code[at]).is_some());
+        (walks, !assignments.assignment_checks(number, function).is_empty())
     };
     let needs: Vec<_> = file.functions.iter().enumerate().map(|(n, f)| needs(n, f)).collect();
     for (number, (walks, assigns)) in needs.into_iter().enumerate() {
-        let walks = walks.then(|| file.text(WALKED));
-        let assigns = assigns.then(|| file.text(ASSIGNED));
+        let walks = walks.then(|| file.add_text(KEY_ORDER_GUARD));
+        let assigns = assigns.then(|| file.add_text(ASSIGNMENT_GUARD));
         let function = &mut file.functions[number];
-        let asks = kept.asks(number, function);
+        let asks = assignments.assignment_checks(number, function);
         let mut inserts = Vec::new();
-        let first = function.stack;
+        let first = function.stack_size;
         if let Some(name) = walks {
-            let name = function.constant(name);
-            for at in starts(&function.code) {
-                if let Some(register) = walked(function.code[at]) {
-                    let what = word(op::MOVE, first.checked_add(1)?, register, 0);
-                    inserts.push(Insert { before: at, words: call(first, name, what) });
+            let name = function.add_text_constant(name);
+            for at in instruction_starts(&function.code) {
+                if let Some(register) = walked_register(function.code[at]) {
+                    let what = encode_instruction(op::MOVE, first.checked_add(1)?, register, 0);
+                    inserts.push(WordInsertion {
+                        position: at,
+                        words: encode_guard_call(first, name, what),
+                    });
                 }
             }
         }
         if let Some(name) = assigns {
-            let name = function.constant(name);
+            let name = function.add_text_constant(name);
             for (at, always) in asks {
-                let what = word(op::LOADB, first.checked_add(1)?, u8::from(always), 0);
-                inserts.push(Insert { before: at, words: call(first, name, what) });
+                let what =
+                    encode_instruction(op::LOADB, first.checked_add(1)?, u8::from(always), 0);
+                inserts.push(WordInsertion {
+                    position: at,
+                    words: encode_guard_call(first, name, what),
+                });
             }
         }
         if !inserts.is_empty() {
-            function.stack = first.checked_add(2)?;
-            insert(function, &inserts)?;
+            function.stack_size = first.checked_add(2)?;
+            insert_words(function, &inserts)?;
         }
-        let counts = counts(&function.code);
+        let counts = missing_counts(&function.code);
         if !counts.is_empty() {
-            insert(function, &counts)?;
+            insert_words(function, &counts)?;
         }
     }
-    Some(file.write())
+    Some(file.to_bytecode())
 }
 
 /// Whether every instruction is one that we know, and each leads to one.
-fn is_sound(function: &Function) -> bool {
+fn has_valid_instructions(function: &CompiledFunction) -> bool {
     let code = &function.code;
-    let starts: BTreeSet<usize> = starts(code).into_iter().collect();
+    let starts: BTreeSet<usize> = instruction_starts(code).into_iter().collect();
     starts.iter().all(|at| {
         let op = code[*at] as u8;
-        let leads = target(code, *at).is_none_or(|to| starts.contains(&to));
-        op::is_known(op) && at + op::length(op) <= code.len() && leads
+        let leads = jump_target(code, *at).is_none_or(|to| starts.contains(&to));
+        op::is_known(op) && at + op::instruction_length(op) <= code.len() && leads
     })
 }
 
 /// The register of what a loop over whatever it is given begins to walk.
-fn walked(word: u32) -> Option<u8> {
+fn walked_register(word: u32) -> Option<u8> {
     let register = (word >> 8) as u8;
     match word as u8 {
         op::FORGPREP => Some(register),
@@ -95,41 +103,49 @@ fn walked(word: u32) -> Option<u8> {
     }
 }
 
-fn word(op: u8, a: u8, b: u8, c: u8) -> u32 {
+fn encode_instruction(op: u8, a: u8, b: u8, c: u8) -> u32 {
     u32::from_le_bytes([op, a, b, c])
 }
 
 /// A call of a function of ours with one value, which leaves nothing.
-fn call(first: u8, name: u32, value: u32) -> Vec<u32> {
-    vec![word(op::GETGLOBAL, first, 0, 0), name, value, word(op::CALL, first, 2, 1)]
+fn encode_guard_call(first: u8, name: u32, value: u32) -> Vec<u32> {
+    vec![
+        encode_instruction(op::GETGLOBAL, first, 0, 0),
+        name,
+        value,
+        encode_instruction(op::CALL, first, 2, 1),
+    ]
 }
 
 /// A jump to the next instruction, wherever more than so much work may have been done since the last
 /// count on any way there.
-fn counts(code: &[u32]) -> Vec<Insert> {
+fn missing_counts(code: &[u32]) -> Vec<WordInsertion> {
     let mut inserts = Vec::new();
     let mut work = vec![0_u32; code.len() + 1];
     let mut reached = 0;
     // Up to here nothing may be put in.
     let mut closed = 0;
     let mut held = false;
-    for at in starts(code) {
+    for at in instruction_starts(code) {
         let op = code[at] as u8;
-        let weight = op::weight(code[at]);
+        let weight = op::max_cost(code[at]);
         let mut done = work[at].max(reached) + weight;
-        if done > WORK && !held && at >= closed {
+        if done > MAX_WORK_BETWEEN_COUNTS && !held && at >= closed {
             // What is much by itself is counted as often.
-            let counts = weight.div_ceil(WORK).max(1) as usize;
-            inserts.push(Insert { before: at, words: vec![word(op::JUMPBACK, 0, 0, 0); counts] });
-            done = weight.min(WORK);
+            let counts = weight.div_ceil(MAX_WORK_BETWEEN_COUNTS).max(1) as usize;
+            inserts.push(WordInsertion {
+                position: at,
+                words: vec![encode_instruction(op::JUMPBACK, 0, 0, 0); counts],
+            });
+            done = weight.min(MAX_WORK_BETWEEN_COUNTS);
         }
-        if op::is_counted(op) {
+        if op::charges_unit(op) {
             done = 0;
         }
-        held = op::holds_on(code[at]);
-        let next = at + op::length(op);
-        if let Some(to) = target(code, at) {
-            if op::jump(op) == op::Jump::Fast {
+        held = op::must_precede_next(code[at]);
+        let next = at + op::instruction_length(op);
+        if let Some(to) = jump_target(code, at) {
+            if op::jump_encoding(op) == op::JumpEncoding::FastcallSkip {
                 closed = closed.max(to);
             }
             if to > at {
@@ -143,76 +159,81 @@ fn counts(code: &[u32]) -> Vec<Insert> {
 }
 
 /// What functions keep of those around them and assign to.
-struct Kept {
+struct CapturedAssignments {
     /// For each function the captured values that it or one in it assigns to.
-    assigned: Vec<BTreeSet<u8>>,
+    assigned_upvalues: Vec<BTreeSet<u8>>,
     /// For each function the captured values that are locals of the file itself.
-    of_file: Vec<BTreeSet<u8>>,
+    file_local_upvalues: Vec<BTreeSet<u8>>,
 }
 
 /// A function made inside another, and where each of its captured values comes from: the sort of
 /// capture, and the register or the number among those of the function around it.
-struct Made {
-    at: usize,
-    inner: usize,
-    captured: Vec<(u8, u8)>,
+struct InnerClosure {
+    word_index: usize,
+    function_index: usize,
+    captures: Vec<(u8, u8)>,
 }
 
 /// A capture of what the function around has itself captured.
-const AGAIN: u8 = 2;
+const UPVALUE_CAPTURE: u8 = 2;
 
-impl Kept {
-    fn of(file: &File) -> Self {
+impl CapturedAssignments {
+    fn collect_captured_assignments(file: &CompiledFile) -> Self {
         let count = file.functions.len();
-        let mut kept =
-            Self { assigned: vec![BTreeSet::new(); count], of_file: vec![BTreeSet::new(); count] };
+        let mut assignments = Self {
+            assigned_upvalues: vec![BTreeSet::new(); count],
+            file_local_upvalues: vec![BTreeSet::new(); count],
+        };
         // A function stands before the one around it.
         for (number, function) in file.functions.iter().enumerate() {
             let code = &function.code;
-            let own = starts(code).into_iter().filter(|at| code[*at] as u8 == op::SETUPVAL);
-            kept.assigned[number].extend(own.map(|at| (code[at] >> 16) as u8));
-            for made in made_in(function) {
-                for (upvalue, (sort, from)) in (0..).zip(&made.captured) {
-                    if *sort == AGAIN && kept.assigned[made.inner].contains(&upvalue) {
-                        kept.assigned[number].insert(*from);
+            let own =
+                instruction_starts(code).into_iter().filter(|at| code[*at] as u8 == op::SETUPVAL);
+            assignments.assigned_upvalues[number].extend(own.map(|at| (code[at] >> 16) as u8));
+            for made in inner_closures(function) {
+                for (upvalue, (sort, from)) in (0..).zip(&made.captures) {
+                    if *sort == UPVALUE_CAPTURE
+                        && assignments.assigned_upvalues[made.function_index].contains(&upvalue)
+                    {
+                        assignments.assigned_upvalues[number].insert(*from);
                     }
                 }
             }
         }
         for (number, function) in file.functions.iter().enumerate().rev() {
-            for made in made_in(function) {
-                for (upvalue, (sort, from)) in (0..).zip(&made.captured) {
+            for made in inner_closures(function) {
+                for (upvalue, (sort, from)) in (0..).zip(&made.captures) {
                     let of_file = match *sort {
-                        AGAIN => kept.of_file[number].contains(from),
-                        _ => number == file.main,
+                        UPVALUE_CAPTURE => assignments.file_local_upvalues[number].contains(from),
+                        _ => number == file.main_function,
                     };
                     if of_file {
-                        kept.of_file[made.inner].insert(upvalue);
+                        assignments.file_local_upvalues[made.function_index].insert(upvalue);
                     }
                 }
             }
         }
-        kept
+        assignments
     }
 
     /// Where a function must ask before it goes on, and whether what is assigned there is a local of the
     /// file itself. Of others only the VM knows whether they were made while loading: those who assign to
     /// them ask, and those who make functions that do.
-    fn asks(&self, number: usize, function: &Function) -> Vec<(usize, bool)> {
+    fn assignment_checks(&self, number: usize, function: &CompiledFunction) -> Vec<(usize, bool)> {
         let code = &function.code;
-        let mut asks: Vec<_> = starts(code)
+        let mut asks: Vec<_> = instruction_starts(code)
             .into_iter()
             .filter(|at| code[*at] as u8 == op::SETUPVAL)
-            .map(|at| (at, self.of_file[number].contains(&((code[at] >> 16) as u8))))
+            .map(|at| (at, self.file_local_upvalues[number].contains(&((code[at] >> 16) as u8))))
             .collect();
-        for made in made_in(function) {
-            let passes = (0..).zip(&made.captured).any(|(upvalue, (sort, from))| {
-                *sort == AGAIN
-                    && self.assigned[made.inner].contains(&upvalue)
-                    && !self.of_file[number].contains(from)
+        for made in inner_closures(function) {
+            let passes = (0..).zip(&made.captures).any(|(upvalue, (sort, from))| {
+                *sort == UPVALUE_CAPTURE
+                    && self.assigned_upvalues[made.function_index].contains(&upvalue)
+                    && !self.file_local_upvalues[number].contains(from)
             });
             if passes {
-                asks.push((made.at, false));
+                asks.push((made.word_index, false));
             }
         }
         asks.sort_unstable();
@@ -221,26 +242,28 @@ impl Kept {
 }
 
 /// The functions that a function makes.
-fn made_in(function: &Function) -> Vec<Made> {
+fn inner_closures(function: &CompiledFunction) -> Vec<InnerClosure> {
     let code = &function.code;
     let mut all = Vec::new();
-    for at in starts(code) {
+    for at in instruction_starts(code) {
         let half = (code[at] >> 16) as usize;
         let inner = match code[at] as u8 {
-            op::NEWCLOSURE => function.inner.get(half).copied(),
-            op::DUPCLOSURE => function.constants.get(half).and_then(|one| closure(one)),
+            op::NEWCLOSURE => function.inner_functions.get(half).copied(),
+            op::DUPCLOSURE => {
+                function.constants.get(half).and_then(|one| closure_function_index(one))
+            }
             _ => None,
         };
         let Some(inner) = inner else { continue };
         let captures = code[at + 1..].iter().take_while(|word| **word as u8 == op::CAPTURE);
         let captured = captures.map(|word| ((word >> 8) as u8, (word >> 16) as u8)).collect();
-        all.push(Made { at, inner, captured });
+        all.push(InnerClosure { word_index: at, function_index: inner, captures: captured });
     }
     all
 }
 
 /// The function that a constant stands for.
-fn closure(constant: &[u8]) -> Option<usize> {
+fn closure_function_index(constant: &[u8]) -> Option<usize> {
     let (6, bytes) = constant.split_first().map(|(sort, bytes)| (*sort, bytes))? else {
         return None;
     };

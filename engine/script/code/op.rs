@@ -57,10 +57,10 @@ const JUMPXEQKS: u8 = 80;
 const IDIV: u8 = 81;
 const IDIVK: u8 = 82;
 /// From here on come instructions that no compiler of ours makes.
-const STRANGE: u8 = 83;
+const FIRST_UNKNOWN_OPCODE: u8 = 83;
 
 /// How many words an instruction takes.
-pub(super) fn length(op: u8) -> usize {
+pub(super) fn instruction_length(op: u8) -> usize {
     let two = matches!(
         op,
         GETGLOBAL
@@ -83,36 +83,36 @@ pub(super) fn length(op: u8) -> usize {
 
 /// Whether it is one that our compiler makes.
 pub(super) fn is_known(op: u8) -> bool {
-    op < STRANGE
+    op < FIRST_UNKNOWN_OPCODE
 }
 
 /// How an instruction says where it jumps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Jump {
+pub(super) enum JumpEncoding {
     /// Not at all.
     None,
     /// In its upper half.
-    Half,
+    Offset16,
     /// In all but its number.
-    Most,
+    Offset24,
     /// In its last byte, over what follows.
-    Skip,
+    SkipByte,
     /// In its last byte, over a call that it makes itself.
-    Fast,
+    FastcallSkip,
 }
 
 /// How it jumps.
-pub(super) fn jump(op: u8) -> Jump {
+pub(super) fn jump_encoding(op: u8) -> JumpEncoding {
     match op {
-        LOADB => Jump::Skip,
-        JUMPX => Jump::Most,
-        FASTCALL | FASTCALL1 | FASTCALL2 | FASTCALL2K | FASTCALL3 => Jump::Fast,
+        LOADB => JumpEncoding::SkipByte,
+        JUMPX => JumpEncoding::Offset24,
+        FASTCALL | FASTCALL1 | FASTCALL2 | FASTCALL2K | FASTCALL3 => JumpEncoding::FastcallSkip,
         JUMP..=JUMPIFNOTLT
         | FORNPREP..=FORGPREP_INEXT
         | FORGPREP_NEXT
         | FORGPREP
-        | JUMPXEQKNIL..=JUMPXEQKS => Jump::Half,
-        _ => Jump::None,
+        | JUMPXEQKNIL..=JUMPXEQKS => JumpEncoding::Offset16,
+        _ => JumpEncoding::None,
     }
 }
 
@@ -122,12 +122,12 @@ pub(super) fn falls_through(op: u8) -> bool {
 }
 
 /// Whether the VM counts a unit at it.
-pub(super) fn is_counted(op: u8) -> bool {
+pub(super) fn charges_unit(op: u8) -> bool {
     matches!(op, CALL | RETURN | JUMPBACK | JUMPX | FORNLOOP | FORGLOOP)
 }
 
 /// Whether nothing may be put between it and what follows.
-pub(super) fn holds_on(word: u32) -> bool {
+pub(super) fn must_precede_next(word: u32) -> bool {
     let (op, b, c) = (word as u8, (word >> 16) as u8, (word >> 24) as u8);
     match op {
         NAMECALL | NEWCLOSURE | DUPCLOSURE | CAPTURE => true,
@@ -142,7 +142,7 @@ pub(super) fn holds_on(word: u32) -> bool {
 
 /// What an instruction may cost at worst, where that of an ordinary one is 1: nanoseconds, about. A text
 /// may stand wherever a number is asked for, and a number wherever a text is.
-pub(super) fn weight(word: u32) -> u32 {
+pub(super) fn max_cost(word: u32) -> u32 {
     let (op, from, to) = (word as u8, (word >> 16) & 0xff, (word >> 24) & 0xff);
     match op {
         // Each piece may be a number that becomes a text; what comes of it is looked for among all texts.

@@ -4,8 +4,8 @@
 //! queued stage runs when everything before it is answered (`protocol::agenda`).
 
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, StageId, host_fn};
-use super::super::plain::Mixed;
-use super::scenes::known;
+use super::super::plain::MixedTablePolicy;
+use super::scenes::resolve_definition_id;
 use crate::base::{Code, Problem};
 use crate::luau::{CallError, StackIndex};
 use crate::protocol::agenda::{PendingItem, PendingKind};
@@ -14,12 +14,12 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "ask"(scene: SceneId, with: AnyArgument as "any?") -> "()",
         "Asks the player a question before the game goes on, in a scene that the answer closes. Several questions are asked one after another.",
-        |call| add_item(call, PendingKind::Question, scene, with)
+        |call| queue_pending_item(call, PendingKind::Question, scene, with)
     )?;
     host_fn!(
         api, Writing "queue_stage"(stage: StageId, with: AnyArgument as "any?") -> "()",
         "Queues a stage: it runs when this handler has ended and all earlier questions are answered.",
-        |call| add_item(call, PendingKind::Stage, stage, with)
+        |call| queue_pending_item(call, PendingKind::Stage, stage, with)
     )?;
     host_fn!(
         api, Reading "has_pending"() -> "boolean",
@@ -28,19 +28,19 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     )
 }
 
-fn add_item(
+fn queue_pending_item(
     call: &HostCall<'_>,
-    sort: PendingKind,
+    item_kind: PendingKind,
     written: &str,
     with: StackIndex,
 ) -> Result<(), CallError> {
     let (host, name) = (call.host, call.name);
-    let kind = match sort {
+    let kind = match item_kind {
         PendingKind::Question => "scene",
         PendingKind::Stage => "stage",
     };
     let by = host.calling_mod(&call.lua());
-    let id = known(host.registry(), name, kind, &by, written)?;
+    let id = resolve_definition_id(host.registry(), name, kind, &by, written)?;
     if host.context.world.borrow().run_outcome().is_some() {
         let found = format!("{name} {written:?} after the run has ended");
         return Err(Problem::error(Code::Finished, found)
@@ -48,8 +48,8 @@ fn add_item(
             .hint("call `finish` last; ask before it, or not at all")
             .into());
     }
-    let with = host.read_plain_at(call.stack, with, &name, Mixed::Reject)?;
-    let item = PendingItem { item_kind: sort, id: id.into(), data: with, queued_by: by.into() };
+    let with = host.read_plain_at(call.stack, with, &name, MixedTablePolicy::Reject)?;
+    let item = PendingItem { item_kind, id: id.into(), data: with, queued_by: by.into() };
     let added = host.context.world.borrow_mut().add_agenda_item(item);
     added.map_err(|why| {
         Problem::error(Code::TooMany, why)

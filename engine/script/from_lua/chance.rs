@@ -14,7 +14,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         api, Writing "chance"(cases: AnyArgument as "number", of: AnyArgument as "number", stream: StreamName)
             -> "boolean",
         "True in N of M cases; shows nothing.",
-        |call| chance(call, cases, of, stream)
+        |call| draw_chance(call, cases, of, stream)
     )?;
     host_fn!(
         api, Writing "pick"(
@@ -23,12 +23,12 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             weights: AnyArgument as "(((item: T) -> number) | { number })?",
         ) -> "T",
         "One item of a list, with equal chances or by weight.",
-        |call| pick(call, list, stream, weights)
+        |call| pick_item(call, list, stream, weights)
     )?;
     host_fn!(
         api, Writing "shuffle"(list: AnyArgument as "{ T }", stream: StreamName) -> "{ T }",
         "A new list with the items in random order.",
-        |call| shuffle(call, list, stream)
+        |call| shuffle_list(call, list, stream)
     )?;
     host_fn!(
         api, Writing "lend_stream"(stream: StreamName) -> "string",
@@ -39,18 +39,18 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 /// Lends a stream of the calling mod to other mods for the rest of this call.
 fn lend_stream(call: &HostCall<'_>, stream: &str) -> Result<String, CallError> {
-    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     call.host.scope.lent_streams.borrow_mut().insert(stream.clone());
     Ok(stream)
 }
 
-fn chance(
+fn draw_chance(
     call: &HostCall<'_>,
     cases: StackIndex,
     of: StackIndex,
     stream: &str,
 ) -> Result<bool, CallError> {
-    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let whole = |at| {
         let number = call.stack.number(at);
         let is_whole = call.stack.kind(at) == LuaKind::Number && number == number.trunc();
@@ -72,14 +72,14 @@ fn chance(
     }
 }
 
-fn pick(
+fn pick_item(
     call: &HostCall<'_>,
     list: StackIndex,
     stream: &str,
     weights: StackIndex,
 ) -> Result<PushedValues, CallError> {
-    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let length = charged_length(call, list)?;
+    let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = charge_list_length(call, list)?;
     if length == 0 {
         return Err(Problem::error(Code::EmptyList, "pick got an empty list")
             .expected("a list with at least one item")
@@ -94,9 +94,13 @@ fn pick(
     Ok(PushedValues(1))
 }
 
-fn shuffle(call: &HostCall<'_>, list: StackIndex, stream: &str) -> Result<PushedValues, CallError> {
-    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let length = charged_length(call, list)?;
+fn shuffle_list(
+    call: &HostCall<'_>,
+    list: StackIndex,
+    stream: &str,
+) -> Result<PushedValues, CallError> {
+    let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = charge_list_length(call, list)?;
     let order = dice::shuffled_indices(length, &mut |sides| draw_die(call.host, &stream, sides));
     call.stack.push_table(length, 0);
     let made = call.stack.top();
@@ -109,7 +113,7 @@ fn shuffle(call: &HostCall<'_>, list: StackIndex, stream: &str) -> Result<Pushed
 
 /// The full name `mod:name` of a stream that a mod may draw from: its own, or one that was lent in
 /// this call.
-pub(super) fn open_stream(
+pub(super) fn resolve_stream_name(
     call: &HostCall<'_>,
     written: &str,
     home: &str,
@@ -189,7 +193,7 @@ fn pick_weighted(
 }
 
 /// The length of a list, plain or in the state. Charges fuel for it.
-fn charged_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
+fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
     let length = match call.stack.kind(list) {
         LuaKind::Table => call.stack.length(list),
         LuaKind::Userdata => {
@@ -212,7 +216,7 @@ fn push_item(call: &HostCall<'_>, list: StackIndex, at: usize) -> Result<(), Cal
         call.stack.raw_get_at(list, at as StackIndex);
         return Ok(());
     };
-    let node = call.host.node_of(proxy)?;
+    let node = call.host.node_of_proxy(proxy)?;
     let slot = call.host.context.world.borrow().state.get_index(node, at as u32);
     call.host.push_slot(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())

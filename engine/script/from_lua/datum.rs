@@ -18,21 +18,21 @@ use crate::script::stored_functions::FUNCTION_BYTES;
 
 /// Fuel for one value in a definition: declared values use host memory, and one table may occur in
 /// many places of another. Four bytes of text cost one unit in addition.
-const UNITS_PER_VALUE: usize = 10;
+const FUEL_PER_DECLARED_VALUE: usize = 10;
 /// Approximate bytes of a value, here and in the table that scripts read, without its text.
-const VALUE_BYTES: usize = 256;
+const DECLARED_VALUE_HOST_BYTES: usize = 256;
 /// The same for a table.
-const TABLE_BYTES: usize = 1024;
+const DECLARED_TABLE_HOST_BYTES: usize = 1024;
 /// Whole numbers from here on are not exact.
-const MAX_WHOLE: f64 = 9.2e18;
+const MAX_EXACT_INT: f64 = 9.2e18;
 /// Name of an edit that is used as a value.
-const EDIT_WORD: &str = "an edit";
+const EDIT_VALUE_DESCRIPTION: &str = "an edit";
 
 /// Reads a Lua value. `path` is its name in messages.
 pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
     let mut outcome = None;
     let out = &mut outcome;
-    let fuel = usize::try_from(fuel::left()).unwrap_or(0);
+    let fuel = usize::try_from(fuel::remaining_units()).unwrap_or(0);
     let room = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
     host.protected_caller.call_protected::<()>(lua, value, |stack| {
         let mut body =
@@ -46,19 +46,21 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
     let (read, weight) = outcome.expect("the work has run");
     host.charge(fuel_cost(&weight))?;
     meter::reserve_host_bytes(memory_cost(&weight));
-    match (read, fuel::declared_too_much()) {
+    match (read, fuel::declared_bytes_problem()) {
         (_, Some(problem)) => Err(problem.into()),
         (Ok(datum), None) => Ok(datum),
-        (Err(refused), None) => Err(convert_problem(lua, host, path, *refused)),
+        (Err(refused), None) => Err(create_convert_error_problem(lua, host, path, *refused)),
     }
 }
 
 fn fuel_cost(weight: &ReadSize) -> usize {
-    weight.values * UNITS_PER_VALUE + weight.text_quads
+    weight.value_count * FUEL_PER_DECLARED_VALUE + weight.text_4_byte_units
 }
 
 fn memory_cost(weight: &ReadSize) -> usize {
-    weight.values * VALUE_BYTES + weight.text_bytes + weight.tables * TABLE_BYTES
+    weight.value_count * DECLARED_VALUE_HOST_BYTES
+        + weight.text_bytes
+        + weight.table_count * DECLARED_TABLE_HOST_BYTES
 }
 
 /// Reads the body of a definition while fuel and memory last.
@@ -79,7 +81,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 
     fn visit_number(&mut self, number: f64) -> Option<Datum> {
-        if number == number.trunc() && number.abs() < MAX_WHOLE {
+        if number == number.trunc() && number.abs() < MAX_EXACT_INT {
             return Some(Datum::Int(number as i64));
         }
         number.is_finite().then_some(Datum::Num(number))
@@ -90,7 +92,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 
     fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: Datum) {
-        names.push((self.host.lazy.keys.key(name), value));
+        names.push((self.host.lazy.key_cache.intern_key(name), value));
     }
 
     fn visit_list(&mut self, list: Vec<Datum>) -> Datum {
@@ -124,7 +126,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
                 let is_edit =
                     value.as_userdata().is_some_and(|it| it.is::<super::edit::EditValue>());
                 Err(ConvertErrorKind::WrongKind(if is_edit {
-                    EDIT_WORD
+                    EDIT_VALUE_DESCRIPTION
                 } else {
                     "userdata of the host"
                 }))
@@ -148,21 +150,26 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 }
 
-fn convert_problem(lua: &Lua, host: &Host, path: &str, refused: ConvertError) -> mlua::Error {
-    let way = refused.reversed_path.iter().rev().map(|step| match step {
+fn create_convert_error_problem(
+    lua: &Lua,
+    host: &Host,
+    path: &str,
+    convert_error: ConvertError,
+) -> mlua::Error {
+    let way = convert_error.reversed_path.iter().rev().map(|step| match step {
         ConvertPathStep::Name(name) => name.clone(),
         ConvertPathStep::Index(at) => format!("[{at}]"),
     });
     let inside = match path.rsplit_once('"') {
         Some((_, inside)) => inside,
-        None if refused.reversed_path.is_empty() => path,
+        None if convert_error.reversed_path.is_empty() => path,
         None => "",
     };
     let inside = inside.split('.').filter(|name| !name.is_empty()).map(str::to_owned);
     let steps: Vec<String> = inside.chain(way).collect();
-    let spot = format_path(&path, &refused.reversed_path);
-    let problem = match refused.kind {
-        ConvertErrorKind::WrongKind(EDIT_WORD) => {
+    let spot = format_path(&path, &convert_error.reversed_path);
+    let problem = match convert_error.kind {
+        ConvertErrorKind::WrongKind(EDIT_VALUE_DESCRIPTION) => {
             Problem::error(Code::EditOutsidePatch, format!("{spot} is an edit"))
                 .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`")
         }

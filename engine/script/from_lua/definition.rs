@@ -18,7 +18,7 @@ use crate::script::phase::Availability;
 use crate::script::phase::Phase;
 
 /// Approximate bytes of a declaration, without its values.
-const CHANGE_BYTES: usize = 1536;
+const CHANGE_HOST_BYTES: usize = 1536;
 
 /// Creates the handle of a kind. Definitions by full id are in a table that is filled after loading
 /// (`definitions`); other keys are looked up here.
@@ -28,15 +28,15 @@ pub(super) fn create_kind_handle(
     kind: &str,
 ) -> mlua::Result<AnyUserData> {
     let kind: Arc<str> = Arc::from(kind);
-    let ready = lua.create_table()?;
-    let below = lua.create_table()?;
+    let definitions_by_id = lua.create_table()?;
+    let fallback_metatable = lua.create_table()?;
     let name = kind.clone();
-    let read = host.lookup(lua, move |host, lua, (_, id): (Value, Value)| {
+    let read = host.create_lookup(lua, move |host, lua, (_, id): (Value, Value)| {
         // Luau resolves names ahead of time; nil here means: ask again at run time.
         if host.is_compiling.get() {
             return Ok(Value::Nil);
         }
-        check_readable(host, &name)?;
+        check_playing_phase(host, &name)?;
         match id.as_string().and_then(|id| id.to_str().ok()) {
             Some(id) => host.find_definition(lua, &name, &id).map(Value::Table),
             None => {
@@ -47,31 +47,31 @@ pub(super) fn create_kind_handle(
             }
         }
     })?;
-    below.raw_set("__index", read)?;
-    ready.set_metatable(Some(below))?;
+    fallback_metatable.raw_set("__index", read)?;
+    definitions_by_id.set_metatable(Some(fallback_metatable))?;
     let meta = lua.create_table()?;
-    meta.raw_set("__index", &ready)?;
+    meta.raw_set("__index", &definitions_by_id)?;
     let name = kind.clone();
-    let call = host.function(lua, move |host, lua, (_, id): (Value, Value)| {
+    let call = host.typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
         host.check_allowed(Availability::Loading, &name)?;
         begin_definition(lua, host, &name, &id)
     })?;
     meta.raw_set("__call", call)?;
     let name = kind.clone();
-    meta.raw_set("__tostring", host.function(lua, move |_, _, ()| Ok(name.to_string()))?)?;
+    meta.raw_set("__tostring", host.typed_function(lua, move |_, _, ()| Ok(name.to_string()))?)?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
     let handle = luau::empty_userdata(lua, &meta)?;
     host.lazy.kind_handles.borrow_mut().push(KindHandle {
         kind,
         handle: handle.clone(),
-        by_id: ready,
+        by_id: definitions_by_id,
     });
     Ok(handle)
 }
 
 /// Refuses reads while loading: other mods may still change the definitions.
-fn check_readable(host: &Host, kind: &str) -> mlua::Result<()> {
+fn check_playing_phase(host: &Host, kind: &str) -> mlua::Result<()> {
     if host.mode.phase.get() == Phase::Playing {
         return Ok(());
     }
@@ -126,7 +126,7 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
     let at =
         record_change(host, DefinitionChange::new(kind, &id, place, ChangeKind::Declare(None)));
     let what = format!("{kind} \"{id}\"");
-    host.function(lua, move |host, lua, value: Value| {
+    host.typed_function(lua, move |host, lua, value: Value| {
         host.check_allowed(Availability::Loading, &what)?;
         let datum = datum::read_datum(lua, host, &value, &what)?;
         host.amend_change(at, |change| change.change_kind = ChangeKind::Declare(Some(datum)));
@@ -136,10 +136,10 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
 
 /// Records a change of a definition and returns its index, so that a body can follow.
 pub(super) fn record_change(host: &Host, change: DefinitionChange) -> ChangeRef {
-    meter::reserve_host_bytes(CHANGE_BYTES);
+    meter::reserve_host_bytes(CHANGE_HOST_BYTES);
     let mut changes = host.load_state.changes.borrow_mut();
     changes.push(change);
-    ChangeRef { run: host.functions.borrow().current_run(), index: changes.len() - 1 }
+    ChangeRef { run: host.functions.borrow().current_file_run(), index: changes.len() - 1 }
 }
 
 /// A reference to a recorded change: the run of the file and the index.
@@ -152,13 +152,17 @@ pub(super) struct ChangeRef {
 impl Host {
     /// Completes a recorded change. A file that completes a change of another file has side
     /// effects.
-    pub(super) fn amend_change(&self, spoken: ChangeRef, work: impl FnOnce(&mut DefinitionChange)) {
-        if spoken.run == self.functions.borrow().current_run() {
-            return work(&mut self.load_state.changes.borrow_mut()[spoken.index]);
+    pub(super) fn amend_change(
+        &self,
+        change_ref: ChangeRef,
+        work: impl FnOnce(&mut DefinitionChange),
+    ) {
+        if change_ref.run == self.functions.borrow().current_file_run() {
+            return work(&mut self.load_state.changes.borrow_mut()[change_ref.index]);
         }
         self.load_state.has_side_effects.set(true);
-        if let Some(changes) = self.load_state.open_changes.borrow_mut().get_mut(&spoken.run) {
-            work(&mut changes[spoken.index]);
+        if let Some(changes) = self.load_state.open_changes.borrow_mut().get_mut(&change_ref.run) {
+            work(&mut changes[change_ref.index]);
         }
     }
 }

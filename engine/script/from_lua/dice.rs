@@ -13,9 +13,9 @@ use super::super::host_fn::{
 };
 use super::super::read_fields::FieldReader;
 use super::super::value_ref::ValueRef;
-use super::chance::{draw_die, open_stream};
+use super::chance::{draw_die, resolve_stream_name};
 use super::judge::{Judge, JudgedRoll, RollOptions};
-use super::odds::{count_odds, unknown_change};
+use super::odds::{count_odds, unknown_roll_change_problem};
 use super::story_output::output_event;
 use crate::base::{Code, Problem, Value, meter};
 use crate::dice::{self, RollResult};
@@ -51,7 +51,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "tell_roll"(roll: AnyArgument as "number", about: RollOptions) -> "(number, RollParts)",
         "Shows an open roll with all changes and closes it.",
-        |call| finish_roll(call, roll, about)
+        |call| show_and_close_roll(call, roll, about)
     )
 }
 
@@ -65,7 +65,7 @@ fn roll_dice(
     let (host, stack) = (call.host, call.stack);
     let read = parse_notation(call, notation)?;
     let (home, by) = host.caller_summary(stack);
-    let stream = open_stream(call, stream, &home)?;
+    let stream = resolve_stream_name(call, stream, &home)?;
     let RollResult { total: dice_total, natural, dice } =
         dice::roll(&read.expr, &mut |sides| draw_die(host, &stream, sides));
     let total = about.total_with_modifiers(dice_total);
@@ -75,7 +75,7 @@ fn roll_dice(
     };
     let outcome = match &about.judge {
         None => None,
-        Some(judge) => judge_roll(call, judge, about.rolls_under, (total, natural, &faces))?,
+        Some(judge) => name_roll_outcome(call, judge, about.rolls_under, (total, natural, &faces))?,
     };
     stack.push_number(total as f64);
     push_parts(stack, natural, total, dice.iter().map(|die| die.face));
@@ -85,7 +85,7 @@ fn roll_dice(
         Some(Judge::Thresholds(thresholds)) => thresholds,
         _ => Vec::new(),
     };
-    let told = RollEvent {
+    let roll_event = RollEvent {
         label: about.label,
         notation: notation.to_owned(),
         stream,
@@ -102,7 +102,7 @@ fn roll_dice(
     };
     if about.stays_open {
         let (more, shown) = (Vec::new(), about.is_silent);
-        let kept = OpenRoll { roll: told, natural, faces, more, thresholds, shown };
+        let kept = OpenRoll { roll: roll_event, natural, faces, more, thresholds, shown };
         let number = host.context.world.borrow_mut().add_open_roll(&kept);
         let number = number.map_err(|why| {
             Problem::error(Code::TooMany, why)
@@ -111,13 +111,13 @@ fn roll_dice(
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
     } else if !about.is_silent {
-        output_event(call, StoryEvent::Roll(Box::new(told)))?;
+        output_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
     }
     Ok(PushedValues(2))
 }
 
 /// The outcome that a judge names for rolled dice.
-fn judge_roll(
+fn name_roll_outcome(
     call: &HostCall<'_>,
     judge: &Judge,
     under: bool,
@@ -167,18 +167,18 @@ impl Param for AmendOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
 
-    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
         if call.stack.kind(at) == LuaKind::Nil {
             return Ok(Self::default());
         }
         let kept = meter::host_bytes();
-        let given = call.host.read_plain_at(
+        let field_values = call.host.read_plain_at(
             call.stack,
             at,
             &call.name,
-            super::super::plain::Mixed::Reject,
+            super::super::plain::MixedTablePolicy::Reject,
         )?;
-        let given = given.unwrap_or_else(Value::map);
+        let given = field_values.unwrap_or_else(Value::map);
         let given = ValueRef::from_value(&given);
         let fields = FieldReader::open_table(
             &given,
@@ -250,12 +250,12 @@ fn amend_roll(
             open.roll.total = open.roll.total.saturating_add(value);
         }
         _ => match call.stack.text(what) {
-            Some(word @ ("again" | "better")) => throw_again(call, &mut open, word, how)?,
+            Some(word @ ("again" | "better")) => reroll_open_roll(call, &mut open, word, how)?,
             Some(word) if word.starts_with(['+', '-']) => add_dice(call, &mut open, word, how)?,
-            Some(word) => return Err(unknown_change(call.name, word).into()),
+            Some(word) => return Err(unknown_roll_change_problem(call.name, word).into()),
             None => {
                 let given: mlua::Value = call.stack.read(&call.lua(), what)?;
-                return Err(unknown_change(call.name, &describe(&given)).into());
+                return Err(unknown_roll_change_problem(call.name, &describe(&given)).into());
             }
         },
     }
@@ -263,7 +263,7 @@ fn amend_roll(
         true => None,
         false => {
             let judge = Judge::Thresholds(open.thresholds.clone());
-            judge_roll(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
+            name_roll_outcome(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
         }
     };
     let kept = call.host.context.world.borrow_mut().set_open_roll(number, &open);
@@ -281,7 +281,7 @@ fn push_roll_result(call: &HostCall<'_>, open: &OpenRoll) -> Result<PushedValues
 }
 
 /// Rolls dice for an open roll, from a stream of the calling mod.
-fn throw_dice(
+fn throw_dice_for_amendment(
     call: &HostCall<'_>,
     notation: &str,
     how: &AmendOptions,
@@ -293,7 +293,7 @@ fn throw_dice(
             .expected("the stream of the dice: { stream = \"inspiration\" }")
             .into());
     };
-    let stream = open_stream(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let rolled = dice::roll(&written.expr, &mut |sides| draw_die(call.host, &stream, sides));
     let faces = dice::faces_in_notation_order(&written.expr, &rolled.dice);
     Ok((rolled, faces, stream))
@@ -306,7 +306,7 @@ fn add_dice(
     how: &AmendOptions,
 ) -> Result<(), CallError> {
     let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
-    let (rolled, faces, stream) = throw_dice(call, notation, how)?;
+    let (rolled, faces, stream) = throw_dice_for_amendment(call, notation, how)?;
     let total = sign * rolled.total;
     open.roll.total = open.roll.total.saturating_add(total);
     open.more.extend(faces);
@@ -316,23 +316,23 @@ fn add_dice(
     Ok(())
 }
 
-fn throw_again(
+fn reroll_open_roll(
     call: &HostCall<'_>,
     open: &mut OpenRoll,
     word: &str,
     how: &AmendOptions,
 ) -> Result<(), CallError> {
-    let (rolled, faces, _) = throw_dice(call, &open.roll.notation, how)?;
+    let (rolled, faces, _) = throw_dice_for_amendment(call, &open.roll.notation, how)?;
     let better = match open.roll.under {
         true => rolled.total < open.roll.dice_total,
         false => rolled.total > open.roll.dice_total,
     };
-    let stands = word == "again" || better;
+    let replaces_roll = word == "again" || better;
     let mut dice: Vec<Die> = rolled.dice.into_iter().map(Die::from).collect();
-    let dropped = if stands { &mut open.roll.dice } else { &mut dice };
+    let dropped = if replaces_roll { &mut open.roll.dice } else { &mut dice };
     dropped.iter_mut().for_each(|die| die.kept = false);
     open.roll.dice.append(&mut dice);
-    if stands {
+    if replaces_roll {
         let gained = rolled.total - open.roll.dice_total;
         open.roll.total = open.roll.total.saturating_add(gained);
         (open.roll.dice_total, open.natural, open.faces) = (rolled.total, rolled.natural, faces);
@@ -341,7 +341,7 @@ fn throw_again(
 }
 
 /// Shows an open roll and closes it.
-fn finish_roll(
+fn show_and_close_roll(
     call: &HostCall<'_>,
     roll: StackIndex,
     about: RollOptions,
@@ -355,8 +355,12 @@ fn finish_roll(
     };
     if let Some(judge) = &judge {
         let faces = open.all_faces();
-        open.roll.outcome =
-            judge_roll(call, judge, open.roll.under, (open.roll.total, open.natural, &faces))?;
+        open.roll.outcome = name_roll_outcome(
+            call,
+            judge,
+            open.roll.under,
+            (open.roll.total, open.natural, &faces),
+        )?;
     }
     call.host.context.world.borrow_mut().take_open_roll(number);
     let given = push_roll_result(call, &open)?;
@@ -371,7 +375,7 @@ pub(super) fn parse_notation(
     call: &HostCall<'_>,
     notation: &str,
 ) -> Result<Rc<call_scope::ParsedNotation>, Problem> {
-    call.host.scope.notation(notation).map_err(|error| {
+    call.host.scope.parse_cached_notation(notation).map_err(|error| {
         // The error text ends with what was expected; a Problem has its own line for that.
         let shown = error.to_string();
         let shown: Vec<&str> =

@@ -21,12 +21,12 @@ pub(super) struct EditValue(FieldEdit);
 impl UserData for EditValue {}
 
 /// `patch`, `replace` or `retire`: indexed by a kind, each returns the function that takes an id.
-struct VerbTable {
+struct ChangeVerbTable {
     name: &'static str,
     host: Rc<Host>,
 }
 
-impl UserData for VerbTable {
+impl UserData for ChangeVerbTable {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Index, |lua, verb, kind: String| {
             if verb.host.is_compiling.get() {
@@ -34,7 +34,7 @@ impl UserData for VerbTable {
             }
             verb.host.check_allowed(Availability::Loading, verb.name)?;
             let (name, host) = (verb.name, &verb.host);
-            let take = host.function(lua, move |host, lua, id: Value| {
+            let take = host.typed_function(lua, move |host, lua, id: Value| {
                 begin_change(lua, host, name, &kind, &id)
             })?;
             Ok(Value::Function(take))
@@ -66,8 +66,8 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         ),
     ];
     for (name, gives, doc) in verbs {
-        let verb = VerbTable { name, host: api.host.clone() };
-        api.value((name, Availability::Loading), gives, doc, verb)?;
+        let verb = ChangeVerbTable { name, host: api.host.clone() };
+        api.register_value((name, Availability::Loading), gives, doc, verb)?;
     }
     host_fn!(
         api, Loading "add"(items: Value) -> "any", "In a patch: adds items to a list, or fields to a table.",
@@ -112,7 +112,7 @@ fn begin_change(
         host,
         DefinitionChange { settles_conflict: verb == "settle_conflict", ..change },
     );
-    host.function(lua, move |host, lua, value: Value| {
+    host.typed_function(lua, move |host, lua, value: Value| {
         host.check_allowed(Availability::Loading, &what)?;
         let optional = read_optional_flag(&value)?;
         let said = match verb {
@@ -136,7 +136,7 @@ fn read_optional_flag(body: &Value) -> mlua::Result<bool> {
 }
 
 /// Approximate bytes of a table of edits.
-const EDIT_BYTES: usize = 2048;
+const EDIT_TABLE_HOST_BYTES: usize = 2048;
 
 fn read_edit(
     lua: &Lua,
@@ -153,7 +153,7 @@ fn read_edit(
         // edit.
         Value::Table(table) if depth == 0 || contains_edit(table, depth)? => {
             let mut inside: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
-            meter::reserve_host_bytes(EDIT_BYTES);
+            meter::reserve_host_bytes(EDIT_TABLE_HOST_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {

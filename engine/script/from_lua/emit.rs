@@ -24,7 +24,7 @@ const EVENT_NAME: StackIndex = 1;
 const EVENT: StackIndex = 2;
 const APPLY: StackIndex = 3;
 /// The index of the event among all with hooks, or nil.
-const EVENT_INDEX: StackIndex = 4;
+const HOOKED_EVENT_INDEX: StackIndex = 4;
 /// The handler that converts a Lua error to a host error.
 const ERROR_HANDLER: StackIndex = 5;
 /// The snapshot of the event, or its frozen inner tables; nil at first.
@@ -53,8 +53,8 @@ fn emit_event(
     event: StackIndex,
     _: StackIndex,
 ) -> Result<PushedValues, CallError> {
-    check_event(call, name, event)?;
-    check_strict(call, name)?;
+    check_event_is_table(call, name, event)?;
+    check_event_in_strict_mode(call, name)?;
     let event_hooks = find_hooks(call)?;
     with_emit_depth(call, || run_hooks_and_apply(call, name, event_hooks))
 }
@@ -65,8 +65,8 @@ fn preview_event(
     event: StackIndex,
 ) -> Result<PushedValues, CallError> {
     call.stack.set_top(EVENT);
-    check_event(call, name, event)?;
-    check_strict(call, name)?;
+    check_event_is_table(call, name, event)?;
+    check_event_in_strict_mode(call, name)?;
     let event_hooks = find_hooks(call)?;
     // Frozen tables (definitions) and tables of the state are not copied, because no hook can
     // change them.
@@ -82,7 +82,11 @@ fn preview_event(
 }
 
 /// Checks the event; nil stands for an empty one.
-fn check_event(call: &HostCall<'_>, name: &str, event: StackIndex) -> Result<(), CallError> {
+fn check_event_is_table(
+    call: &HostCall<'_>,
+    name: &str,
+    event: StackIndex,
+) -> Result<(), CallError> {
     call.stack.set_top(APPLY);
     match call.stack.kind(event) {
         LuaKind::Table if !call.stack.has_metatable(event) => Ok(()),
@@ -110,13 +114,14 @@ fn check_event(call: &HostCall<'_>, name: &str, event: StackIndex) -> Result<(),
 
 /// In strict mode: checks that the emitted event is complete.
 #[inline]
-fn check_strict(call: &HostCall<'_>, name: &str) -> Result<(), CallError> {
+fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     if !host.is_strict.get() {
         return Ok(());
     }
     let made = format!("{} {name:?} emits", call.name);
-    held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
+    held::check_whole_event(host, stack, EVENT, name, &made)
+        .map_or(Ok(()), |problem| Err(problem.into()))
 }
 
 /// Pushes the values that are needed beside the arguments, and finds the hooks of the event.
@@ -126,7 +131,7 @@ fn find_hooks<'c>(call: &HostCall<'c>) -> Result<Option<&'c EventHooks>, CallErr
     let has_hooks = stack.raw_get(HOOK_FUNCTIONS) == LuaKind::Number;
     stack.push_copy(host_fn::ERROR_HANDLER);
     stack.set_top(SNAPSHOT);
-    Ok(has_hooks.then(|| call.host.hooks.event_hooks(stack.number(EVENT_INDEX) as usize)))
+    Ok(has_hooks.then(|| call.host.hooks.event_hooks(stack.number(HOOKED_EVENT_INDEX) as usize)))
 }
 
 /// Runs `work` one level deeper, and returns the event.
@@ -163,7 +168,7 @@ fn run_hooks_and_apply(
         LuaKind::Function => {
             stack.push_copy(APPLY);
             stack.push_copy(EVENT);
-            try_call(stack, 1, 0)?;
+            call_with_error_handler(stack, 1, 0)?;
         }
         _ => {
             let given: LuaValue = stack.read(&call.lua(), APPLY)?;
@@ -179,17 +184,20 @@ fn run_before_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(),
         return Ok(());
     }
     let (host, stack) = (call.host, call.stack);
-    let held =
-        event_hooks.declared.is_some() && event_hooks.before.iter().any(|hook| hook.is_strict);
-    let mut kept =
-        take_snapshot(stack, (EVENT, SNAPSHOT), (held, held && event_hooks.has_list_fields));
+    let checks_declaration =
+        event_hooks.declaration.is_some() && event_hooks.before.iter().any(|hook| hook.is_strict);
+    let mut snapshot = take_snapshot(
+        stack,
+        (EVENT, SNAPSHOT),
+        (checks_declaration, checks_declaration && event_hooks.has_list_fields),
+    );
     for (at, hook) in event_hooks.before.iter().enumerate() {
         let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
         let called = call_hook(call, event_hooks, hook, at);
         host.mode.permit.set(permit);
         called?;
-        kept.has_next_hook = at + 1 < event_hooks.before.len();
-        check_event_changes(call, event_hooks, hook, &mut kept)?;
+        snapshot.has_next_hook = at + 1 < event_hooks.before.len();
+        check_event_changes(call, event_hooks, hook, &mut snapshot)?;
     }
     Ok(())
 }
@@ -201,15 +209,15 @@ fn check_event_changes(
     call: &HostCall<'_>,
     event_hooks: &EventHooks,
     hook: &RegisteredHook,
-    kept: &mut EventSnapshot,
+    snapshot: &mut EventSnapshot,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
-    let declared = event_hooks.declared.as_deref().filter(|_| hook.is_strict);
+    let declared = event_hooks.declaration.as_deref().filter(|_| hook.is_strict);
     let mut each = |left: EventChange| {
-        if let EventChange::Changed { key, now } = left
-            && !held::same_sort(stack, key + 1, now)
+        if let EventChange::ValueChanged { key, now } = left
+            && !held::is_same_lua_kind(stack, key + 1, now)
         {
-            return Err(CallError::from(changed_type(
+            return Err(CallError::from(changed_type_problem(
                 call,
                 &event_hooks.name,
                 &hook.place,
@@ -218,16 +226,16 @@ fn check_event_changes(
             )?));
         }
         let Some(declared) = declared else { return Ok(()) };
-        let problem = held::of_hook(host, stack, declared, &left);
+        let problem = held::check_hook_change(host, stack, declared, &left);
         problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
     };
-    let left = compare_event(stack, (EVENT, SNAPSHOT), kept, &mut each);
-    let left = match left {
+    let has_changed = compare_event(stack, (EVENT, SNAPSHOT), snapshot, &mut each);
+    let left = match has_changed {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
             let made = format!("a before-hook on {:?} made", &*event_hooks.name);
-            match held::of_event(host, stack, EVENT, &event_hooks.name, &made) {
+            match held::check_whole_event(host, stack, EVENT, &event_hooks.name, &made) {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
-                None => left,
+                None => has_changed,
             }
         }
         left => left,
@@ -236,10 +244,10 @@ fn check_event_changes(
         Ok(false) => Ok(()),
         Ok(true) => {
             stack.set_top(SNAPSHOT);
-            *kept = take_snapshot(
+            *snapshot = take_snapshot(
                 stack,
                 (EVENT, SNAPSHOT),
-                (kept.compares_values, kept.compares_lengths),
+                (snapshot.compares_values, snapshot.compares_lengths),
             );
             Ok(())
         }
@@ -295,7 +303,7 @@ fn call_hook(
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_index + at as StackIndex)
+    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_hook_index + at as StackIndex)
         != LuaKind::Function
     {
         stack.set_top(stack.top() - 1);
@@ -304,7 +312,7 @@ fn call_hook(
     }
     stack.push_copy(EVENT);
     let share = host.fuel.begin_hook(hook.account, &hook.budget);
-    let called = try_call(stack, 1, 0);
+    let called = call_with_error_handler(stack, 1, 0);
     host.fuel.end_hook(&hook.budget, share);
     if called.is_err() || host.fuel.is_spent() {
         host.record_failed_hook(&hook.place, &event_hooks.name);
@@ -320,13 +328,17 @@ fn load_hook(call: &HostCall<'_>, event_hooks: &EventHooks, hook: usize) -> mlua
     call.host
         .hooks
         .table(&call.lua())?
-        .raw_set(event_hooks.first_index + hook as StackIndex, &function)?;
+        .raw_set(event_hooks.first_hook_index + hook as StackIndex, &function)?;
     Ok(function)
 }
 
 /// Calls the function below its arguments. An error is converted where it happens, with its
 /// traceback.
-fn try_call(stack: Stack<'_>, arguments: StackIndex, results: StackIndex) -> Result<(), CallError> {
+fn call_with_error_handler(
+    stack: Stack<'_>,
+    arguments: StackIndex,
+    results: StackIndex,
+) -> Result<(), CallError> {
     match stack.try_call(arguments, results, ERROR_HANDLER) {
         true => Ok(()),
         false => Err(CallError::OnStack),
@@ -342,7 +354,7 @@ fn too_deep() -> CallError {
 
 /// The Problem of a before-hook that removed a field or changed its type.
 #[cold]
-fn changed_type(
+fn changed_type_problem(
     call: &HostCall<'_>,
     event_name: &str,
     place: &SourceLocation,

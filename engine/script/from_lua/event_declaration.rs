@@ -28,34 +28,36 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
     host.load_state.has_side_effects.set(true);
     let mut moments = host.load_state.events.borrow_mut();
     let place = host.place_of_caller(lua);
-    let known = moments.iter().position(|event_kind| &*event_kind.name == name);
-    if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
+    let existing_index = moments.iter().position(|event_kind| &*event_kind.name == name);
+    if let Some(first) =
+        existing_index.map(|at| &moments[at]).filter(|first| first.owner == place.owner)
+    {
         let found = format!("the event \"{name}\" is declared twice");
         let problem =
             Problem::error(Code::Duplicate, found).expected("one declaration of an event");
         return Err(problem.add_related_location(first.place.clone()).into());
     }
-    let index = known.unwrap_or(moments.len());
-    if known.is_none() {
+    let index = existing_index.unwrap_or(moments.len());
+    if existing_index.is_none() {
         moments.push(Kind::new(name, Vec::new(), place.clone()));
     }
     let opened = host.load_state.pending.add("event", name, &place);
-    host.function(lua, move |host, lua, body: Table| {
+    host.typed_function(lua, move |host, lua, body: Table| {
         host.check_allowed(Availability::Loading, "event")?;
         host.load_state.pending.complete(opened);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
         let event_kind = &mut host.load_state.events.borrow_mut()[index];
-        if known.is_none() {
+        if existing_index.is_none() {
             (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());
         }
-        add_fields(event_kind, fields, &place).map_err(mlua::Error::from)
+        add_fields_of_other_mod(event_kind, fields, &place).map_err(mlua::Error::from)
     })
 }
 
 /// Adds the fields of another mod to an event.
-fn add_fields(
+fn add_fields_of_other_mod(
     event_kind: &mut Kind,
     fields: Vec<Field>,
     place: &SourceLocation,

@@ -8,7 +8,7 @@ use crate::luau::{LuaKind, Stack, StackIndex};
 const MAX_STACK_FIELDS: StackIndex = 32;
 
 /// The length of a value that is not a list.
-const NOT_A_LIST: u32 = u32::MAX;
+const NO_LIST_LENGTH: u32 = u32::MAX;
 
 /// The fields of an event before a hook is called.
 pub(super) struct EventSnapshot {
@@ -21,7 +21,7 @@ pub(super) struct EventSnapshot {
     /// The number of fields on the stack, as pairs of key and value.
     field_count: StackIndex,
     /// The address of each key, if it has one.
-    keys: [usize; MAX_STACK_FIELDS as usize],
+    key_addresses: [usize; MAX_STACK_FIELDS as usize],
     /// The kind of each value, and its fingerprint where values are compared.
     kinds: [LuaKind; MAX_STACK_FIELDS as usize],
     fingerprints: [u64; MAX_STACK_FIELDS as usize],
@@ -48,11 +48,11 @@ impl EventSnapshot {
 /// A change that a hook made to an event.
 pub(super) enum EventChange {
     /// The value under the key at an index, which is above it, has become the value at `now`.
-    Changed { key: StackIndex, now: StackIndex },
+    ValueChanged { key: StackIndex, now: StackIndex },
     /// The list above the key at an index had this other length.
-    Resized { key: StackIndex, from: u32 },
+    ListResized { key: StackIndex, from: u32 },
     /// The key is new; its value is above it on top.
-    Added { key: StackIndex },
+    KeyAdded { key: StackIndex },
 }
 
 /// Takes a snapshot of the fields of a table: on the stack, or for a large table in a copy at
@@ -60,41 +60,41 @@ pub(super) enum EventChange {
 pub(super) fn take_snapshot(
     stack: Stack<'_>,
     (table, copy): (StackIndex, StackIndex),
-    (held, lists): (bool, bool),
+    (compares_values, lists): (bool, bool),
 ) -> EventSnapshot {
     // Includes room for the comparison.
     stack.reserve(2 * MAX_STACK_FIELDS + 16);
     let top = stack.top();
-    let mut kept = EventSnapshot {
-        compares_values: held,
+    let mut snapshot = EventSnapshot {
+        compares_values,
         compares_lengths: lists,
         has_next_hook: true,
         field_count: 0,
-        keys: [0; MAX_STACK_FIELDS as usize],
+        key_addresses: [0; MAX_STACK_FIELDS as usize],
         kinds: [LuaKind::Nil; MAX_STACK_FIELDS as usize],
         fingerprints: [0; MAX_STACK_FIELDS as usize],
-        lengths: [NOT_A_LIST; MAX_STACK_FIELDS as usize],
+        lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
     };
-    let mut next = stack.next(table, 0);
+    let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
-        if kept.field_count >= MAX_STACK_FIELDS {
+        if snapshot.field_count >= MAX_STACK_FIELDS {
             stack.set_top(top);
-            stack.push_clone(table);
+            stack.push_shallow_table_copy(table);
             stack.replace(copy);
-            kept.field_count = 0;
-            return kept;
+            snapshot.field_count = 0;
+            return snapshot;
         }
-        let value = top + 2 * kept.field_count + 2;
-        let field = kept.field_count as usize;
-        kept.keys[field] = stack.pointer(value - 1);
-        (kept.kinds[field], kept.fingerprints[field]) = kept.fingerprint(stack, value);
-        if lists && kept.kinds[field] == LuaKind::Table {
-            kept.lengths[field] = stack.length(value) as u32;
+        let value = top + 2 * snapshot.field_count + 2;
+        let field = snapshot.field_count as usize;
+        snapshot.key_addresses[field] = stack.pointer(value - 1);
+        (snapshot.kinds[field], snapshot.fingerprints[field]) = snapshot.fingerprint(stack, value);
+        if lists && snapshot.kinds[field] == LuaKind::Table {
+            snapshot.lengths[field] = stack.length(value) as u32;
         }
-        kept.field_count += 1;
-        next = stack.next(table, next);
+        snapshot.field_count += 1;
+        next = stack.push_next_entry(table, next);
     }
-    kept
+    snapshot
 }
 
 /// Reports each change since the snapshot and updates the snapshot. Returns true if the set of keys
@@ -102,33 +102,33 @@ pub(super) fn take_snapshot(
 pub(super) fn compare_event<E>(
     stack: Stack<'_>,
     (table, copy): (StackIndex, StackIndex),
-    kept: &mut EventSnapshot,
+    snapshot: &mut EventSnapshot,
     each: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    if kept.field_count == 0 && stack.kind(copy) == LuaKind::Table {
+    if snapshot.field_count == 0 && stack.kind(copy) == LuaKind::Table {
         return compare_with_copy(stack, table, copy, each);
     }
     // A table keeps its iteration order when only values change.
-    let mut next = stack.next(table, 0);
-    for field in 0..kept.field_count {
-        let key = top - 2 * (kept.field_count - field) + 1;
-        let lies = kept.keys[field as usize];
+    let mut next = stack.push_next_entry(table, 0);
+    for field in 0..snapshot.field_count {
+        let key = top - 2 * (snapshot.field_count - field) + 1;
+        let lies = snapshot.key_addresses[field as usize];
         let is_it =
             || (lies != 0 && lies == stack.pointer(top + 1)) || stack.raw_equal(key, top + 1);
         if next < 0 || !is_it() {
             stack.set_top(top);
-            return compare_by_keys(stack, table, kept, each);
+            return compare_by_keys(stack, table, snapshot, each);
         }
-        compare_field(stack, kept, field, top + 2, each)?;
+        compare_field(stack, snapshot, field, top + 2, each)?;
         stack.set_top(top);
-        next = stack.next(table, next);
+        next = stack.push_next_entry(table, next);
     }
     match next {
         ..0 => Ok(false),
         _ => {
             stack.set_top(top);
-            compare_by_keys(stack, table, kept, each)
+            compare_by_keys(stack, table, snapshot, each)
         }
     }
 }
@@ -137,30 +137,30 @@ pub(super) fn compare_event<E>(
 #[inline]
 fn compare_field<E>(
     stack: Stack<'_>,
-    kept: &mut EventSnapshot,
+    snapshot: &mut EventSnapshot,
     field: StackIndex,
     now: StackIndex,
     each: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<(), E> {
-    let key = now - 1 - 2 * (kept.field_count - field);
+    let key = now - 1 - 2 * (snapshot.field_count - field);
     let at = field as usize;
-    let (sort, which) = kept.fingerprint(stack, now);
-    if kept.kinds[at] == sort && kept.fingerprints[at] == which {
+    let (sort, which) = snapshot.fingerprint(stack, now);
+    if snapshot.kinds[at] == sort && snapshot.fingerprints[at] == which {
         // Only the length of a list can have changed.
-        if kept.lengths[at] != NOT_A_LIST {
+        if snapshot.lengths[at] != NO_LIST_LENGTH {
             let is = stack.length(now) as u32;
-            if is != kept.lengths[at] {
-                each(EventChange::Resized { key, from: kept.lengths[at] })?;
-                kept.lengths[at] = is;
+            if is != snapshot.lengths[at] {
+                each(EventChange::ListResized { key, from: snapshot.lengths[at] })?;
+                snapshot.lengths[at] = is;
             }
         }
         return Ok(());
     }
-    each(EventChange::Changed { key, now })?;
-    if kept.has_next_hook {
-        (kept.kinds[at], kept.fingerprints[at]) = (sort, which);
-        let is_list = kept.compares_lengths && sort == LuaKind::Table;
-        kept.lengths[at] = if is_list { stack.length(now) as u32 } else { NOT_A_LIST };
+    each(EventChange::ValueChanged { key, now })?;
+    if snapshot.has_next_hook {
+        (snapshot.kinds[at], snapshot.fingerprints[at]) = (sort, which);
+        let is_list = snapshot.compares_lengths && sort == LuaKind::Table;
+        snapshot.lengths[at] = if is_list { stack.length(now) as u32 } else { NO_LIST_LENGTH };
         stack.set_top(now);
         stack.replace(key + 1);
     }
@@ -172,28 +172,28 @@ fn compare_field<E>(
 fn compare_by_keys<E>(
     stack: Stack<'_>,
     table: StackIndex,
-    kept: &mut EventSnapshot,
+    snapshot: &mut EventSnapshot,
     each: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    let key_of = |field: StackIndex| top - 2 * (kept.field_count - field) + 1;
-    let keys: Vec<StackIndex> = (0..kept.field_count).map(key_of).collect();
+    let key_of = |field: StackIndex| top - 2 * (snapshot.field_count - field) + 1;
+    let keys: Vec<StackIndex> = (0..snapshot.field_count).map(key_of).collect();
     for (field, key) in (0..).zip(&keys) {
         stack.push_nil();
         stack.push_copy(*key);
         stack.raw_get(table);
-        compare_field(stack, kept, field, top + 2, each)?;
+        compare_field(stack, snapshot, field, top + 2, each)?;
         stack.set_top(top);
     }
     let mut others = false;
-    let mut next = stack.next(table, 0);
+    let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
         if !keys.iter().any(|key| stack.raw_equal(*key, top + 1)) {
             others = true;
-            each(EventChange::Added { key: top + 1 })?;
+            each(EventChange::KeyAdded { key: top + 1 })?;
         }
         stack.set_top(top);
-        next = stack.next(table, next);
+        next = stack.push_next_entry(table, next);
     }
     Ok(others)
 }
@@ -207,30 +207,30 @@ fn compare_with_copy<E>(
     each: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    let mut next = stack.next(copy, 0);
+    let mut next = stack.push_next_entry(copy, 0);
     while next >= 0 {
         stack.push_copy(top + 1);
         stack.raw_get(table);
         if !stack.raw_equal(top + 2, top + 3) {
-            each(EventChange::Changed { key: top + 1, now: top + 3 })?;
+            each(EventChange::ValueChanged { key: top + 1, now: top + 3 })?;
         }
         stack.set_top(top);
-        next = stack.next(copy, next);
+        next = stack.push_next_entry(copy, next);
     }
     let mut others = false;
-    let mut next = stack.next(table, 0);
+    let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
         stack.push_copy(top + 1);
         if stack.raw_get(copy) == LuaKind::Nil {
             others = true;
             stack.set_top(top + 2);
-            each(EventChange::Added { key: top + 1 })?;
+            each(EventChange::KeyAdded { key: top + 1 })?;
         }
         stack.set_top(top);
-        next = stack.next(table, next);
+        next = stack.push_next_entry(table, next);
     }
     // The next comparison is with the current state.
-    stack.push_clone(table);
+    stack.push_shallow_table_copy(table);
     stack.replace(copy);
     Ok(others)
 }
@@ -242,12 +242,12 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> 
         return false;
     }
     stack.reserve(8);
-    stack.push_clone(at);
+    stack.push_shallow_table_copy(at);
     let copy = stack.top();
     // The copy has no metatable.
     stack.push_nil();
     stack.set_metatable(copy);
-    let mut next = stack.next(copy, 0);
+    let mut next = stack.push_next_entry(copy, 0);
     while next >= 0 {
         if stack.kind(copy + 2) == LuaKind::Table && !stack.is_frozen(copy + 2) {
             if !push_deep_copy(stack, copy + 2, depth + 1) {
@@ -257,7 +257,7 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> 
             stack.raw_set(copy);
         }
         stack.set_top(copy);
-        next = stack.next(copy, next);
+        next = stack.push_next_entry(copy, next);
     }
     true
 }
@@ -290,7 +290,7 @@ fn freeze_nested(
     }
     stack.set_frozen(at, true);
     let top = stack.top();
-    let mut next = stack.next(at, 0);
+    let mut next = stack.push_next_entry(at, 0);
     while next >= 0 {
         if stack.kind(top + 2) == LuaKind::Table && !stack.is_frozen(top + 2) {
             if *count == 0 {
@@ -305,7 +305,7 @@ fn freeze_nested(
             }
         }
         stack.set_top(top);
-        next = stack.next(at, next);
+        next = stack.push_next_entry(at, next);
     }
     true
 }

@@ -18,16 +18,21 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "Shares a function under a name that this mod and the mods that need it see: `\"module.name\"`.",
-        |call| export_value(call, &name, work, false)
+        |call| export_function(call, &name, work, false)
     )?;
     host_fn!(
         api, Loading "export_builder"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "The same for a function that is called while loading, to build definitions.",
-        |call| export_value(call, &name, work, true)
+        |call| export_function(call, &name, work, true)
     )
 }
 
-fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) -> mlua::Result<()> {
+fn export_function(
+    call: &HostCall<'_>,
+    name: &str,
+    value: Value,
+    builder: bool,
+) -> mlua::Result<()> {
     let (host, verb, lua) = (call.host, call.name, call.lua());
     host.load_state.has_side_effects.set(true);
     let (module, own) = name.split_once('.').unwrap_or((name, name));
@@ -47,16 +52,16 @@ fn export_value(call: &HostCall<'_>, name: &str, value: Value, builder: bool) ->
     if builder {
         host.export_overrides.add_builder(&id);
     }
-    let seen = host.shared_export(&lua, &id, function.clone())?;
+    let seen = host.wrap_shared_export(&lua, &id, function.clone())?;
     let make = |module: &str| create_module(&lua, host, module);
     if let Some(problem) =
         host.environments.share_name(place.clone(), name, Value::Function(seen), make)?
     {
         return Err(problem.into());
     }
-    let said =
+    let change_kind =
         ChangeKind::Declare(Some(export_overrides::export_datum(host.store_function(function))));
-    definition::record_change(host, DefinitionChange::new(EXPORT_KIND, name, place, said));
+    definition::record_change(host, DefinitionChange::new(EXPORT_KIND, name, place, change_kind));
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub(super) struct FieldSpec {
     /// The field, without a name yet.
     field: Field,
     /// What is missing before it can be used.
-    missing: Option<&'static str>,
+    missing_argument: Option<&'static str>,
     host: Rc<Host>,
 }
 
@@ -65,8 +65,12 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     ];
     let names = forms.each_ref().map(|(form, _, _)| *form);
     for (form, ty, missing) in forms {
-        let spec =
-            FieldSpec { type_word: form, field: Field::new("", ty), missing, host: host.clone() };
+        let spec = FieldSpec {
+            type_word: form,
+            field: Field::new("", ty),
+            missing_argument: missing,
+            host: host.clone(),
+        };
         table.set(form, spec)?;
     }
     let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
@@ -76,7 +80,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         problem.maybe_hint(near)
     };
     table.set_metatable(Some(missing_key_metatable(lua, host, unknown)?))?;
-    api.value(
+    api.register_value(
         ("field", Availability::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
         "The type of a field: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`. `fn` takes `params` (its parameter: the name of an event, or a table of fields) and `returns` (its result).",
@@ -90,7 +94,7 @@ pub(super) fn read_fields_and_doc(
     host: &Host,
     body: &Table,
 ) -> mlua::Result<(Vec<Field>, String)> {
-    let mut options = Options::new(&["doc"]);
+    let mut options = FieldOptions::new(&["doc"]);
     let fields = read_fields(lua, host, body, &mut options)?;
     Ok((fields, options.text("doc")?))
 }
@@ -100,7 +104,7 @@ fn read_fields(
     lua: &Lua,
     host: &Host,
     table: &Table,
-    options: &mut Options<'_>,
+    options: &mut FieldOptions<'_>,
 ) -> mlua::Result<Vec<Field>> {
     let mut fields = Vec::new();
     for pair in table.pairs::<Value, Value>() {
@@ -133,7 +137,7 @@ pub(super) fn read_field(
 ) -> mlua::Result<Option<Field>> {
     let Value::UserData(data) = value else { return Ok(None) };
     let Ok(spec) = data.borrow::<FieldSpec>() else { return Ok(None) };
-    if let Some(missing) = spec.missing {
+    if let Some(missing) = spec.missing_argument {
         let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
         let problem =
             Problem::error(Code::BadField, format!("`field.{}` is incomplete", spec.type_word))
@@ -149,12 +153,12 @@ pub(super) fn read_field(
 }
 
 /// Options beside the values of a table: the known names and the given values.
-pub(super) struct Options<'a> {
+pub(super) struct FieldOptions<'a> {
     known_names: &'a [&'a str],
     values: Vec<(String, Value)>,
 }
 
-impl<'a> Options<'a> {
+impl<'a> FieldOptions<'a> {
     /// Options with these names.
     pub(super) fn new(known: &'a [&'a str]) -> Self {
         Self { known_names: known, values: Vec::new() }
@@ -193,7 +197,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn truth(&self, name: &str) -> mlua::Result<Option<bool>> {
+    fn read_bool(&self, name: &str) -> mlua::Result<Option<bool>> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Boolean(truth)) => Ok(Some(*truth)),
@@ -201,7 +205,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn int(&self, name: &str) -> mlua::Result<Option<i64>> {
+    fn read_int(&self, name: &str) -> mlua::Result<Option<i64>> {
         match self.get(name).map(|value| (value, datum::number_of(value))) {
             None => Ok(None),
             Some((_, Some(number))) if number == number.trunc() => Ok(Some(number as i64)),
@@ -214,7 +218,7 @@ impl<'a> Options<'a> {
 fn read_params(
     lua: &Lua,
     host: &Host,
-    options: &Options<'_>,
+    options: &FieldOptions<'_>,
 ) -> mlua::Result<Option<FirstParameter>> {
     Ok(Some(match options.get("params") {
         None => return Ok(None),
@@ -222,7 +226,7 @@ fn read_params(
             FirstParameter::Event(Arc::from(event_name.to_string_lossy()))
         }
         Some(Value::Table(fields)) => {
-            FirstParameter::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)
+            FirstParameter::Fields(read_fields(lua, host, fields, &mut FieldOptions::new(&[]))?)
         }
         Some(_) => {
             let expected = "the name of an event, or a table of fields";
@@ -232,7 +236,7 @@ fn read_params(
 }
 
 /// The result of a function.
-fn read_returns(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
+fn read_returns(lua: &Lua, host: &Host, options: &FieldOptions<'_>) -> mlua::Result<Option<Field>> {
     let Some(value) = options.get("returns") else { return Ok(None) };
     let field = read_field(lua, host, value, Some("returns"))?;
     field
@@ -253,7 +257,7 @@ impl FieldSpec {
             Value::UserData(_) => "a field".to_owned(),
             given => describe(given),
         };
-        let like = self.missing.map_or_else(
+        let like = self.missing_argument.map_or_else(
             || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
             |missing| format!("a table, with {missing}"),
         );
@@ -273,33 +277,35 @@ impl FieldSpec {
             "fn" => &["optional", "default", "doc", "params", "returns"],
             _ => &["optional", "default", "doc"],
         };
-        let mut options = Options::new(known);
+        let mut options = FieldOptions::new(known);
         if self.type_word == "record" {
             field.ty = FieldType::Record(read_fields(lua, host, table, &mut options)?);
         } else {
-            let mut listed = Vec::new();
+            let mut positional_values = Vec::new();
             for pair in table.pairs::<Value, Value>() {
                 match pair? {
-                    (key, value) if datum::number_of(&key).is_some() => listed.push(value),
+                    (key, value) if datum::number_of(&key).is_some() => {
+                        positional_values.push(value)
+                    }
                     (key, value) => options.insert(&key, &value)?,
                 }
             }
-            missing = self.read_positional(lua, &listed, &mut field)?;
+            missing = self.read_positional(lua, &positional_values, &mut field)?;
         }
         if self.type_word == "int" && (options.get("min").is_some() || options.get("max").is_some())
         {
-            let (min, max) = (options.int("min")?, options.int("max")?);
+            let (min, max) = (options.read_int("min")?, options.read_int("max")?);
             field.ty = FieldType::Int { min, max };
         }
-        if let Some(columns) = options.int("columns")? {
+        if let Some(columns) = options.read_int("columns")? {
             let fits = u32::try_from(columns).ok().filter(|columns| *columns > 0);
             let wrong = || wrong_option("columns", "a whole number of 1 or more");
             field.ty = FieldType::SingleLineText(fits.ok_or_else(wrong)?);
         }
-        if let Some(optional) = options.truth("optional")? {
+        if let Some(optional) = options.read_bool("optional")? {
             field.optional = optional;
         }
-        if let (FieldType::OneOf(words), Some(open)) = (&mut field.ty, options.truth("open")?) {
+        if let (FieldType::OneOf(words), Some(open)) = (&mut field.ty, options.read_bool("open")?) {
             words.open = open;
         }
         if let Some(default) = options.get("default") {
@@ -313,7 +319,12 @@ impl FieldSpec {
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;
         }
-        Ok(Self { type_word: self.type_word, field, missing, host: self.host.clone() })
+        Ok(Self {
+            type_word: self.type_word,
+            field,
+            missing_argument: missing,
+            host: self.host.clone(),
+        })
     }
 
     /// Reads the values without names: a kind, texts, or nested fields. Returns what is still
@@ -326,7 +337,7 @@ impl FieldSpec {
     ) -> mlua::Result<Option<&'static str>> {
         let host = &*self.host;
         if listed.is_empty() {
-            return Ok(self.missing);
+            return Ok(self.missing_argument);
         }
         let expected = self.positional_hint();
         let wrong = || {

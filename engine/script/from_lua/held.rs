@@ -9,11 +9,11 @@ use super::event_snapshot::EventChange;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
 use crate::luau::{self, LuaKind, Stack, StackIndex};
-use crate::script::fits::{self, Misfit, OF_EVENTS};
+use crate::script::fits::{self, EVENT_MISMATCH_CODES, FieldMismatch};
 use crate::script::host::Host;
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
-pub(super) fn same_sort(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
+pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
     let sort = |at| match stack.kind(at) {
         LuaKind::Userdata => LuaKind::Table,
         kind => kind,
@@ -22,49 +22,53 @@ pub(super) fn same_sort(stack: Stack<'_>, one: StackIndex, other: StackIndex) ->
 }
 
 /// The Problem of what a hook left, if it is not as declared.
-pub(super) fn of_hook(
+pub(super) fn check_hook_change(
     host: &Host,
     stack: Stack<'_>,
     event_kind: &Declared,
     left: &EventChange,
 ) -> Option<Problem> {
     let (key, now) = match *left {
-        EventChange::Changed { key, now } => (key, now),
-        EventChange::Resized { key, .. } | EventChange::Added { key } => (key, key + 1),
+        EventChange::ValueChanged { key, now } => (key, now),
+        EventChange::ListResized { key, .. } | EventChange::KeyAdded { key } => (key, key + 1),
     };
     // What is not named by a text is nobody's field.
     let name = stack.bytes(key)?;
     let field = event_kind.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
-        (Some(field), EventChange::Resized { from, .. }) => grown(host, stack, field, now, *from)?,
-        (Some(field), _) => host.misfit(stack, now, &field.ty, true)?,
-        (None, EventChange::Added { .. }) => {
+        (Some(field), EventChange::ListResized { from, .. }) => {
+            check_added_list_items(host, stack, field, now, *from)?
+        }
+        (Some(field), _) => host.find_stack_mismatch(stack, now, &field.ty, true)?,
+        (None, EventChange::KeyAdded { .. }) => {
             let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*event_kind.name);
             return Some(
-                of_a_mark(event_kind, name, &made).add_related_location(event_kind.place.clone()),
+                undeclared_event_field_problem(event_kind, name, &made)
+                    .add_related_location(event_kind.place.clone()),
             );
         }
         (None, _) => return None,
     };
     let made = format!("a before-hook on {:?} made", &*event_kind.name);
-    let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{}", stack.text(key)?));
+    let problem =
+        misfit.into_problem(EVENT_MISMATCH_CODES, &made, &format!("event.{}", stack.text(key)?));
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
 /// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
 /// a moment is looked for by its name, since most have no hooks.
 #[cold]
-pub(super) fn of_event(
+pub(super) fn check_whole_event(
     host: &Host,
     stack: Stack<'_>,
     event: StackIndex,
     name: &str,
-    made: &str,
+    cause_text: &str,
 ) -> Option<Problem> {
     let moments = host.load_state.events.borrow();
     let event_kind = moments.iter().find(|event_kind| &*event_kind.name == name)?;
-    if let Some(problem) = of_moment(host, stack, event, event_kind, made) {
+    if let Some(problem) = of_moment(host, stack, event, event_kind, cause_text) {
         return Some(problem);
     }
     stack.reserve(8);
@@ -75,7 +79,7 @@ pub(super) fn of_event(
         stack.set_top(top);
         lacks
     })?;
-    let found = format!("{made} the event without `{}`", missing.name);
+    let found = format!("{cause_text} the event without `{}`", missing.name);
     let problem = Problem::error(Code::MissingEventField, found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
@@ -88,30 +92,35 @@ fn of_moment(
     stack: Stack<'_>,
     event: StackIndex,
     event_kind: &Declared,
-    made: &str,
+    cause_text: &str,
 ) -> Option<Problem> {
-    let unknown = |field: &str| of_a_mark(event_kind, field, made);
-    let problem = of_fields(host, stack, (event, &event_kind.fields), made, &unknown)?;
+    let unknown = |field: &str| undeclared_event_field_problem(event_kind, field, cause_text);
+    let problem =
+        check_table_fields(host, stack, (event, &event_kind.fields), cause_text, &unknown)?;
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
 /// The Problem of what stands in a table, against these fields.
-fn of_fields(
+fn check_table_fields(
     host: &Host,
     stack: Stack<'_>,
     (table, fields): (StackIndex, &[Field]),
-    made: &str,
+    cause_text: &str,
     unknown: &dyn Fn(&str) -> Problem,
 ) -> Option<Problem> {
     stack.reserve(8);
     let top = stack.top();
-    let mut next = stack.next(table, 0);
+    let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
         let problem = stack.text(top + 1).and_then(|name| {
             match fields.iter().find(|field| &*field.name == name) {
                 Some(declared) => {
-                    let misfit = host.misfit(stack, top + 2, &declared.ty, true)?;
-                    Some(misfit.problem(OF_EVENTS, made, &format!("event.{name}")))
+                    let misfit = host.find_stack_mismatch(stack, top + 2, &declared.ty, true)?;
+                    Some(misfit.into_problem(
+                        EVENT_MISMATCH_CODES,
+                        cause_text,
+                        &format!("event.{name}"),
+                    ))
                 }
                 None => Some(unknown(name)),
             }
@@ -120,39 +129,45 @@ fn of_fields(
         if problem.is_some() {
             return problem;
         }
-        next = stack.next(table, next);
+        next = stack.push_next_entry(table, next);
     }
     None
 }
 
 /// A function that stands in a kind of another mod's, with the look at what it leaves of what it is given, and
 /// at what it gives. With it: what the kind says, its name, where it was written, and where the kind was.
-pub(in crate::script) fn held_work(
+pub(in crate::script) fn wrap_with_schema_check(
     lua: &Lua,
     host: &Rc<Host>,
     (work, name, maker, kind): (FunctionSchema, String, SourceLocation, SourceLocation),
     function: Function,
 ) -> mlua::Result<Function> {
     let host = host.clone();
-    let made = format!("{name} made");
-    luau::raw_function(lua, Some(c"work"), function, move |stack| {
-        let look =
-            || Some(of_given(&host, stack, 1, work.parameter.as_ref()?, &made)?.at(maker.clone()));
+    let cause_text = format!("{name} made");
+    luau::create_stack_function(lua, Some(c"work"), function, move |stack| {
+        let look = || {
+            Some(
+                check_first_parameter(&host, stack, 1, work.parameter.as_ref()?, &cause_text)?
+                    .at(maker.clone()),
+            )
+        };
         stack.set_top(stack.top().max(1));
         // What was wrong with it before is somebody else's.
-        let well = stack.kind(1) == LuaKind::Table && !stack.is_frozen(1) && look().is_none();
+        let was_valid_before =
+            stack.kind(1) == LuaKind::Table && !stack.is_frozen(1) && look().is_none();
         stack.push_copy(1);
         stack.insert(1);
         let arguments = stack.top() - 1;
         stack.push_copy(luau::upvalue_index(1));
         stack.insert(2);
         stack.call(arguments, luau::ALL_RESULTS);
-        if let Some(problem) = well.then(look).flatten() {
+        if let Some(problem) = was_valid_before.then(look).flatten() {
             return Err(problem.into());
         }
         if let Some(gives) = &work.result {
             let lacks = stack.top() < 2 || stack.kind(2) == LuaKind::Nil;
-            let misfit = (!lacks).then(|| host.misfit(stack, 2, &gives.ty, true)).flatten();
+            let misfit =
+                (!lacks).then(|| host.find_stack_mismatch(stack, 2, &gives.ty, true)).flatten();
             let found = match misfit {
                 Some(misfit) => {
                     Some(misfit.found.unwrap_or_else(|| "what is not whole".to_owned()))
@@ -172,57 +187,59 @@ pub(in crate::script) fn held_work(
 
 /// The Problem of what a function was given, as it left it.
 #[cold]
-fn of_given(
+fn check_first_parameter(
     host: &Host,
     stack: Stack<'_>,
     table: StackIndex,
-    given: &FirstParameter,
-    made: &str,
+    parameter_schema: &FirstParameter,
+    cause_text: &str,
 ) -> Option<Problem> {
-    match given {
+    match parameter_schema {
         FirstParameter::Fields(fields) => {
-            of_fields(host, stack, (table, fields), made, &|name| unknown(fields, name, made))
+            check_table_fields(host, stack, (table, fields), cause_text, &|name| {
+                unknown_event_field_problem(fields, name, cause_text)
+            })
         }
         FirstParameter::Event(name) => {
             let moments = host.load_state.events.borrow();
             let event_kind = moments.iter().find(|event_kind| event_kind.name == *name)?;
-            of_moment(host, stack, table, event_kind, made)
+            of_moment(host, stack, table, event_kind, cause_text)
         }
     }
 }
 
 /// What does not fit among what was added to a list.
-fn grown(
+fn check_added_list_items(
     host: &Host,
     stack: Stack<'_>,
     field: &Field,
     list: StackIndex,
     from: u32,
-) -> Option<Misfit> {
+) -> Option<FieldMismatch> {
     let FieldType::List(one) = &field.ty else {
-        return host.misfit(stack, list, &field.ty, true);
+        return host.find_stack_mismatch(stack, list, &field.ty, true);
     };
     let top = stack.top();
     stack.reserve(8);
     (from as usize + 1..=stack.length(list)).find_map(|at| {
         stack.raw_get_at(list, at as StackIndex);
-        let misfit = host.misfit(stack, top + 1, one, true);
+        let misfit = host.find_stack_mismatch(stack, top + 1, one, true);
         stack.set_top(top);
-        misfit.map(|misfit| misfit.under(&format!("[{at}]")))
+        misfit.map(|misfit| misfit.prefix_path(&format!("[{at}]")))
     })
 }
 
 /// The Problem of a field that is not declared.
 #[cold]
-fn unknown(fields: &[Field], name: &str, made: &str) -> Problem {
-    let misfit = fits::unknown(fields, name);
-    let found = format!("{made} event.{name}, which is no field of it");
+fn unknown_event_field_problem(fields: &[Field], name: &str, cause_text: &str) -> Problem {
+    let misfit = fits::undeclared_field_mismatch(fields, name);
+    let found = format!("{cause_text} event.{name}, which is no field of it");
     Problem::error(Code::UnknownEventField, found).expected(misfit.expected).maybe_hint(misfit.hint)
 }
 
 /// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.
-fn of_a_mark(event_kind: &Declared, name: &str, made: &str) -> Problem {
-    let problem = unknown(&event_kind.fields, name, made);
+fn undeclared_event_field_problem(event_kind: &Declared, name: &str, cause_text: &str) -> Problem {
+    let problem = unknown_event_field_problem(&event_kind.fields, name, cause_text);
     if problem.hint.is_some() {
         return problem;
     }

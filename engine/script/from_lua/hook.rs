@@ -54,7 +54,11 @@ fn declare_hook(
 ) -> Result<(), Problem> {
     let host = call.host;
     let work = host.store_function(hook).id;
-    host.record_declaration(Declaration::Hook { moment: Arc::from(event_name), before, work })
+    host.record_declaration(Declaration::Hook {
+        event: Arc::from(event_name),
+        before,
+        function_id: work,
+    })
 }
 
 fn declare_migration(
@@ -69,11 +73,16 @@ fn declare_migration(
     })?;
     let owner = call.host.calling_mod(&call.lua());
     let work = call.host.store_function(function).id;
-    call.host.record_declaration(Declaration::Migration { owner, version, work, of_profile })
+    call.host.record_declaration(Declaration::Migration {
+        owner,
+        version,
+        function_id: work,
+        is_of_profile: of_profile,
+    })
 }
 
 /// The Problem of a `start` in a mod that is not the game.
-fn not_the_game(owner: &str, game: &str) -> Problem {
+fn start_outside_game_problem(owner: &str, game: &str) -> Problem {
     Problem::error(
         Code::NotAGame,
         format!("`{owner}` calls `start` but is not the game: {game} is"),
@@ -86,28 +95,29 @@ fn not_the_game(owner: &str, game: &str) -> Problem {
 
 impl Host {
     /// Applies a declaration and records it.
-    pub(super) fn record_declaration(&self, said: Declaration) -> Result<(), Problem> {
-        self.apply_declaration(&said)?;
-        self.load_state.declarations.borrow_mut().push(said);
+    pub(super) fn record_declaration(&self, declaration: Declaration) -> Result<(), Problem> {
+        self.apply_declaration(&declaration)?;
+        self.load_state.declarations.borrow_mut().push(declaration);
         Ok(())
     }
 
     /// Applies a declaration, new or from the cache.
-    pub(crate) fn apply_declaration(&self, said: &Declaration) -> Result<(), Problem> {
-        match said {
-            Declaration::Hook { moment: event_name, before, work } => {
+    pub(crate) fn apply_declaration(&self, declaration: &Declaration) -> Result<(), Problem> {
+        match declaration {
+            Declaration::Hook { event: event_name, before, function_id: work } => {
                 self.register_hook(event_name, *before, *work)
             }
             Declaration::Start(work) => {
-                let (place, game) = (self.place_of(*work), self.load_state.game_id.borrow());
+                let (place, game) =
+                    (self.place_of_stored_function(*work), self.load_state.game_id.borrow());
                 if place.owner != *game {
-                    return Err(not_the_game(&place.owner, &game));
+                    return Err(start_outside_game_problem(&place.owner, &game));
                 }
                 let first = self.load_state.all_declarations.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error(Code::Duplicate, "a second `start`")
                         .expected("exactly one `start` in a game")
-                        .add_related_location(self.place_of(first)))
+                        .add_related_location(self.place_of_stored_function(first)))
                 })
             }
             Declaration::Schema(_) | Declaration::TextOverride(_)
@@ -126,7 +136,12 @@ impl Host {
                 self.load_state.all_declarations.borrow_mut().lints.push(*work);
                 Ok(())
             }
-            Declaration::Migration { owner, version, work, of_profile } => {
+            Declaration::Migration {
+                owner,
+                version,
+                function_id: work,
+                is_of_profile: of_profile,
+            } => {
                 let mut declared = self.load_state.all_declarations.borrow_mut();
                 let list = match of_profile {
                     true => &mut declared.profile_migrations,
@@ -139,7 +154,7 @@ impl Host {
     }
 
     fn register_hook(&self, event_name: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
-        if self.disabled.is_hook_disabled(&self.place_of(work)) {
+        if self.disabled.is_hook_disabled(&self.place_of_stored_function(work)) {
             return Ok(());
         }
         let mut declared = self.load_state.all_declarations.borrow_mut();

@@ -10,7 +10,7 @@ use super::super::data_path::DataPath;
 use super::super::describe_value::describe;
 use super::super::host_fn::{self, HostCall, Param};
 use super::super::phase::Permit;
-use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
+use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::read_fields::{FieldReader, wrong_type};
 use super::super::value_ref::{NamedValue, ValueRef};
 use crate::base::{Code, Problem, limits, meter};
@@ -20,11 +20,11 @@ use crate::protocol::story_event::Modifier;
 /// Maximum number of modifiers of a roll, and of changes that odds consider.
 const MAX_MODIFIERS: usize = 64;
 /// The outcome below the lowest threshold; for rolls under, above the highest.
-pub const FAILURE: &str = "failure";
+pub const FAILURE_OUTCOME: &str = "failure";
 /// The key under which `odds` returns the total number of cases.
-pub(super) const TOTAL_CASES: &str = "of";
+pub(super) const TOTAL_CASES_KEY: &str = "of";
 /// Who reads the world while a judge is called.
-const JUDGE_READER: &str = "the judge of a roll";
+const JUDGE_PERMIT_HOLDER: &str = "the judge of a roll";
 
 /// The options of a roll.
 #[derive(Default)]
@@ -44,7 +44,7 @@ pub(super) struct RollOptions {
     pub(super) best_outcomes: Vec<String>,
 }
 
-const FIELDS: &[&str] = &[
+const ROLL_OPTION_NAMES: &[&str] = &[
     "label",
     "modifiers",
     "target",
@@ -61,7 +61,7 @@ impl Param for RollOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "About?";
 
-    fn take<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
         let stack = call.stack;
         match stack.kind(at) {
             LuaKind::Nil => return Ok(Self::default()),
@@ -88,7 +88,7 @@ impl Param for RollOptions {
         let fields = FieldReader::open_table(
             &fields,
             DataPath::root("about", call.host.active_text_overrides()),
-            FIELDS,
+            ROLL_OPTION_NAMES,
         )?;
         let modifiers = fields.list("modifiers", MAX_MODIFIERS, |value, spot| {
             let fields = FieldReader::open_table(value, *spot, &["label", "value", "values"])?;
@@ -97,14 +97,14 @@ impl Param for RollOptions {
         })?;
         let may = fields.list("changes", MAX_MODIFIERS, |value, spot| match value {
             ValueRef::Int(number) => Ok(format!("{number:+}")),
-            other => read_word(
+            other => read_text_or_wrong_type(
                 other,
                 spot,
                 "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number",
             ),
         })?;
         let best = fields.list("best_outcomes", MAX_MODIFIERS, |value, spot| {
-            let name = read_word(value, spot, "a name")?;
+            let name = read_text_or_wrong_type(value, spot, "a name")?;
             check_name_length(name.as_bytes()).map(|()| name)
         })?;
         let about = Self {
@@ -124,7 +124,11 @@ impl Param for RollOptions {
     }
 }
 
-fn read_word(value: &ValueRef<'_>, spot: &DataPath<'_>, expected: &str) -> Result<String, Problem> {
+fn read_text_or_wrong_type(
+    value: &ValueRef<'_>,
+    spot: &DataPath<'_>,
+    expected: &str,
+) -> Result<String, Problem> {
     value.as_text().map(str::to_owned).ok_or_else(|| wrong_type(spot, value, expected))
 }
 
@@ -137,7 +141,7 @@ impl RollOptions {
         let (stack, mut fields) = (call.stack, Vec::new());
         stack.reserve(6);
         let name = stack.top() + 1;
-        let mut next = stack.next(about, 0);
+        let mut next = stack.push_next_entry(about, 0);
         while next >= 0 {
             let field = stack.text(name).unwrap_or_default();
             if field != "outcome" {
@@ -145,13 +149,14 @@ impl RollOptions {
                 let mut reader = TableReader::new(&mut sink);
                 let value = reader.read_value(stack, name + 1);
                 let target = format_args!("about.{field}");
-                let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Reject))?;
+                let value = value
+                    .map_err(|odd| not_plain_error(&target, *odd, MixedTablePolicy::Reject))?;
                 meter::charge_units(1);
                 call.host.check_budget()?;
                 fields.push((Cow::Borrowed(field), value));
             }
             stack.set_top(name - 1);
-            next = stack.next(about, next);
+            next = stack.push_next_entry(about, next);
         }
         Ok(fields)
     }
@@ -193,7 +198,7 @@ impl Judge {
                 let mut thresholds = Vec::new();
                 stack.reserve(4);
                 let name = stack.top() + 1;
-                let mut next = stack.next(at, 0);
+                let mut next = stack.push_next_entry(at, 0);
                 while next >= 0 {
                     let needed = stack.number(name + 1);
                     let whole = stack.kind(name + 1) == LuaKind::Number && needed == needed.trunc();
@@ -210,7 +215,7 @@ impl Judge {
                         }
                     }
                     stack.set_top(name - 1);
-                    next = stack.next(at, next);
+                    next = stack.push_next_entry(at, next);
                 }
                 thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                 Ok(Self::Thresholds(thresholds))
@@ -228,16 +233,16 @@ impl Judge {
         &self,
         call: &HostCall<'_>,
         under: bool,
-        shown: JudgedRoll<'_>,
+        judged_roll: JudgedRoll<'_>,
     ) -> Result<Option<String>, CallError> {
         match self {
             Self::Thresholds(thresholds) => {
-                Ok(Some(threshold_reached(thresholds, shown.total, under).to_owned()))
+                Ok(Some(threshold_reached(thresholds, judged_roll.total, under).to_owned()))
             }
             Self::Function(judge) => {
                 let (wants, top) = (&call.host.scope.wants_dice, call.stack.top());
                 wants.set(false);
-                let name = call_judge(call, *judge, shown);
+                let name = call_judge(call, *judge, judged_roll);
                 if wants.replace(false) {
                     call.stack.set_top(top);
                     return Ok(None);
@@ -248,11 +253,11 @@ impl Judge {
     }
 
     /// All outcomes, best first, if the judge determines them.
-    pub(super) fn ranking(&self, under: bool) -> Option<Vec<String>> {
+    pub(super) fn list_outcomes_best_first(&self, under: bool) -> Option<Vec<String>> {
         let Self::Thresholds(thresholds) = self else { return None };
         let names = thresholds.iter().map(|(_, name)| name.clone());
         let best_first: Vec<String> = if under { names.rev().collect() } else { names.collect() };
-        Some(best_first.into_iter().chain([FAILURE.to_owned()]).collect())
+        Some(best_first.into_iter().chain([FAILURE_OUTCOME.to_owned()]).collect())
     }
 }
 
@@ -260,24 +265,24 @@ impl Judge {
 fn call_judge(
     call: &HostCall<'_>,
     judge: StackIndex,
-    shown: JudgedRoll<'_>,
+    judged_roll: JudgedRoll<'_>,
 ) -> Result<String, CallError> {
     let stack = call.stack;
-    let _permit = call.host.mode.restrict(Permit::ReadOnly(JUDGE_READER));
+    let _permit = call.host.mode.restrict_permit(Permit::ReadOnly(JUDGE_PERMIT_HOLDER));
     stack.reserve(12);
     let top = stack.top();
     stack.push_copy(host_fn::ERROR_HANDLER);
     stack.push_copy(judge);
-    stack.push_number(shown.total as f64);
+    stack.push_number(judged_roll.total as f64);
     stack.push_table(0, 4);
     let parts = stack.top();
-    if let Some(natural) = shown.natural {
+    if let Some(natural) = judged_roll.natural {
         stack.push_number(natural as f64);
         stack.set_field(parts, "natural");
     }
-    stack.push_number(shown.total as f64);
+    stack.push_number(judged_roll.total as f64);
     stack.set_field(parts, "total");
-    match shown.dice {
+    match judged_roll.dice {
         Some(dice) => {
             stack.push_list(dice, false, |face| stack.push_number(f64::from(*face)));
             stack.set_field(parts, "dice");
@@ -291,7 +296,7 @@ fn call_judge(
     if !stack.try_call(2, 1, top + 1) {
         return Err(CallError::OnStack);
     }
-    let name = read_outcome_name(call, top + 2, shown.total)?.into_owned();
+    let name = read_outcome_name(call, top + 2, judged_roll.total)?.into_owned();
     stack.set_top(top);
     Ok(name)
 }
@@ -303,7 +308,7 @@ fn read_outcome_name<'c>(
     total: i64,
 ) -> Result<Cow<'c, str>, CallError> {
     match call.stack.bytes(at) {
-        Some(name) if name != TOTAL_CASES.as_bytes() => {
+        Some(name) if name != TOTAL_CASES_KEY.as_bytes() => {
             check_name_length(name)?;
             Ok(String::from_utf8_lossy(name))
         }
@@ -312,7 +317,7 @@ fn read_outcome_name<'c>(
             let found =
                 format!("the judge of a roll returned {} for a total of {total}", describe(&given));
             Err(Problem::error(Code::WrongType, found)
-                .expected(format!("a name for the outcome, other than {TOTAL_CASES:?}"))
+                .expected(format!("a name for the outcome, other than {TOTAL_CASES_KEY:?}"))
                 .into())
         }
     }
@@ -338,5 +343,5 @@ pub(super) fn threshold_reached(thresholds: &[(i64, String)], total: i64, under:
             from_above.checked_sub(1).and_then(|at| thresholds.get(at))
         }
     };
-    reached.map_or(FAILURE, |(_, name)| name)
+    reached.map_or(FAILURE_OUTCOME, |(_, name)| name)
 }

@@ -24,18 +24,18 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "extend"(list: String) -> "(words: { string }) -> ()",
         "Adds texts to an open list (`field.one_of { …, open = true }`) of a kind, an event or the state: `extend \"KIND.FIELD\" { \"word\" }`, `\"EVENT.FIELD\"`, `\"state.FIELD\"`.",
-        |call| extend_list(&call.lua(), call.host, &list)
+        |call| begin_list_extension(&call.lua(), call.host, &list)
     )
 }
 
 /// Adds texts to an open list of a kind, an event or a field of the state.
-fn extend_list(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
+fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.load_state.has_side_effects.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
-    let opened = host.load_state.pending.add("extend", &list, &place);
-    host.function(lua, move |host, _, body: Value| {
+    let pending_declaration = host.load_state.pending.add("extend", &list, &place);
+    host.typed_function(lua, move |host, _, body: Value| {
         host.check_allowed(Availability::Loading, "extend")?;
-        host.load_state.pending.complete(opened);
+        host.load_state.pending.complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let Some(more) = read_texts(&body)? else {
             let found = format!("extend \"{list}\" did not get texts");
@@ -60,12 +60,12 @@ fn extend_list(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function>
                 }
             }
         }
-        Err(wrong.unwrap_or_else(|| unknown_list(host, name, &place, &sees)).into())
+        Err(wrong.unwrap_or_else(|| unknown_list_owner_problem(host, name, &place, &sees)).into())
     })
 }
 
 /// The Problem of a list whose kind or event the mod does not see.
-fn unknown_list(
+fn unknown_list_owner_problem(
     host: &Host,
     name: &str,
     place: &SourceLocation,
@@ -117,11 +117,11 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     }
     let mut kinds = host.load_state.kinds.borrow_mut();
     let index = kinds.len();
-    let opened = host.load_state.pending.add("kind", name, &place);
+    let pending_declaration = host.load_state.pending.add("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
-    host.function(lua, move |host, lua, body: Table| {
+    host.typed_function(lua, move |host, lua, body: Table| {
         host.check_allowed(Availability::Loading, "kind")?;
-        host.load_state.pending.complete(opened);
+        host.load_state.pending.complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let described = field::read_fields_and_doc(lua, host, &body)?;
         let kind = &mut host.load_state.kinds.borrow_mut()[index];

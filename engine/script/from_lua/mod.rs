@@ -25,8 +25,8 @@ pub(super) mod state;
 pub(super) mod state_list;
 mod story_output;
 
-pub(super) use held::held_work;
-pub use judge::FAILURE;
+pub(super) use held::wrap_with_schema_check;
+pub use judge::FAILURE_OUTCOME;
 pub use require::resolve_require_path;
 
 use mlua::Table;
@@ -50,7 +50,7 @@ pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     // A table for each mod, created when the mod begins to load.
     api.document(HostFn {
         name: "settings",
-        when: Availability::Always,
+        availability: Availability::Always,
         params: None,
         returns: "{ [string]: any }",
         doc: "The player's settings for this mod; `mod.toml` declares them.",
@@ -65,21 +65,21 @@ pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     story_output::register(api)?;
     scenes::register(api)?;
     if planted("a_function_asks_for_nothing") {
-        register_unpaid(api)?;
+        register_uncharged_test_function(api)?;
     }
     agenda::register(api)
 }
 
 /// A function that charges nothing itself, for the test that its cost is charged anyway.
-fn register_unpaid(api: &mut HostApi<'_>) -> mlua::Result<()> {
+fn register_uncharged_test_function(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "unpaid"(text: Utf8Text, list: Table) -> "string", "Only for tests.",
         |call| {
             drop(list);
-            let mut next = call.stack.next(2, 0);
+            let mut next = call.stack.push_next_entry(2, 0);
             while next >= 0 {
                 call.stack.set_top(2);
-                next = call.stack.next(2, next);
+                next = call.stack.push_next_entry(2, next);
             }
             call.stack.set_top(2);
             call.stack.push_text(text);

@@ -9,12 +9,12 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub(super) use changes::unknown_change;
+pub(super) use changes::unknown_roll_change_problem;
 
 use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValues};
 use super::dice::{find_open_roll, parse_notation};
-use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES};
+use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES_KEY};
 use crate::base::{Code, Problem, limits, meter};
 use crate::dice::enumerate_throws;
 use crate::luau::{CallError, LuaKind, StackIndex};
@@ -30,7 +30,7 @@ struct RollCase {
     total: i64,
     natural: Option<i64>,
     faces: Option<Vec<u32>>,
-    cases: u64,
+    case_count: u64,
 }
 
 impl RollCase {
@@ -40,7 +40,7 @@ impl RollCase {
 }
 
 /// The number of cases by the number of the outcome's name.
-type OutcomeCounts = BTreeMap<usize, u128>;
+type CasesByOutcome = BTreeMap<usize, u128>;
 
 /// Counts in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`.
 pub(super) fn count_odds(
@@ -63,7 +63,7 @@ pub(super) fn count_odds(
         call,
         about: &about,
         judge: &judge,
-        names,
+        outcome_names: names,
         numbers_by_name: numbers,
         judged_throws: 0,
     };
@@ -71,7 +71,7 @@ pub(super) fn count_odds(
         Some(counted) => counted,
         None => counter.count_outcomes(roll, true)?.expect("the judge received the dice"),
     };
-    let names = counter.names;
+    let names = counter.outcome_names;
     store_ranking(call, &about, &judge, &names);
     let mut all: BTreeMap<&str, u128> = BTreeMap::new();
     if let Judge::Thresholds(thresholds) = &judge {
@@ -90,7 +90,7 @@ fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names:
         true => names.to_vec(),
         false => names.iter().rev().cloned().collect(),
     };
-    let mut ranking = match judge.ranking(about.rolls_under) {
+    let mut ranking = match judge.list_outcomes_best_first(about.rolls_under) {
         Some(ranking) => ranking,
         None if about.best_outcomes.is_empty() => by_totals(),
         None => about.best_outcomes.clone(),
@@ -98,13 +98,13 @@ fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names:
     let ranked: BTreeSet<&String> = ranking.iter().collect();
     let left: Vec<String> = names.iter().filter(|name| !ranked.contains(name)).cloned().collect();
     ranking.extend(left);
-    let mut known = call.host.scope.rankings.borrow_mut();
-    meter::charge_entries(ranking.len() + known.len());
-    if !known.contains(&ranking) && known.len() < MAX_RANKINGS {
+    let mut stored_rankings = call.host.scope.odds_rankings.borrow_mut();
+    meter::charge_entries(ranking.len() + stored_rankings.len());
+    if !stored_rankings.contains(&ranking) && stored_rankings.len() < MAX_RANKINGS {
         meter::reserve_host_bytes(
             ranking.iter().map(|name| name.len() + limits::HOST_BYTES_PER_NAME).sum(),
         );
-        known.push(ranking);
+        stored_rankings.push(ranking);
     }
 }
 
@@ -123,7 +123,8 @@ fn push_counts(call: &HostCall<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed
     let stack = call.stack;
     stack.push_table(0, all.len() + 1);
     let made = stack.top();
-    for (name, cases) in all.iter().map(|(name, cases)| (*name, *cases)).chain([(TOTAL_CASES, of)])
+    for (name, cases) in
+        all.iter().map(|(name, cases)| (*name, *cases)).chain([(TOTAL_CASES_KEY, of)])
     {
         stack.push_number((cases / by) as f64);
         stack.set_field(made, name);
@@ -139,7 +140,7 @@ struct OddsCounter<'c, 'a> {
     call: &'a HostCall<'c>,
     about: &'a RollOptions,
     judge: &'a Judge,
-    names: Vec<String>,
+    outcome_names: Vec<String>,
     /// The numbers of the names.
     numbers_by_name: BTreeMap<String, usize>,
     judged_throws: usize,
@@ -151,14 +152,14 @@ impl OddsCounter<'_, '_> {
         &mut self,
         roll: StackIndex,
         dice: bool,
-    ) -> Result<Option<OutcomeCounts>, CallError> {
+    ) -> Result<Option<CasesByOutcome>, CallError> {
         self.judged_throws = 0;
-        let (base, again) = self.base_cases(roll, dice)?;
+        let (base, again) = self.list_base_cases(roll, dice)?;
         let Some(plain) = self.judge_cases(&base, dice)? else { return Ok(None) };
         if self.about.changes.is_empty() {
-            let mut counted = OutcomeCounts::new();
+            let mut counted = CasesByOutcome::new();
             for (case, name) in base.iter().zip(plain) {
-                *counted.entry(name).or_default() += u128::from(case.cases);
+                *counted.entry(name).or_default() += u128::from(case.case_count);
             }
             return Ok(Some(counted));
         }
@@ -168,22 +169,24 @@ impl OddsCounter<'_, '_> {
             Some(again) => self.judge_cases(again, dice)?.map(|names| (&again[..], names)),
         };
         let Some(anew) = anew else { return Ok(None) };
-        let mut chosen = Vec::with_capacity(base.len());
+        let mut best_counts_by_case = Vec::with_capacity(base.len());
         for (case, name) in base.iter().zip(&plain) {
-            let mut options = vec![OutcomeCounts::from([(*name, 1)])];
+            let mut options = vec![CasesByOutcome::from([(*name, 1)])];
             for may in &may {
-                let Some(counted) = self.apply_change(may, (case, *name), &anew, dice)? else {
+                let Some(counted) =
+                    self.count_outcomes_after_change(may, (case, *name), &anew, dice)?
+                else {
                     return Ok(None);
                 };
                 options.push(counted);
             }
-            chosen.push((case.cases, self.choose_best(options)?));
+            best_counts_by_case.push((case.case_count, self.choose_best(options)?));
         }
-        self.sum_counts(chosen).map(Some)
+        self.sum_counts(best_counts_by_case).map(Some)
     }
 
     /// The possible results of the roll. For an open roll: its present result, and the results of rolling it again.
-    fn base_cases(
+    fn list_base_cases(
         &self,
         roll: StackIndex,
         dice: bool,
@@ -192,10 +195,11 @@ impl OddsCounter<'_, '_> {
             let open = find_open_roll(self.call, roll)?;
             let faces = dice.then(|| open.all_faces());
             let stands =
-                RollCase { total: open.roll.total, natural: open.natural, faces, cases: 1 };
+                RollCase { total: open.roll.total, natural: open.natural, faces, case_count: 1 };
             let rest = open.roll.total - open.roll.dice_total;
-            let mut again =
-                self.read_cases(&open.roll.notation, dice, |total| total.saturating_add(rest))?;
+            let mut again = self.enumerate_roll_cases(&open.roll.notation, dice, |total| {
+                total.saturating_add(rest)
+            })?;
             for case in again.iter_mut().filter_map(|case| case.faces.as_mut()) {
                 case.extend(&open.more);
             }
@@ -204,22 +208,27 @@ impl OddsCounter<'_, '_> {
         let Some(notation) = self.call.stack.text(roll) else {
             return Err(self.call.wrong_argument(roll, "a roll, such as \"d20+3\"").into());
         };
-        Ok((self.read_cases(notation, dice, |total| self.about.total_with_modifiers(total))?, None))
+        Ok((
+            self.enumerate_roll_cases(notation, dice, |total| {
+                self.about.total_with_modifiers(total)
+            })?,
+            None,
+        ))
     }
 
-    fn read_cases(
+    fn enumerate_roll_cases(
         &self,
         notation: &str,
         dice: bool,
         total: impl Fn(i64) -> i64,
     ) -> Result<Vec<RollCase>, CallError> {
-        let written = parse_notation(self.call, notation)?;
+        let parsed_notation = parse_notation(self.call, notation)?;
         let refused = |why| {
             Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {why}"))
                 .hint("use fewer dice, or fewer exploding dice")
         };
         if !dice {
-            let (outcomes, work) = written.outcomes();
+            let (outcomes, work) = parsed_notation.outcomes();
             self.call.host.charge(work as usize / 2)?;
             let outcomes = outcomes.map_err(refused)?;
             self.call.host.charge(outcomes.len() / 8)?;
@@ -227,16 +236,16 @@ impl OddsCounter<'_, '_> {
                 total: total(one.total),
                 natural: one.natural,
                 faces: None,
-                cases: one.cases,
+                case_count: one.cases,
             };
             return Ok(outcomes.iter().map(case).collect());
         }
-        let throws = self.list_throws(&written).map_err(refused)?;
+        let throws = self.list_throw_cases(&parsed_notation).map_err(refused)?;
         self.call.host.charge(throws.len() / 2)?;
         Ok(throws.into_iter().map(|one| RollCase { total: total(one.total), ..one }).collect())
     }
 
-    fn list_throws(
+    fn list_throw_cases(
         &self,
         written: &Rc<call_scope::ParsedNotation>,
     ) -> Result<Vec<RollCase>, String> {
@@ -244,15 +253,15 @@ impl OddsCounter<'_, '_> {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),
-            cases: throw.cases,
+            case_count: throw.cases,
         };
         Ok(enumerate_throws(&written.expr, MAX_JUDGED_THROWS)?.into_iter().map(case).collect())
     }
 
     /// The outcome of a roll, as the number of its name. Enumerated throws are counted.
-    fn judge_case(
+    fn find_outcome_number(
         &mut self,
-        shown: JudgedRoll<'_>,
+        judged_roll: JudgedRoll<'_>,
         dice: bool,
     ) -> Result<Option<usize>, CallError> {
         self.judged_throws += 1;
@@ -264,15 +273,16 @@ impl OddsCounter<'_, '_> {
                 .hint("fewer dice, or a judge that uses only the total")
                 .into());
         }
-        let Some(name) = self.judge.name_outcome(self.call, self.about.rolls_under, shown)? else {
+        let Some(name) = self.judge.name_outcome(self.call, self.about.rolls_under, judged_roll)?
+        else {
             return Ok(None);
         };
         if let Some(known) = self.numbers_by_name.get(&name) {
             return Ok(Some(*known));
         }
-        self.numbers_by_name.insert(name.clone(), self.names.len());
-        self.names.push(name);
-        Ok(Some(self.names.len() - 1))
+        self.numbers_by_name.insert(name.clone(), self.outcome_names.len());
+        self.outcome_names.push(name);
+        Ok(Some(self.outcome_names.len() - 1))
     }
 
     /// The outcomes of these cases; `None` if the judge needs the dice.
@@ -281,16 +291,17 @@ impl OddsCounter<'_, '_> {
         cases: &[RollCase],
         dice: bool,
     ) -> Result<Option<Vec<usize>>, CallError> {
-        let names = cases.iter().map(|case| self.judge_case(case.judged_roll(), dice).transpose());
+        let names =
+            cases.iter().map(|case| self.find_outcome_number(case.judged_roll(), dice).transpose());
         names.collect::<Option<Result<_, _>>>().transpose()
     }
 
     /// The best option: the one in which the best name is most likely; if equal, the next name decides, and so on. Of
     /// equal options, the first.
-    fn choose_best(&self, options: Vec<OutcomeCounts>) -> Result<OutcomeCounts, CallError> {
+    fn choose_best(&self, options: Vec<CasesByOutcome>) -> Result<CasesByOutcome, CallError> {
         let ranking = match (
             self.about.best_outcomes.as_slice(),
-            self.judge.ranking(self.about.rolls_under),
+            self.judge.list_outcomes_best_first(self.about.rolls_under),
         ) {
             ([], None) => {
                 let found = "odds got changes of a roll, but no order of the outcomes";
@@ -306,9 +317,9 @@ impl OddsCounter<'_, '_> {
         meter::charge_entries(ranking.len() * options.len());
         let order: Vec<Option<usize>> =
             ranking.iter().map(|name| self.numbers_by_name.get(name).copied()).collect();
-        let better = |one: &OutcomeCounts, other: &OutcomeCounts| {
+        let better = |one: &CasesByOutcome, other: &CasesByOutcome| {
             let (of_one, of_other): (u128, u128) = (one.values().sum(), other.values().sum());
-            let share = |counted: &OutcomeCounts, name| counted.get(&name).copied().unwrap_or(0);
+            let share = |counted: &CasesByOutcome, name| counted.get(&name).copied().unwrap_or(0);
             let compared = order
                 .iter()
                 .flatten()
@@ -323,7 +334,7 @@ impl OddsCounter<'_, '_> {
     }
 
     /// Sums all cases, each with its best option.
-    fn sum_counts(&self, chosen: Vec<(u64, OutcomeCounts)>) -> Result<OutcomeCounts, CallError> {
+    fn sum_counts(&self, chosen: Vec<(u64, CasesByOutcome)>) -> Result<CasesByOutcome, CallError> {
         let too_many = || {
             Problem::error(Code::BadRoll, "the odds have more cases than can be counted exactly")
                 .hint("use fewer dice, or fewer entries in `changes`")
@@ -333,7 +344,7 @@ impl OddsCounter<'_, '_> {
             let of: u128 = counted.values().sum();
             whole = (whole / greatest_divisor(whole, of)).checked_mul(of).ok_or_else(too_many)?;
         }
-        let mut all = OutcomeCounts::new();
+        let mut all = CasesByOutcome::new();
         for (cases, counted) in chosen {
             let of: u128 = counted.values().sum();
             for (name, ways) in counted {

@@ -24,10 +24,10 @@ use crate::luau;
 /// use; other names are looked up each time.
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
-    let ready = lua.create_table()?;
-    let below = lua.create_table()?;
+    let cached_rules = lua.create_table()?;
+    let fallback_metatable = lua.create_table()?;
     let rules = RuleCache::default();
-    let find = host.lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
+    let find = host.create_lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
         // Luau resolves names ahead of time; nil here means: ask again at run time.
         if host.is_compiling.get() {
             return Ok(None);
@@ -40,16 +40,16 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         };
         host.without_accounting(lua, || rules.find_rule(lua, host, &name)).map(Some)
     })?;
-    below.raw_set("__index", find)?;
-    ready.set_metatable(Some(below))?;
+    fallback_metatable.raw_set("__index", find)?;
+    cached_rules.set_metatable(Some(fallback_metatable))?;
     // With capacity for all entries, so that the first one is found in one lookup.
     let meta = lua.create_table_with_capacity(0, 4)?;
-    meta.raw_set("__index", &ready)?;
+    meta.raw_set("__index", &cached_rules)?;
     meta.raw_set("__type", "rules")?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
-    assert!(host.lazy.rules.set(ready).is_ok(), "the rules are registered once");
-    api.value(
+    assert!(host.lazy.rules.set(cached_rules).is_ok(), "the rules are registered once");
+    api.register_value(
         ("rules", Availability::Reading),
         "{ [string]: (...any) -> ...any }",
         "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule is read-only.",
@@ -58,24 +58,24 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// A function that calls another one with the read-only permit.
-fn read_only_function(
+fn wrap_as_read_only_function(
     lua: &Lua,
     host: &Rc<Host>,
     function: &Function,
-    called: CheckedFunction,
+    checked_function: CheckedFunction,
 ) -> mlua::Result<Function> {
     let host = host.clone();
-    luau::raw_function(lua, Some(c"rule"), function, move |stack| {
-        let _permit = host.mode.restrict(Permit::ReadOnly("a rule"));
-        called.check_arguments(&host, stack)?;
+    luau::create_stack_function(lua, Some(c"rule"), function, move |stack| {
+        let _permit = host.mode.restrict_permit(Permit::ReadOnly("a rule"));
+        checked_function.check_arguments(&host, stack)?;
         forward_call(stack);
-        called.check_result(&host, stack)?;
+        checked_function.check_result(&host, stack)?;
         Ok(stack.top())
     })
 }
 
 /// The full id of the rule that a name means in a mod.
-pub(in crate::script) fn resolve(
+pub(in crate::script) fn resolve_rule_id(
     registry: &Registry,
     caller: &str,
     name: &str,
@@ -84,9 +84,9 @@ pub(in crate::script) fn resolve(
         return Ok(name.to_owned());
     }
     let named = registry.all_definitions("rule").filter(|rule| rule.id.name() == name);
-    let named: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
+    let matching_rules: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
     let home = format!("{caller}:{name}");
-    if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
+    if let Some(own) = matching_rules.iter().find(|id| **id == home).or(matching_rules.first()) {
         return Ok((*own).to_owned());
     }
     let whole = name.contains(':');
@@ -113,7 +113,7 @@ struct RuleCache {
 
 impl RuleCache {
     fn find_rule(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-        let id = resolve(host.registry(), &host.calling_mod(lua), name)?;
+        let id = resolve_rule_id(host.registry(), &host.calling_mod(lua), name)?;
         let rule = self.prepare_rule(lua, host, &id)?;
         let mut named =
             host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
@@ -135,9 +135,11 @@ impl RuleCache {
             let problem = Problem::error(Code::UnknownRule, format!("{id} has no function to run"));
             return Err(problem.into());
         };
-        let called = CheckedFunction::new(&["rules.", rule_name(id)].concat(), run.place.clone());
-        let function = host.checked_callable(lua, &run, (called.name(), declared))?;
-        let rule = read_only_function(lua, host, &function, called)?;
+        let checked_function =
+            CheckedFunction::new(&["rules.", rule_name(id)].concat(), run.place.clone());
+        let function =
+            host.build_checked_callable(lua, &run, (checked_function.name(), declared))?;
+        let rule = wrap_as_read_only_function(lua, host, &function, checked_function)?;
         self.functions.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)
     }

@@ -2,7 +2,7 @@
 
 use super::super::call_scope::HookScene;
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, host_fn};
-use super::super::plain::Mixed;
+use super::super::plain::MixedTablePolicy;
 use crate::base::problem::nearest_name;
 use crate::base::value::Map;
 use crate::base::{Code, Id, Problem, Value};
@@ -14,10 +14,10 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| resolve_scene(call, scene).and_then(|scene| {
-            check_leave(call)?;
+            check_may_leave_scene(call)?;
             let gone = call.host.context.world.borrow_mut().replace_top_scene(&scene);
             gone.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
-            note_hook_scene(call, "go", &scene);
+            record_scene_opened_by_hook(call, "go", &scene);
             Ok::<_, CallError>(())
         })
     )?;
@@ -26,13 +26,13 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         |call| resolve_scene(call, scene).and_then(|scene| {
             let pushed = call.host.context.world.borrow_mut().push_scene(&scene);
             pushed.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
-            note_hook_scene(call, "push", &scene);
+            record_scene_opened_by_hook(call, "push", &scene);
             Ok::<_, CallError>(())
         })
     )?;
     host_fn!(
         api, Writing "pop"() -> "()", "Returns to the scene below.",
-        |call| check_leave(call).and_then(|()| {
+        |call| check_may_leave_scene(call).and_then(|()| {
             let popped = call.host.context.world.borrow_mut().pop_scene();
             popped.map_err(|why| {
                 Problem::error(Code::NoSceneBelow, why)
@@ -63,7 +63,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
-fn note_hook_scene(call: &HostCall<'_>, verb: &'static str, scene: &str) {
+fn record_scene_opened_by_hook(call: &HostCall<'_>, verb: &'static str, scene: &str) {
     let scope = &call.host.scope;
     if scope.after_depth.get() == 0 || !call.host.edition.keeps_hooked_scenes() {
         return;
@@ -72,7 +72,7 @@ fn note_hook_scene(call: &HostCall<'_>, verb: &'static str, scene: &str) {
     let depth = call.host.context.world.borrow().scenes_from_top().count();
     scope.hook_scenes.borrow_mut().push(HookScene {
         depth,
-        verb,
+        opening_function: verb,
         scene: scene.to_owned(),
         place,
         hook: None,
@@ -81,20 +81,20 @@ fn note_hook_scene(call: &HostCall<'_>, verb: &'static str, scene: &str) {
 
 /// Checks that the current scene may be left: a Problem if the hook of another mod opened it in
 /// this step.
-fn check_leave(call: &HostCall<'_>) -> Result<(), CallError> {
-    let mut hooked = call.host.scope.hook_scenes.borrow_mut();
-    if hooked.is_empty() {
+fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
+    let mut hook_scenes = call.host.scope.hook_scenes.borrow_mut();
+    if hook_scenes.is_empty() {
         return Ok(());
     }
     let depth = call.host.context.world.borrow().scenes_from_top().count();
-    let Some(at) = hooked.iter().position(|one| one.depth == depth) else { return Ok(()) };
-    let one = hooked.remove(at);
+    let Some(at) = hook_scenes.iter().position(|one| one.depth == depth) else { return Ok(()) };
+    let one = hook_scenes.remove(at);
     if call.host.calling_mod(&call.lua()) == one.place.owner {
         return Ok(());
     }
     let found = format!(
         "{} {:?} in a hook is lost: the step continues with {}",
-        one.verb, one.scene, call.name
+        one.opening_function, one.scene, call.name
     );
     if let Some((hook, event_name)) = &one.hook {
         call.host.record_failed_hook(hook, event_name);
@@ -142,7 +142,7 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
 
 /// A table of named values from a script, as plain data.
 fn read_named_values(call: &HostCall<'_>, at: StackIndex) -> Result<Map, CallError> {
-    match call.host.read_plain_at(call.stack, at, &call.name, Mixed::Reject)? {
+    match call.host.read_plain_at(call.stack, at, &call.name, MixedTablePolicy::Reject)? {
         Some(Value::Map(map)) => Ok(map),
         _ => Err(call.wrong_argument(at, "a table of named values").into()),
     }
@@ -150,11 +150,11 @@ fn read_named_values(call: &HostCall<'_>, at: StackIndex) -> Result<Map, CallErr
 
 fn resolve_scene(call: &HostCall<'_>, written: &str) -> Result<String, CallError> {
     let caller = call.host.calling_mod(&call.lua());
-    Ok(known(call.host.registry(), call.name, "scene", &caller, written)?)
+    Ok(resolve_definition_id(call.host.registry(), call.name, "scene", &caller, written)?)
 }
 
 /// The full id of a scene or a stage that a mod names; a name without a mod is that mod's own.
-pub(in crate::script) fn known(
+pub(in crate::script) fn resolve_definition_id(
     registry: &Registry,
     name: &str,
     kind: &str,

@@ -27,7 +27,7 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
     let opened = host.load_state.pending.add("schema", &name, &place);
-    host.function(lua, move |host, lua, body: Value| {
+    host.typed_function(lua, move |host, lua, body: Value| {
         host.check_allowed(Availability::Loading, "schema")?;
         host.load_state.pending.complete(opened);
         let field = match &body {

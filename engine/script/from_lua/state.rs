@@ -15,15 +15,15 @@ use crate::base::{Code, Problem, limits, meter};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
-    proxy::register(api.lua, api.host)?;
+    proxy::register_proxy_metatable(api.lua, api.host)?;
     let looking = |name| (name, Availability::Reading);
-    api.value(
+    api.register_value(
         looking("state"),
         "{ [string]: any }",
         "The data of the run. Writes need a function that may make changes.",
         proxy::root_proxy(api.lua, api.host)?,
     )?;
-    api.value(
+    api.register_value(
         looking("profile"),
         "{ [string]: any }",
         "The data that is kept between runs, as it was when this run began; read-only.",
@@ -48,27 +48,27 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     let rules = lua.create_table()?;
     rules.raw_set("__type", "profile")?;
     rules.raw_set("__metatable", false)?;
-    let index = host.function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
+    let index = host.typed_function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
         if host.is_compiling.get() {
             return Ok(LuaValue::Nil);
         }
         profile_table(lua, host)?.map_or(Ok(LuaValue::Nil), |table| table.raw_get(key))
     });
     rules.raw_set("__index", index?)?;
-    let write = host.function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
+    let write = host.typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
         let problem = Problem::error(Code::ReadOnly, "the profile was written to")
             .expected("only reads: it stays as it was when the run began")
             .hint("use award { … } to pay into the profile when the run ends");
         Err(problem.into())
     });
     rules.raw_set("__newindex", write?)?;
-    let length = host.function(lua, move |host, lua, _: LuaValue| {
+    let length = host.typed_function(lua, move |host, lua, _: LuaValue| {
         Ok(profile_table(lua, host)?.map_or(0, |table| table.raw_len()))
     });
     rules.raw_set("__len", length?)?;
-    let walk = host.function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
+    let walk = host.typed_function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
     rules.raw_set("__iter", walk?)?;
-    luau::set_metatable_of::<ProfileHandle>(lua, &rules)?;
+    luau::set_type_metatable::<ProfileHandle>(lua, &rules)?;
     call_with_stack(lua, (), |stack| stack.push_tagged_userdata(ProfileHandle))
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn walk_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fun
         map.keys().cloned().collect::<Vec<_>>()
     });
     let left = RefCell::new(names.unwrap_or_default().into_iter());
-    host.function(lua, move |_, lua, ()| match (left.borrow_mut().next(), &table) {
+    host.typed_function(lua, move |_, lua, ()| match (left.borrow_mut().next(), &table) {
         (Some(name), Some(table)) => {
             let value = table.raw_get::<LuaValue>(&*name)?;
             Ok((LuaValue::String(lua.create_string(name.as_bytes())?), value))
@@ -116,7 +116,7 @@ fn push_plain_copy(
             stack.reserve(6);
             stack.push_table(stack.length(at), 0);
             let made = stack.top();
-            let mut next = stack.next(at, 0);
+            let mut next = stack.push_next_entry(at, 0);
             while next >= 0 {
                 if stack.kind(made + 2) != LuaKind::Function {
                     stack.push_copy(made + 1);
@@ -124,7 +124,7 @@ fn push_plain_copy(
                     stack.raw_set(made);
                 }
                 stack.set_top(made);
-                next = stack.next(at, next);
+                next = stack.push_next_entry(at, next);
             }
         }
         LuaKind::Userdata if stack.tagged_userdata::<ProfileHandle>(at).is_some() => {

@@ -7,34 +7,34 @@ use mlua::{Function, Lua, Table};
 
 use super::super::host::Host;
 use super::super::phase::Availability;
-use super::super::plain::Mixed;
+use super::super::plain::MixedTablePolicy;
 use super::super::proxy::{self, Proxy, state_error};
 use crate::base::{Code, Problem, limits};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex};
 use crate::state::{Key, NodeId, Slot, StateError};
 
 /// The first argument after the list.
-const FIRST: StackIndex = 2;
-const SECOND: StackIndex = 3;
-const THIRD: StackIndex = 4;
+const FIRST_ARGUMENT: StackIndex = 2;
+const SECOND_ARGUMENT: StackIndex = 3;
+const THIRD_ARGUMENT: StackIndex = 4;
 
-type ListResult = Result<StackIndex, CallError>;
-type ListFunction = fn(&StateList<'_>) -> ListResult;
+type PushedCountResult = Result<StackIndex, CallError>;
+type ListFunction = fn(&StateList<'_>) -> PushedCountResult;
 
 /// The functions for tables of the state, by their name in `table`.
-pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
+pub(crate) fn create_state_list_functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
     let made = lua.create_table()?;
     let works: [(&'static str, ListFunction); 7] = [
-        ("insert", insert),
-        ("remove", remove),
-        ("concat", concat),
-        ("find", find),
-        ("unpack", unpack),
-        ("clone", clone),
-        ("clear", clear),
+        ("insert", insert_into_state_list),
+        ("remove", remove_from_state_list),
+        ("concat", concat_state_list),
+        ("find", find_in_state_list),
+        ("unpack", unpack_state_list),
+        ("clone", clone_state_list),
+        ("clear", clear_state_list),
     ];
-    let add = |name: &'static str, work: Box<dyn Fn(&StateList<'_>) -> ListResult>| {
+    let add = |name: &'static str, work: Box<dyn Fn(&StateList<'_>) -> PushedCountResult>| {
         let whole = format!("table.{name}");
         let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
             host.check_allowed(Availability::Reading, &whole)?;
@@ -44,7 +44,7 @@ pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         made.raw_set(name, function)
     };
     works.into_iter().try_for_each(|(name, work)| add(name, Box::new(work)))?;
-    add("sort", Box::new(move |list| sort_by(list, &sort)))?;
+    add("sort", Box::new(move |list| sort_state_list(list, &sort)))?;
     Ok(made)
 }
 
@@ -81,7 +81,7 @@ impl StateList<'_> {
     }
 
     /// Charges the entries from a position to the end, which move.
-    fn charge_shift(&self, end: usize, at: usize) -> Result<(), CallError> {
+    fn charge_moved_entries(&self, end: usize, at: usize) -> Result<(), CallError> {
         self.host.charge(end.saturating_sub(at) / 8)?;
         Ok(())
     }
@@ -93,14 +93,14 @@ impl StateList<'_> {
     }
 
     /// After a write to one entry, or to several.
-    fn finish_write(&self, at: Option<usize>) -> ListResult {
+    fn update_mirrors_after_write(&self, at: Option<usize>) -> PushedCountResult {
         let top = self.stack.top();
         let key = at.map(|at| {
             self.stack.reserve(1);
             self.stack.push_number(at as f64);
             top + 1
         });
-        self.host.bring_in_line(self.stack, self.node, key);
+        self.host.update_mirrors(self.stack, self.node, key);
         self.stack.set_top(top);
         Ok(0)
     }
@@ -134,42 +134,46 @@ impl StateList<'_> {
     }
 }
 
-fn insert(list: &StateList<'_>) -> ListResult {
+fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
     let wrong = || list.bad_argument("a value, or a position from 1 and a value");
     let (at, value) = match list.argument_count {
-        FIRST => (length + 1, FIRST),
-        SECOND => {
-            let at = list.read_whole(FIRST, 1, "a value, or a position from 1 and a value")?;
-            (at.ok_or_else(wrong)?, SECOND)
+        FIRST_ARGUMENT => (length + 1, FIRST_ARGUMENT),
+        SECOND_ARGUMENT => {
+            let at =
+                list.read_whole(FIRST_ARGUMENT, 1, "a value, or a position from 1 and a value")?;
+            (at.ok_or_else(wrong)?, SECOND_ARGUMENT)
         }
         _ => return Err(wrong()),
     };
     let target = list.host.path_of(list.node, u32::try_from(at).ok().map(Key::Index));
     list.host.mode.check_write(&target)?;
-    let Some(value) = list.host.read_plain_at(list.stack, value, &target, Mixed::Reject)? else {
+    let Some(value) =
+        list.host.read_plain_at(list.stack, value, &target, MixedTablePolicy::Reject)?
+    else {
         return Err(list.bad_argument("a value that is not nil"));
     };
     if list.host.is_strict.get()
         && let Ok(key) = u32::try_from(at).map(Key::Index)
-        && let Some(problem) = list.host.hold_write(&list.host.lua(), list.node, &key, Some(&value))
+        && let Some(problem) =
+            list.host.check_strict_write(&list.host.lua(), list.node, &key, Some(&value))
     {
         return Err(problem.into());
     }
-    list.charge_shift(length + 1, at)?;
+    list.charge_moved_entries(length + 1, at)?;
     let inserted = list.host.context.world.borrow_mut().state.insert(list.node, at, value);
     inserted.map_err(|error| list.state_error(&error))?;
-    list.finish_write((at == length + 1).then_some(at))
+    list.update_mirrors_after_write((at == length + 1).then_some(at))
 }
 
-fn remove(list: &StateList<'_>) -> ListResult {
+fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
-    let at = list.read_whole(FIRST, 0, "a position from 1")?.unwrap_or(length);
+    let at = list.read_whole(FIRST_ARGUMENT, 0, "a position from 1")?.unwrap_or(length);
     list.host.mode.check_write(&list.path())?;
-    list.charge_shift(length, at)?;
+    list.charge_moved_entries(length, at)?;
     let removed = list.host.context.world.borrow_mut().state.remove(list.node, at);
     let removed = removed.map_err(|error| list.state_error(&error))?;
-    list.finish_write((at == length).then_some(at))?;
+    list.update_mirrors_after_write((at == length).then_some(at))?;
     match removed {
         Some(value) => list.stack.push_plain(&value, false),
         None => list.stack.push_nil(),
@@ -177,15 +181,15 @@ fn remove(list: &StateList<'_>) -> ListResult {
     Ok(1)
 }
 
-fn concat(list: &StateList<'_>) -> ListResult {
-    let separator = match list.stack.kind(FIRST) {
+fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
+    let separator = match list.stack.kind(FIRST_ARGUMENT) {
         LuaKind::Nil => "",
         LuaKind::Text => {
-            list.stack.text(FIRST).ok_or_else(|| list.bad_argument("a text in UTF-8"))?
+            list.stack.text(FIRST_ARGUMENT).ok_or_else(|| list.bad_argument("a text in UTF-8"))?
         }
         _ => return Err(list.bad_argument("a separator text")),
     };
-    let (from, to) = list.read_range(SECOND)?;
+    let (from, to) = list.read_range(SECOND_ARGUMENT)?;
     list.charge_walk()?;
     let mut joined = String::new();
     for at in from..=to {
@@ -207,18 +211,19 @@ fn concat(list: &StateList<'_>) -> ListResult {
     Ok(1)
 }
 
-fn find(list: &StateList<'_>) -> ListResult {
+fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     let stack = list.stack;
-    let number = stack.number(SECOND);
+    let number = stack.number(SECOND_ARGUMENT);
     let from = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
-    let table =
-        stack.tagged_userdata::<Proxy>(FIRST).and_then(|table| list.host.node_of(table).ok());
-    let kind = stack.kind(FIRST);
+    let table = stack
+        .tagged_userdata::<Proxy>(FIRST_ARGUMENT)
+        .and_then(|table| list.host.node_of_proxy(table).ok());
+    let kind = stack.kind(FIRST_ARGUMENT);
     let same = |slot: &Slot| match (slot, kind) {
-        (Slot::Bool(truth), LuaKind::Bool) => *truth == stack.is_truthy(FIRST),
-        (Slot::Int(int), LuaKind::Number) => *int as f64 == stack.number(FIRST),
-        (Slot::Num(num), LuaKind::Number) => *num == stack.number(FIRST),
-        (Slot::Text(text), _) => stack.bytes(FIRST) == Some(text.as_bytes()),
+        (Slot::Bool(truth), LuaKind::Bool) => *truth == stack.is_truthy(FIRST_ARGUMENT),
+        (Slot::Int(int), LuaKind::Number) => *int as f64 == stack.number(FIRST_ARGUMENT),
+        (Slot::Num(num), LuaKind::Number) => *num == stack.number(FIRST_ARGUMENT),
+        (Slot::Text(text), _) => stack.bytes(FIRST_ARGUMENT) == Some(text.as_bytes()),
         (Slot::Node(node), _) => table == Some(*node),
         _ => false,
     };
@@ -232,8 +237,8 @@ fn find(list: &StateList<'_>) -> ListResult {
     Ok(1)
 }
 
-fn unpack(list: &StateList<'_>) -> ListResult {
-    let (from, to) = list.read_range(FIRST)?;
+fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
+    let (from, to) = list.read_range(FIRST_ARGUMENT)?;
     list.charge_walk()?;
     let many = StackIndex::try_from((from..=to).count()).unwrap_or(StackIndex::MAX);
     list.stack.reserve(many.saturating_add(3));
@@ -243,7 +248,7 @@ fn unpack(list: &StateList<'_>) -> ListResult {
     Ok(many)
 }
 
-fn clone(list: &StateList<'_>) -> ListResult {
+fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.stack.push_table(0, 0);
     let (made, mut after) = (list.stack.top(), None);
     loop {
@@ -261,7 +266,7 @@ fn clone(list: &StateList<'_>) -> ListResult {
     }
 }
 
-fn clear(list: &StateList<'_>) -> ListResult {
+fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.host.mode.check_write(&list.path())?;
     let cleared = (|| {
         let state = &mut list.host.context.world.borrow_mut().state;
@@ -273,36 +278,41 @@ fn clear(list: &StateList<'_>) -> ListResult {
         }
         Ok(())
     })();
-    list.finish_write(None)?;
+    list.update_mirrors_after_write(None)?;
     cleared.map(|()| 0).map_err(|error| list.state_error(&error))
 }
 
 /// Sorts the values outside the state and writes them back. Tables in the list are new ones
 /// afterwards: proxies of the old ones are stale.
-fn sort_by(list: &StateList<'_>, sort: &Function) -> ListResult {
+fn sort_state_list(list: &StateList<'_>, sort: &Function) -> PushedCountResult {
     let (stack, name) = (list.stack, list.path());
     list.host.mode.check_write(&name)?;
     let length = list.charge_walk()?;
-    stack.set_top(FIRST);
+    stack.set_top(FIRST_ARGUMENT);
     stack.push_table(length, 0);
     for at in 1..=length {
         list.host.push_slot(stack, &list.slot(at)?);
-        stack.raw_set_at(SECOND, at as StackIndex);
+        stack.raw_set_at(SECOND_ARGUMENT, at as StackIndex);
     }
     list.host.charge(length)?;
     stack.push(&list.host.lua(), sort)?;
-    stack.push_copy(SECOND);
-    stack.push_copy(FIRST);
+    stack.push_copy(SECOND_ARGUMENT);
+    stack.push_copy(FIRST_ARGUMENT);
     stack.call(2, 0);
     let mut sorted = Vec::with_capacity(length);
     for at in 1..=length {
-        stack.raw_get_at(SECOND, at as StackIndex);
-        sorted.extend(list.host.read_plain_at(stack, THIRD, &name, Mixed::Reject)?);
-        stack.set_top(SECOND);
+        stack.raw_get_at(SECOND_ARGUMENT, at as StackIndex);
+        sorted.extend(list.host.read_plain_at(
+            stack,
+            THIRD_ARGUMENT,
+            &name,
+            MixedTablePolicy::Reject,
+        )?);
+        stack.set_top(SECOND_ARGUMENT);
     }
     let written = (1..).zip(sorted).try_for_each(|(at, value)| {
         list.host.context.world.borrow_mut().state.set_index(list.node, at, Some(value))
     });
-    list.finish_write(None)?;
+    list.update_mirrors_after_write(None)?;
     written.map(|()| 0).map_err(|error| state_error(&name, &error))
 }

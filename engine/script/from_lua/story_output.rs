@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::declaration_cache::Declaration;
 use super::super::host_fn::{HostApi, HostCall, MarkValues, PushedValues, Utf8Text, host_fn};
 use super::super::operands;
-use super::super::plain::Mixed;
+use super::super::plain::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
 use crate::base::fault::planted;
@@ -64,8 +64,8 @@ fn override_text(call: &HostCall<'_>, text: &str, told: &str) -> Result<(), Prob
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
     assert!(!planted("panic_in_a_host_function"), "planted");
-    let told = call.host.context.world.borrow_mut().emit_story(event);
-    told.map_err(|why| {
+    let output_result = call.host.context.world.borrow_mut().emit_story(event);
+    output_result.map_err(|why| {
         Problem::error(Code::TooMuchOutput, why).hint("look for a loop that outputs text").into()
     })
 }
@@ -110,7 +110,7 @@ fn fill_mark(
             }
             LuaKind::Table | LuaKind::Userdata => {
                 stack.push_text(name);
-                stack.get(top + 1);
+                stack.get_with_metamethods(top + 1);
             }
             _ => {
                 // Nil has no fields.
@@ -131,7 +131,7 @@ fn fill_mark(
                 stack,
                 top + 1,
                 &format_args!("{{{mark}}}"),
-                Mixed::Reject,
+                MixedTablePolicy::Reject,
             )? {
                 Some(value) if !is_displayable(&value) => {
                     let what = format!("the text of {}", call.name);
@@ -155,7 +155,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, fault: CallError) -> CallE
         .active_text_overrides()
         .and_then(|overrides| overrides.place_of_override(text))
         .cloned();
-    let maker = overrides.or_else(|| call.host.maker_of_text(text));
+    let maker = overrides.or_else(|| call.host.find_text_origin(text));
     let (Some(problem), Some(maker)) = (error.downcast_ref::<Problem>(), maker) else {
         return fault;
     };
@@ -170,11 +170,11 @@ fn unfilled_mark(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallErr
     if stack.kind(values) == LuaKind::Table {
         stack.reserve(4);
         let key = stack.top() + 1;
-        let mut next = stack.next(values, 0);
+        let mut next = stack.push_next_entry(values, 0);
         while next >= 0 {
             names.extend(stack.text(key).map(Arc::from));
             stack.set_top(key - 1);
-            next = stack.next(values, next);
+            next = stack.push_next_entry(values, next);
         }
         names.sort();
     }

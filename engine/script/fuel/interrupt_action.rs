@@ -2,19 +2,19 @@
 
 use super::deadline::is_past_deadline;
 use super::{
-    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, MEMORY_KIB, RIGOUR, Rigour,
-    SPENT_WHILE_RUNNING, STOPPED_AT, STOPPED_BY, StopReason, charge, update_check_threshold,
+    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, LIMIT_POLICY, LimitPolicy, MEMORY_KIB,
+    SPENT_WHILE_RUNNING, STOP_FRAMES, STOP_REASON, StopReason, charge, update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::base::untimed::is_time_limit_active;
-use crate::script::blocks::{self, Found};
+use crate::script::blocks::{self, AllocationViolation};
 
 /// Maximum number of recorded frames where Lua was stopped.
 const MAX_FRAMES: usize = 8;
 /// Parts of units between two checks of the clock and of the running mod.
 const PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
 /// Table slots that are examined for one unit.
-const NODES_PER_UNIT: usize = 256;
+const TABLE_SLOTS_PER_UNIT: usize = 256;
 /// What the VM does after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptAction {
@@ -53,16 +53,16 @@ pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
 }
 
 /// Continues after new texts were checked.
-pub(crate) fn after_text_check() -> InterruptAction {
-    let known = RIGOUR.get() == Rigour::Known;
-    match blocks::found() {
-        Found::Nothing => {}
+pub(crate) fn continue_after_text_check() -> InterruptAction {
+    let known = LIMIT_POLICY.get() == LimitPolicy::KnownToSucceed;
+    match blocks::find_violation() {
+        AllocationViolation::WithinLimits => {}
         _ if known => {}
-        Found::Much => return stop_script(StopReason::Memory),
-        Found::TooLong => return stop_script(StopReason::LongText),
-        Found::Crowded => return stop_script(StopReason::HashCollisions),
+        AllocationViolation::TooManyTableBytes => return stop_script(StopReason::Memory),
+        AllocationViolation::TextTooLong => return stop_script(StopReason::LongText),
+        AllocationViolation::HashCollisions => return stop_script(StopReason::HashCollisions),
     }
-    if !known && !charge(blocks::price()) {
+    if !known && !charge(blocks::extra_units_per_interrupt()) {
         return InterruptAction::Stop;
     }
     update_check_threshold();
@@ -78,12 +78,12 @@ fn periodic_action() -> InterruptAction {
 }
 
 /// Continues after table slots were examined.
-pub(crate) fn after_table_check(places: usize) -> InterruptAction {
-    if !charge(places / NODES_PER_UNIT) {
+pub(crate) fn continue_after_table_check(places: usize) -> InterruptAction {
+    if !charge(places / TABLE_SLOTS_PER_UNIT) {
         return InterruptAction::Stop;
     }
     if is_time_limit_active() && is_past_deadline() {
-        return stop_script(StopReason::Clock);
+        return stop_script(StopReason::TimeLimit);
     }
     InterruptAction::Continue
 }
@@ -100,7 +100,7 @@ pub(crate) fn charge_running_mod(owner: &str) {
 
 /// Records a frame of the stack where Lua is being stopped; only the first stop counts.
 pub(crate) fn record_stop_frame(chunk: &str, line: u32) {
-    STOPPED_AT.with_borrow_mut(|frames| {
+    STOP_FRAMES.with_borrow_mut(|frames| {
         if frames.len() < MAX_FRAMES {
             frames.push((chunk.to_owned(), line));
         }
@@ -108,25 +108,25 @@ pub(crate) fn record_stop_frame(chunk: &str, line: u32) {
 }
 
 /// The frames where Lua was stopped, innermost first.
-pub(crate) fn stopped_at() -> Vec<(String, u32)> {
-    STOPPED_AT.with_borrow(Clone::clone)
+pub(crate) fn stop_frames() -> Vec<(String, u32)> {
+    STOP_FRAMES.with_borrow(Clone::clone)
 }
 
 /// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
 fn stop_script(why: StopReason) -> InterruptAction {
-    STOPPED_BY.set(why);
+    STOP_REASON.set(why);
     meter::set_remaining_parts(-1);
     InterruptAction::Stop
 }
 
 /// Whether memory is so short that an error may come from it: blocks are too small to fail
 /// otherwise.
-pub(crate) fn memory_is_short(used: usize) -> bool {
+pub(crate) fn is_memory_short(used: usize) -> bool {
     let used = i32::try_from(used / 1024).unwrap_or(i32::MAX);
     used.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
 }
 
 /// Whether a new VM must decide about a call near a limit.
-pub(crate) fn is_inconclusive() -> bool {
-    RIGOUR.get() == Rigour::Doubting
+pub(crate) fn is_used_vm_call() -> bool {
+    LIMIT_POLICY.get() == LimitPolicy::UsedVm
 }

@@ -14,14 +14,14 @@ use crate::script::blocks;
 /// `used` is the memory in use, in bytes.
 pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
     let paused = PausedFuel {
-        left: meter::remaining_parts(),
+        remaining_parts: meter::remaining_parts(),
         left_at_last_check: LEFT_AT_LAST_CHECK.get(),
-        memory: MEMORY_KIB.get(),
+        memory_limit_kib: MEMORY_KIB.get(),
         spent_while_running: SPENT_WHILE_RUNNING.take(),
         deadline: pause_deadline(),
-        kept: meter::host_bytes(),
-        most_kept: meter::set_host_bytes_limit(usize::MAX),
-        blocks: blocks::lay_aside(),
+        host_bytes: meter::host_bytes(),
+        host_bytes_limit: meter::set_host_bytes_limit(usize::MAX),
+        suspended_findings: blocks::suspend_findings(),
     };
     meter::set_host_bytes(0);
     let budget = limits::FUEL_PER_MOD_LOAD * PARTS_PER_FUEL_UNIT;
@@ -33,27 +33,29 @@ pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
 
 /// The saved budget.
 pub(crate) struct PausedFuel {
-    left: i64,
+    remaining_parts: i64,
     left_at_last_check: i64,
-    memory: i32,
+    memory_limit_kib: i32,
     spent_while_running: BTreeMap<String, i64>,
     deadline: PausedDeadline,
-    kept: usize,
-    most_kept: usize,
-    blocks: blocks::Laid,
+    host_bytes: usize,
+    host_bytes_limit: usize,
+    suspended_findings: blocks::SuspendedFindings,
 }
 
 impl PausedFuel {
     /// Restores the budget. The memory and the time of the work are not charged.
     pub(crate) fn resume(self, grown: usize) {
         self.deadline.resume();
-        meter::set_remaining_parts(self.left);
+        meter::set_remaining_parts(self.remaining_parts);
         LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
         SPENT_WHILE_RUNNING.set(self.spent_while_running);
-        meter::set_host_bytes(self.kept);
-        meter::set_host_bytes_limit(self.most_kept);
-        blocks::take_up(self.blocks);
-        MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
+        meter::set_host_bytes(self.host_bytes);
+        meter::set_host_bytes_limit(self.host_bytes_limit);
+        blocks::resume_findings(self.suspended_findings);
+        MEMORY_KIB.set(
+            self.memory_limit_kib.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)),
+        );
         update_check_threshold();
     }
 }

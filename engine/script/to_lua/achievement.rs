@@ -14,7 +14,7 @@ const MAX_REPORTED: usize = 5;
 impl Vm {
     /// The full ids of all achievements whose `when` returns true. `seen` is plain data about the
     /// finished run. A failed check is reported and does not stop the others; all share one budget.
-    pub fn list_achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
+    pub fn list_achieved(&self, run_data: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
         let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
         let ids: Vec<String> = self
             .registry()
@@ -23,9 +23,9 @@ impl Vm {
             .collect();
         let _budget = self.share_budget(ids.len());
         // Created once: it may be large.
-        let mut shown = None;
+        let mut lua_run_data = None;
         for id in &ids {
-            match self.is_achieved(id, (seen, &mut shown), profile) {
+            match self.is_achieved(id, (run_data, &mut lua_run_data), profile) {
                 Ok(true) => done.push(id.clone()),
                 Ok(false) => {}
                 Err(problem) => {
@@ -54,11 +54,11 @@ impl Vm {
     ) -> Result<bool, Problem> {
         let permit = Permit::ReadOnly("an achievement");
         self.enter_vm(&mut World::default(), profile, permit, |lua, host| {
-            let when = host.function_of("achievement", id, "when")?;
+            let when = host.load_function_and_charge_mod("achievement", id, "when")?;
             let Some((when, _, _spender)) = when else { return Ok(false) };
             let seen = match shown {
                 Some(made) => made.clone(),
-                None => shown.insert(plain::to_lua(lua, seen, true)?).clone(),
+                None => shown.insert(plain::plain_to_lua(lua, seen, true)?).clone(),
             };
             let done: LuaValue = when.call(seen)?;
             Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))

@@ -3,18 +3,18 @@
 use mlua::{Function, Lua};
 
 use super::super::host::Host;
-use super::definition_call::{error_at, place_of};
+use super::definition_call::{create_error_at, locate_definition_function};
 use crate::base::{Code, Problem, limits};
 use crate::luau::Stack;
 use crate::protocol::agenda::{PendingItem, PendingKind};
 use crate::protocol::{AnswerType, Choice, Prompt};
 
 /// The scene and the only choice of the prompt for a question that can no longer be asked.
-const GONE_SCENE: &str = "host:gone";
-const CONTINUE: &str = "go_on";
+const UNAVAILABLE_QUESTION_SCENE: &str = "host:gone";
+const CONTINUE_CHOICE_ID: &str = "go_on";
 
 /// The next item, and whether it can be asked now.
-pub(super) fn next_item(host: &Host) -> Option<(PendingItem, bool)> {
+pub(super) fn find_next_pending_item(host: &Host) -> Option<(PendingItem, bool)> {
     let item = host.context.world.borrow().next_agenda_item()?;
     let asks = item.item_kind == PendingKind::Question && is_available(host, &item);
     Some((item, asks))
@@ -30,10 +30,14 @@ fn is_available(host: &Host, item: &PendingItem) -> bool {
 
 /// The prompt for a question whose mod was removed or disabled meanwhile. The player is told and
 /// confirms, because nothing may happen before an answer.
-pub(super) fn gone_prompt() -> Prompt {
-    let go_on = Choice { id: CONTINUE.to_owned(), label: "Go on".to_owned(), ..Choice::default() };
+pub(super) fn create_unavailable_question_prompt() -> Prompt {
+    let go_on = Choice {
+        id: CONTINUE_CHOICE_ID.to_owned(),
+        label: "Go on".to_owned(),
+        ..Choice::default()
+    };
     Prompt {
-        scene: GONE_SCENE.to_owned(),
+        scene: UNAVAILABLE_QUESTION_SCENE.to_owned(),
         text: "The mod that asked this question is no longer active.".to_owned(),
         ask: AnswerType::One,
         choices: vec![go_on],
@@ -50,7 +54,7 @@ pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
 
 fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let mut done = 0;
-    while let Some((item, asks)) = next_item(host) {
+    while let Some((item, asks)) = find_next_pending_item(host) {
         if host.context.world.borrow().run_outcome().is_some() {
             host.context.world.borrow_mut().clear_agenda();
             return Ok(());
@@ -58,9 +62,9 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
         if asks {
             return Ok(());
         }
-        let wanted = is_available(host, &item);
+        let is_available = is_available(host, &item);
         host.context.world.borrow_mut().take_next_agenda_item();
-        if wanted {
+        if is_available {
             done += 1;
             if done > limits::STAGES_PER_STEP {
                 let most = limits::STAGES_PER_STEP;
@@ -68,7 +72,10 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
                     format!("more than {most} stages in one step; the last was {}", item.id);
                 let problem = Problem::error(Code::TooMany, found)
                     .hint("a stage that queues itself must ask a question, or stop");
-                return Err(error_at(problem, place_of(host, "stage", &item.id, "run")));
+                return Err(create_error_at(
+                    problem,
+                    locate_definition_function(host, "stage", &item.id, "run"),
+                ));
             }
             run_stage(lua, host, &item)?;
         }
@@ -81,13 +88,13 @@ fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
     let work: Function = host.read_field(&definition, "run")?;
     let _spender = host.fuel.charge_to_account(host.account_of_author("stage", &item.id, "run"));
     host.protected_caller.call_protected(lua, &work, |stack| {
-        push_subject(stack, item.data.as_ref());
+        push_item_data(stack, item.data.as_ref());
         stack.call(1, 0);
     })
 }
 
 /// Pushes the subject of an item as frozen data, or nil.
-pub(super) fn push_subject(stack: Stack<'_>, with: Option<&crate::base::Value>) {
+pub(super) fn push_item_data(stack: Stack<'_>, with: Option<&crate::base::Value>) {
     match with {
         Some(with) => stack.push_plain(with, true),
         None => stack.push_nil(),

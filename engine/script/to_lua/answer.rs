@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::handler_cache::Work;
+use super::super::handler_cache::HandlerFunction;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::{current_scene, place_of};
+use super::definition_call::{current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value};
@@ -25,7 +25,7 @@ impl Vm {
         prompt: &Prompt,
         input: &Input,
     ) -> Result<(), Problem> {
-        self.host().mirrors.plays();
+        self.host().mirrors.expect_play_call();
         self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
             call_handler(lua, host, prompt, input)
         })
@@ -33,13 +33,17 @@ impl Vm {
 }
 
 fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
-    let waits = agenda::next_item(host);
-    if waits.as_ref().is_some_and(|(_, asks)| !asks) {
-        check_scene(prompt, input, &agenda::gone_prompt().scene)?;
+    let next_item = agenda::find_next_pending_item(host);
+    if next_item.as_ref().is_some_and(|(_, asks)| !asks) {
+        check_answer_is_for_scene(
+            prompt,
+            input,
+            &agenda::create_unavailable_question_prompt().scene,
+        )?;
         return agenda::run_agenda(lua, host);
     }
     let scene = current_scene(host)?;
-    check_scene(prompt, input, &scene.id)?;
+    check_answer_is_for_scene(prompt, input, &scene.id)?;
     let name = match input {
         Input::Choice(choice) => {
             let choice = prompt.choice(choice).expect("the prompt accepts it");
@@ -47,21 +51,23 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
         }
         _ => "answer",
     };
-    let handler = scene.handler(name, || {
+    let handler = scene.find_handler(name, || {
         let function = find_handler(host, &scene.id, &scene.definition, name)?;
         let spender = host.account_of_function(&function);
-        Ok(Work { function, spender })
+        Ok(HandlerFunction { function, account: spender })
     })?;
-    let asked =
-        waits.is_some().then(|| host.context.world.borrow_mut().take_next_agenda_item()).flatten();
+    let answered_question = next_item
+        .is_some()
+        .then(|| host.context.world.borrow_mut().take_next_agenda_item())
+        .flatten();
     {
-        let _spender = host.fuel.charge_to_account(handler.spender);
+        let _spender = host.fuel.charge_to_account(handler.account);
         host.protected_caller.call_protected::<()>(lua, &handler.function, |stack| {
             push_handler_arguments(
                 stack,
                 prompt,
                 input,
-                asked.as_ref().and_then(|item| item.data.as_ref()),
+                answered_question.as_ref().and_then(|item| item.data.as_ref()),
             );
             stack.call(1, 0);
         })?;
@@ -70,7 +76,7 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
 }
 
 /// Refuses an answer to a different prompt.
-fn check_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
+fn check_answer_is_for_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     if *scene != *prompt.scene {
         let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
         return Err(Problem::error(Code::StalePrompt, found));
@@ -134,6 +140,7 @@ fn find_handler(
     let found = format!("the scene {scene} has no handler {name:?}");
     let problem = Problem::error(Code::MissingHandler, found)
         .expected(format!("on = {{ {name} = function(input) … end }}"));
-    let problem = Problem { place: place_of(host, "scene", scene, "prompt"), ..problem };
+    let problem =
+        Problem { place: locate_definition_function(host, "scene", scene, "prompt"), ..problem };
     Err(problem.did_you_mean(nearest_name(name, names.iter().map(String::as_str))).into())
 }

@@ -13,7 +13,8 @@ use super::super::proxy;
 use super::super::vm::Vm;
 use super::bot_table;
 use super::definition_call::{
-    add_changers, error_at, listed_texts, move_problem, place_of, read_result,
+    add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
+    move_problem_to_function, read_result,
 };
 use crate::base::value::Map;
 use crate::base::{Code, Problem, Value};
@@ -21,39 +22,39 @@ use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, View, World};
 
 impl Vm {
     /// A bot's answer. `memory` is its own world.
-    pub fn choose(
+    pub fn choose_bot_answer(
         &self,
         bot: &str,
         memory: &mut World,
-        seen: &BotInput<'_>,
+        bot_input: &BotInput<'_>,
     ) -> Result<Input, Problem> {
         let nothing = Value::map();
         // No schema declares what a bot's memory may hold.
-        let holds = self.holds();
-        self.hold(false);
+        let was_strict = self.is_strict();
+        self.set_strict(false);
         let asks_bot = &self.host().is_asking_bot;
         asks_bot.set(true);
         let answer = self.enter_vm(memory, &nothing, Permit::ReadWrite, |lua, host| {
-            ask_bot(lua, host, bot, seen)
+            ask_bot(lua, host, bot, bot_input)
         });
         asks_bot.set(false);
-        self.hold(holds);
+        self.set_strict(was_strict);
         answer
     }
 
     /// Whether a bot asks for something besides the prompt: `view`, `events`.
-    pub fn wants_input(&self, bot: &str, what: &str) -> bool {
-        listed_texts(self.registry(), "bot", bot, "observes").any(|one| one == what)
+    pub fn does_bot_observe(&self, bot: &str, what: &str) -> bool {
+        list_texts_in_field(self.registry(), "bot", bot, "observes").any(|one| one == what)
     }
 
     /// The facts that a bot names, for the present world. They are computed together, with fuel and
     /// memory of their own.
     pub fn facts(&self, bot: &str, world: &mut World, profile: &Value) -> Result<Map, Problem> {
-        if listed_texts(self.registry(), "bot", bot, "facts").next().is_none() {
+        if list_texts_in_field(self.registry(), "bot", bot, "facts").next().is_none() {
             return Ok(Map::new());
         }
         self.enter_vm(world, profile, Permit::ReadOnly("a fact"), |lua, host| {
-            read_facts(lua, host, bot)
+            call_fact_functions(lua, host, bot)
         })
     }
 }
@@ -73,33 +74,39 @@ pub struct BotInput<'a> {
     pub parameters: &'a Map,
 }
 
-fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &BotInput<'_>) -> mlua::Result<Input> {
-    let prompt = seen.prompt;
-    let place = || place_of(host, "bot", bot, "choose");
-    let known = host.bot_to_ask(bot)?;
-    let _spender = host.fuel.charge_to_account(known.choose.spender);
-    let shown = bot_table::build_bot_table(lua, seen)?;
-    let answer: LuaValue = known.choose.function.call((shown, proxy::root_proxy(lua, host)?))?;
+fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> mlua::Result<Input> {
+    let prompt = bot_input.prompt;
+    let place = || locate_definition_function(host, "bot", bot, "choose");
+    let loaded_bot = host.load_bot(bot)?;
+    let _spender = host.fuel.charge_to_account(loaded_bot.choose.account);
+    let shown = bot_table::build_bot_table(lua, bot_input)?;
+    let answer: LuaValue =
+        loaded_bot.choose.function.call((shown, proxy::root_proxy(lua, host)?))?;
     let found = read_result(lua, host, "bot", &answer)
-        .map_err(|error| move_problem(error, place(), |problem| problem))?;
+        .map_err(|error| move_problem_to_function(error, place(), |problem| problem))?;
     read_answer(prompt, found).map_err(|why| {
         let problem = Problem::error(
             Code::BadAnswer,
             format!("the answer of the bot {bot} is not valid: {why}"),
         )
         .expected(format!("for this prompt: {}", prompt.ask.describe_expected()));
-        error_at(problem, place())
+        create_error_at(problem, place())
     })
 }
 
-fn read_facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
+fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
     let mut facts = Map::new();
-    for (id, work) in &host.bot_to_ask(bot)?.facts {
-        let _spender = host.fuel.charge_to_account(work.spender);
-        let told: LuaValue = work.function.call(())?;
-        let changed = |problem| add_changers(host, "fact", id, problem);
-        let told = read_result(lua, host, "fact", &told)
-            .map_err(|error| move_problem(error, place_of(host, "fact", id, "tell"), changed))?;
+    for (id, work) in &host.load_bot(bot)?.facts {
+        let _spender = host.fuel.charge_to_account(work.account);
+        let fact_value: LuaValue = work.function.call(())?;
+        let changed = |problem| add_change_locations(host, "fact", id, problem);
+        let told = read_result(lua, host, "fact", &fact_value).map_err(|error| {
+            move_problem_to_function(
+                error,
+                locate_definition_function(host, "fact", id, "tell"),
+                changed,
+            )
+        })?;
         let name = id.split_once(':').map_or(&**id, |(_, name)| name);
         if let Some(told) = told
             && facts.insert(Arc::from(name), told).is_some()
@@ -107,7 +114,10 @@ fn read_facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
             let problem =
                 Problem::error(Code::AmbiguousFactName, format!("two facts have the name {name}"))
                     .expected("facts with different names for one bot");
-            return Err(error_at(problem, place_of(host, "bot", bot, "facts")));
+            return Err(create_error_at(
+                problem,
+                locate_definition_function(host, "bot", bot, "facts"),
+            ));
         }
     }
     Ok(facts)

@@ -12,15 +12,15 @@ use crate::protocol::prompt::OddsBand;
 use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
-pub(super) fn build_bot_table(lua: &Lua, seen: &BotInput<'_>) -> mlua::Result<LuaValue> {
-    let BotInput { prompt: asked, view, events, facts, parameters } = seen;
+pub(super) fn build_bot_table(lua: &Lua, bot_input: &BotInput<'_>) -> mlua::Result<LuaValue> {
+    let BotInput { prompt: asked, view, events, facts, parameters } = bot_input;
     let (view, events) = (to_json(view)?, to_json(events)?);
     luau::call_with_stack(lua, (), |stack| {
         let named = |of: &Map| {
             let each = of.iter().map(|(name, value)| (&**name, value));
             stack.push_map(each, true, |value| stack.push_plain(value, true));
         };
-        push_record(stack, 5, |seen| {
+        push_frozen_table(stack, 5, |seen| {
             seen.push_field("prompt", || push_prompt(stack, asked));
             view.iter().for_each(|view| seen.push_field("view", || stack.push_json(view)));
             events.iter().for_each(|events| seen.push_field("events", || stack.push_json(events)));
@@ -43,7 +43,7 @@ struct TableBuilder<'c> {
 }
 
 /// Pushes a table, fills it and freezes it.
-fn push_record<'c>(stack: Stack<'c>, names: usize, fill: impl FnOnce(&TableBuilder<'c>)) {
+fn push_frozen_table<'c>(stack: Stack<'c>, names: usize, fill: impl FnOnce(&TableBuilder<'c>)) {
     stack.push_table(0, names);
     let filling = TableBuilder { stack, table: stack.top() };
     fill(&filling);
@@ -58,33 +58,33 @@ impl TableBuilder<'_> {
         self.stack.raw_set(self.table);
     }
 
-    fn text(&self, name: &str, text: &str) {
+    fn add_text_field(&self, name: &str, text: &str) {
         self.push_field(name, || self.stack.push_text(text));
     }
 
     /// A text that is left out if it is empty.
-    fn optional_text(&self, name: &str, text: &str) {
+    fn add_text_field_unless_empty(&self, name: &str, text: &str) {
         if !text.is_empty() {
-            self.text(name, text);
+            self.add_text_field(name, text);
         }
     }
 
-    fn number(&self, name: &str, number: f64) {
+    fn add_number_field(&self, name: &str, number: f64) {
         self.push_field(name, || self.stack.push_number(number));
     }
 
-    fn plain(&self, name: &str, value: &Option<Value>) {
+    fn add_optional_plain_field(&self, name: &str, value: &Option<Value>) {
         let push = |value| self.push_field(name, || self.stack.push_plain(value, true));
         value.iter().for_each(push);
     }
 }
 
 fn push_prompt(stack: Stack<'_>, prompt: &Prompt) {
-    let Prompt { scene, text, ask: wanted, choices, .. } = prompt;
-    push_record(stack, 4, |made| {
-        made.text("scene", scene);
-        made.text("text", text);
-        made.push_field("ask", || match wanted {
+    let Prompt { scene, text, ask: answer_type, choices, .. } = prompt;
+    push_frozen_table(stack, 4, |made| {
+        made.add_text_field("scene", scene);
+        made.add_text_field("text", text);
+        made.push_field("ask", || match answer_type {
             AnswerType::One => stack.push_text("one"),
             seldom => stack.push_json(&serde_json::to_value(seldom).unwrap_or_default()),
         });
@@ -102,44 +102,44 @@ fn push_choice(stack: Stack<'_>, choice: &Choice) {
         cost,
         gains,
         group,
-        confirm: dear,
-        disabled_because: closed,
+        confirm: confirm_text,
+        disabled_because: disabled_reason,
         odds,
         ..
     } = choice;
     // Keys and submenus are only presentation, nothing to decide by.
-    let Choice { card: thing, map_targets: to, hint, on, with, .. } = choice;
-    push_record(stack, 8, |made| {
-        made.text("id", id);
-        made.text("label", label);
-        made.optional_text("note", note);
-        made.optional_text("cost", cost);
-        made.optional_text("gains", gains);
-        group.iter().for_each(|group| made.text("group", &group.id));
-        made.optional_text("confirm", dear);
-        closed.iter().for_each(|closed| made.text("disabled_because", closed));
+    let Choice { card, map_targets: to, hint, on, with, .. } = choice;
+    push_frozen_table(stack, 8, |made| {
+        made.add_text_field("id", id);
+        made.add_text_field("label", label);
+        made.add_text_field_unless_empty("note", note);
+        made.add_text_field_unless_empty("cost", cost);
+        made.add_text_field_unless_empty("gains", gains);
+        group.iter().for_each(|group| made.add_text_field("group", &group.id));
+        made.add_text_field_unless_empty("confirm", confirm_text);
+        disabled_reason.iter().for_each(|closed| made.add_text_field("disabled_because", closed));
         odds.iter().for_each(|odds| made.push_field("odds", || push_odds(stack, odds)));
-        thing.iter().for_each(|thing| made.push_field("card", || push_card(stack, thing)));
+        card.iter().for_each(|thing| made.push_field("card", || push_card(stack, thing)));
         if !to.is_empty() {
             made.push_field("map_target", || stack.push_list(to, true, |id| stack.push_text(id)));
         }
-        made.plain("hint", hint);
-        on.iter().for_each(|on| made.text("on", on));
-        made.plain("with", with);
+        made.add_optional_plain_field("hint", hint);
+        on.iter().for_each(|on| made.add_text_field("on", on));
+        made.add_optional_plain_field("with", with);
     });
 }
 
 fn push_odds(stack: Stack<'_>, odds: &Odds) {
     let Odds { label, total_cases: of, bands } = odds;
-    push_record(stack, 3, |made| {
-        made.optional_text("label", label);
-        made.number("of", *of as f64);
+    push_frozen_table(stack, 3, |made| {
+        made.add_text_field_unless_empty("label", label);
+        made.add_number_field("of", *of as f64);
         made.push_field("bands", || {
             stack.push_list(bands, true, |OddsBand { label, cases, tone }| {
-                push_record(stack, 3, |made| {
-                    made.text("label", label);
-                    made.number("cases", *cases as f64);
-                    made.optional_text("tone", tone);
+                push_frozen_table(stack, 3, |made| {
+                    made.add_text_field("label", label);
+                    made.add_number_field("cases", *cases as f64);
+                    made.add_text_field_unless_empty("tone", tone);
                 });
             });
         });
@@ -148,10 +148,10 @@ fn push_odds(stack: Stack<'_>, odds: &Odds) {
 
 fn push_card(stack: Stack<'_>, card: &Card) {
     let Card { title, subtitle, text, lines } = card;
-    push_record(stack, 4, |made| {
-        made.text("title", title);
-        made.text("subtitle", subtitle);
-        made.text("text", text);
+    push_frozen_table(stack, 4, |made| {
+        made.add_text_field("title", title);
+        made.add_text_field("subtitle", subtitle);
+        made.add_text_field("text", text);
         made.push_field("lines", || stack.push_list(lines, true, |line| stack.push_text(line)));
     });
 }

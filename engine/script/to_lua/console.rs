@@ -9,7 +9,7 @@ use super::super::compiler::compiler;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::source_scan;
-use super::super::sources::CONSOLE;
+use super::super::sources::CONSOLE_FILE;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::read_result;
@@ -28,16 +28,16 @@ impl Vm {
     ) -> Result<(), Problem> {
         self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
             host.fuel.set_budget(limits::FUEL_PER_LINT);
-            let given = compile_line(lua, host, owner, line)?.call::<MultiValue>(())?;
+            let results = compile_line(lua, host, owner, line)?.call::<MultiValue>(())?;
             agenda::run_agenda(lua, host)?;
-            let mut shown = Vec::new();
-            for value in &given {
-                shown.push(format_value(lua, host, value)?);
+            let mut formatted_values = Vec::new();
+            for value in &results {
+                formatted_values.push(format_value(lua, host, value)?);
             }
-            if shown.is_empty() {
+            if formatted_values.is_empty() {
                 return Ok(());
             }
-            let note = StoryEvent::Note { text: escape_markup(&shown.join(", ")) };
+            let note = StoryEvent::Note { text: escape_markup(&formatted_values.join(", ")) };
             let told = host.context.world.borrow_mut().emit_story(note);
             told.map_err(|why| Problem::error(Code::TooMuchOutput, why).into())
         })
@@ -46,18 +46,18 @@ impl Vm {
 
 /// Compiles the line as an expression, or else as a statement.
 fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
-    if source_scan::find_power(line).is_some() {
+    if source_scan::find_power_operator(line).is_some() {
         let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used");
         return Err(problem.hint("multiply: `x * x`").into());
     }
     let globals = host.environments.globals(owner);
     let globals = globals.expect("a loaded mod has an environment");
-    host.cover_root(lua)?;
+    host.remove_root_mirror(lua)?;
     let compiled = |text: String| {
         host.is_compiling.set(true);
         let function = lua
             .load(text)
-            .set_name(format!("={owner}/{CONSOLE}"))
+            .set_name(format!("={owner}/{CONSOLE_FILE}"))
             .set_mode(ChunkMode::Text)
             .set_compiler(compiler())
             .set_environment(globals.clone())

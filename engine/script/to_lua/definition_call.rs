@@ -7,24 +7,24 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::super::fuel::AccountGuard;
-use super::super::handler_cache::{Bot, Scene, View, Work};
+use super::super::handler_cache::{CachedBot, CachedScene, CachedView, HandlerFunction};
 use super::super::host::Host;
-use super::super::plain::{BorrowingVisitor, Mixed, not_plain};
+use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::value_ref::ValueRef;
-use super::agenda::push_subject;
+use super::agenda::push_item_data;
 use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Datum, Registry};
 use crate::luau::{LuaKind, TableReader};
 
 /// The current scene.
-pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<Scene>> {
+pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
     let id = host.context.world.borrow().scene();
     let Some(id) = id else {
         let problem = Problem::error(Code::NoScene, "the run is in no scene")
             .hint("the function given to `start` must go to a scene");
         return Err(problem.into());
     };
-    host.scene_to_ask(&id)?.ok_or_else(|| {
+    host.load_scene(&id)?.ok_or_else(|| {
         Problem::error(Code::UnknownScene, format!("the run is in {id:?}"))
             .expected("an existing scene; its mod may have changed or be disabled")
             .into()
@@ -32,7 +32,7 @@ pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<Scene>> {
 }
 
 /// The texts in a list field of a definition.
-pub(super) fn listed_texts<'r>(
+pub(super) fn list_texts_in_field<'r>(
     registry: &'r Registry,
     kind: &str,
     id: &str,
@@ -43,7 +43,12 @@ pub(super) fn listed_texts<'r>(
 }
 
 /// The place of a function of a definition.
-pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<SourceLocation> {
+pub(super) fn locate_definition_function(
+    host: &Host,
+    kind: &str,
+    id: &str,
+    field: &str,
+) -> Option<SourceLocation> {
     let definition = host.registry().get(kind, id)?;
     match definition.get(field) {
         Some(Datum::Fn(function)) => Some(function.place.clone()),
@@ -52,13 +57,13 @@ pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option
 }
 
 /// Maximum number of mods named in a Problem that changed a definition.
-const MAX_CHANGERS: usize = 4;
+const MAX_CHANGE_LOCATIONS: usize = 4;
 
 /// Adds the places where other mods changed the definition: the mistake may be theirs. The latest
 /// comes first.
-pub(super) fn add_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
+pub(super) fn add_change_locations(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
     let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
-    let places = changes.iter().rev().map(|change| change.place.clone()).take(MAX_CHANGERS);
+    let places = changes.iter().rev().map(|change| change.place.clone()).take(MAX_CHANGE_LOCATIONS);
     problem.add_related_locations(places)
 }
 
@@ -69,7 +74,7 @@ pub(super) fn read_result(
     name: &str,
     value: &LuaValue,
 ) -> mlua::Result<Option<Value>> {
-    host.read_plain(lua, &name, value, Mixed::Split)
+    host.read_plain(lua, &name, value, MixedTablePolicy::Split)
 }
 
 /// Calls a function of a definition, with the subject of a question if it has one, and reads the
@@ -85,7 +90,7 @@ pub(super) fn call_and_read<R>(
     let mut outcome = Ok(None);
     let out = &mut outcome;
     host.protected_caller.call_protected::<()>(lua, function, |stack| {
-        push_subject(stack, with);
+        push_item_data(stack, with);
         stack.call(1, 1);
         let mut sink = BorrowingVisitor(host);
         let mut reader = TableReader::new(&mut sink);
@@ -95,7 +100,7 @@ pub(super) fn call_and_read<R>(
                     Ok(()) => Ok(Some(read(&look))),
                     Err(problem) => Err(problem.into()),
                 },
-                Err(refused) => Err(not_plain(&name, *refused, Mixed::Split)),
+                Err(refused) => Err(not_plain_error(&name, *refused, MixedTablePolicy::Split)),
             };
         }
         stack.set_top(0);
@@ -105,7 +110,7 @@ pub(super) fn call_and_read<R>(
 
 /// Moves a Problem without a script line to the function that returned the value, because the line
 /// that created it has finished. `changed` adds other mods that may be responsible.
-pub(super) fn move_problem(
+pub(super) fn move_problem_to_function(
     error: mlua::Error,
     place: Option<SourceLocation>,
     changed: impl Fn(Problem) -> Problem,
@@ -113,14 +118,14 @@ pub(super) fn move_problem(
     match error.downcast_ref::<Problem>() {
         Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
             let problem = Problem { place: None, ..problem.clone() };
-            error_at(changed(problem), place)
+            create_error_at(changed(problem), place)
         }
         _ => error,
     }
 }
 
 /// Adds a place to a Problem without one, and makes it a Lua error.
-pub(super) fn error_at(problem: Problem, place: Option<SourceLocation>) -> mlua::Error {
+pub(super) fn create_error_at(problem: Problem, place: Option<SourceLocation>) -> mlua::Error {
     match place {
         Some(place) if problem.place.is_none() => problem.at(place).into(),
         _ => problem.into(),
@@ -129,16 +134,16 @@ pub(super) fn error_at(problem: Problem, place: Option<SourceLocation>) -> mlua:
 
 impl Host {
     /// A scene; `None` if there is none with that id.
-    pub(crate) fn scene_to_ask(&self, id: &str) -> mlua::Result<Option<Rc<Scene>>> {
+    pub(crate) fn load_scene(&self, id: &str) -> mlua::Result<Option<Rc<CachedScene>>> {
         if let Some(known) = self.lazy.handlers.scenes.borrow().get(id) {
             return Ok(Some(known.clone()));
         }
         let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
-        let scene = Rc::new(Scene {
+        let scene = Rc::new(CachedScene {
             id: Box::from(id),
             prompt: self.function_field(&definition, "scene", id, "prompt")?,
             definition,
-            adds: self.has_list("scene", id, "choices"),
+            has_added_choices: self.has_list("scene", id, "choices"),
             handlers: RefCell::default(),
         });
         self.lazy.handlers.scenes.borrow_mut().insert(Box::from(id), scene.clone());
@@ -146,22 +151,22 @@ impl Host {
     }
 
     /// A view; `None` if there is none with that id.
-    pub(crate) fn view_to_show(&self, id: &str) -> mlua::Result<Option<Rc<View>>> {
+    pub(crate) fn load_view(&self, id: &str) -> mlua::Result<Option<Rc<CachedView>>> {
         if let Some(known) = self.lazy.handlers.views.borrow().get(id) {
             return Ok(Some(known.clone()));
         }
         let Some(definition) = self.definition("view", id)? else { return Ok(None) };
-        let view = Rc::new(View {
+        let view = Rc::new(CachedView {
             show: self.function_field(&definition, "view", id, "show")?,
             definition,
-            adds: self.has_list("view", id, "widgets"),
+            has_added_widgets: self.has_list("view", id, "widgets"),
         });
         self.lazy.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
         Ok(Some(view))
     }
 
     /// A bot, with its facts.
-    pub(crate) fn bot_to_ask(&self, id: &str) -> mlua::Result<Rc<Bot>> {
+    pub(crate) fn load_bot(&self, id: &str) -> mlua::Result<Rc<CachedBot>> {
         if let Some(known) = self.lazy.handlers.bots.borrow().get(id) {
             return Ok(known.clone());
         }
@@ -170,19 +175,21 @@ impl Host {
             return Err(problem.into());
         };
         let mut facts = Vec::new();
-        for fact in listed_texts(self.registry(), "bot", id, "facts") {
+        for fact in list_texts_in_field(self.registry(), "bot", id, "facts") {
             let Some(table) = self.definition("fact", fact)? else { continue };
             facts.push((Box::from(fact), self.function_field(&table, "fact", fact, "tell")?));
         }
-        let bot =
-            Rc::new(Bot { choose: self.function_field(&definition, "bot", id, "choose")?, facts });
+        let bot = Rc::new(CachedBot {
+            choose: self.function_field(&definition, "bot", id, "choose")?,
+            facts,
+        });
         self.lazy.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
         Ok(bot)
     }
 
     /// A function of a definition, with its place, if there is one. Its mod is charged until the
     /// guard is dropped.
-    pub(super) fn function_of(
+    pub(super) fn load_function_and_charge_mod(
         &self,
         kind: &str,
         id: &str,
@@ -190,7 +197,7 @@ impl Host {
     ) -> mlua::Result<Option<(Function, Option<SourceLocation>, AccountGuard<'_>)>> {
         let definition = self.definition(kind, id)?;
         let function = definition.map(|it| it.get::<Option<Function>>(field)).transpose()?;
-        let place = place_of(self, kind, id, field);
+        let place = locate_definition_function(self, kind, id, field);
         let spender = || self.fuel.charge_to_account(self.account_of_author(kind, id, field));
         Ok(function.flatten().map(|function| (function, place, spender())))
     }
@@ -222,10 +229,10 @@ impl Host {
         kind: &str,
         id: &str,
         field: &'static str,
-    ) -> mlua::Result<Work> {
-        Ok(Work {
+    ) -> mlua::Result<HandlerFunction> {
+        Ok(HandlerFunction {
             function: self.read_field(table, field)?,
-            spender: self.account_of_author(kind, id, field),
+            account: self.account_of_author(kind, id, field),
         })
     }
 

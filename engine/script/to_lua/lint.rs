@@ -17,22 +17,22 @@ impl Vm {
     /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
     /// warnings. A lint that fails is an error; the others still run. `asked` are the mods that are
     /// being checked; a lint may skip others.
-    pub fn run_lints(&self, asked: &BTreeSet<String>) -> Vec<Problem> {
-        let asked = Rc::new(asked.clone());
+    pub fn run_lints(&self, requested_mods: &BTreeSet<String>) -> Vec<Problem> {
+        let asked = Rc::new(requested_mods.clone());
         let lints = self.host().load_state.all_declarations.borrow().lints.clone();
-        let reported = Rc::new(RefCell::new(Vec::new()));
+        let reports = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
             let permit = Permit::ReadOnly("a lint");
             let done = self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
                 host.fuel.set_budget(limits::FUEL_PER_LINT);
-                let report = create_reporter(lua, host, lint, &reported)?;
+                let report = create_reporter(lua, host, lint, &reports)?;
                 host.call_stored::<()>(lint, (create_registry(lua, host, &asked)?, report))
             });
             if let Err(problem) = done {
-                reported.borrow_mut().push(problem);
+                reports.borrow_mut().push(problem);
             }
         }
-        reported.take()
+        reports.take()
     }
 }
 
@@ -42,28 +42,28 @@ impl Vm {
 fn create_registry(
     lua: &Lua,
     host: &Rc<Host>,
-    asked: &Rc<BTreeSet<String>>,
+    requested_mods: &Rc<BTreeSet<String>>,
 ) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set(
         "all",
-        host.function(lua, |host, _, kind: String| {
+        host.typed_function(lua, |host, _, kind: String| {
             host.list_definitions(&kind)?.ok_or_else(|| unknown_kind(&kind).into())
         })?,
     )?;
     table.set(
         "get",
-        host.function(lua, |host, _, (kind, id): (String, String)| {
+        host.typed_function(lua, |host, _, (kind, id): (String, String)| {
             if host.registry().kind(&kind).is_none() {
                 return Err(unknown_kind(&kind).into());
             }
             host.definition(&kind, &id)
         })?,
     )?;
-    let asked = asked.clone();
+    let asked = requested_mods.clone();
     table.set(
         "was_requested",
-        host.function(lua, move |host, _, about: LuaValue| {
+        host.typed_function(lua, move |host, _, about: LuaValue| {
             let registry = host.registry();
             let which = about.as_table().and_then(|about| host.definition_of_table(about));
             let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
@@ -88,52 +88,59 @@ fn create_reporter(
     lua: &Lua,
     host: &Rc<Host>,
     lint: u64,
-    reported: &Rc<RefCell<Vec<Problem>>>,
+    reports: &Rc<RefCell<Vec<Problem>>>,
 ) -> mlua::Result<Function> {
-    let reported = reported.clone();
-    host.function(lua, move |host, _, (about, text, more): (LuaValue, String, Option<Table>)| {
-        let more = |name: &str| -> mlua::Result<Option<String>> {
-            more.as_ref().map_or(Ok(None), |more| more.get(name))
-        };
-        let field = more("field")?.unwrap_or_default();
-        let mut problem = match &about {
-            LuaValue::Nil => Problem::warning(Code::Lint, text).at(host.place_of(lint)),
-            LuaValue::Table(table) => {
-                let Some((kind, id)) = host.definition_of_table(table) else {
-                    return Err(not_a_definition("report").into());
-                };
-                let registry = host.registry();
-                let definition =
-                    registry.get(&kind, &id).expect("the tables have only registered definitions");
-                let parts = field.split('.').filter(|part| !part.is_empty());
-                let step = |part: &str| match part.parse::<u32>() {
-                    Ok(number) => format!("[{number}]"),
-                    Err(_) => part.to_owned(),
-                };
-                let path: Vec<String> = parts.map(step).collect();
-                let what = match field.is_empty() {
-                    true => format!("{kind} \"{id}\": {text}"),
-                    false => format!("{kind} \"{id}\", {field}: {text}"),
-                };
-                // If another mod changed the field last, the report is at that change.
-                let touched = |change: &&ChangeOrigin| {
-                    let first = change.path.split('.').next().unwrap_or_default();
-                    let meets = first.is_empty() || path.first().is_some_and(|name| name == first);
-                    meets && change.owner != definition.place.owner
-                };
-                let place = match definition.changes.iter().rev().find(touched) {
-                    Some(change) => change.place.clone(),
-                    None => host.sources.locate_field(&definition.place, &path),
-                };
-                Problem::warning(Code::Lint, what).at(place)
-            }
-            _ => return Err(not_a_definition("report").into()),
-        };
-        problem.hint = more("hint")?;
-        problem.trail.push(host.place_of(lint));
-        reported.borrow_mut().push(problem);
-        Ok(())
-    })
+    let reported = reports.clone();
+    host.typed_function(
+        lua,
+        move |host, _, (about, text, more): (LuaValue, String, Option<Table>)| {
+            let more = |name: &str| -> mlua::Result<Option<String>> {
+                more.as_ref().map_or(Ok(None), |more| more.get(name))
+            };
+            let field = more("field")?.unwrap_or_default();
+            let mut problem = match &about {
+                LuaValue::Nil => {
+                    Problem::warning(Code::Lint, text).at(host.place_of_stored_function(lint))
+                }
+                LuaValue::Table(table) => {
+                    let Some((kind, id)) = host.definition_of_table(table) else {
+                        return Err(not_a_definition("report").into());
+                    };
+                    let registry = host.registry();
+                    let definition = registry
+                        .get(&kind, &id)
+                        .expect("the tables have only registered definitions");
+                    let parts = field.split('.').filter(|part| !part.is_empty());
+                    let step = |part: &str| match part.parse::<u32>() {
+                        Ok(number) => format!("[{number}]"),
+                        Err(_) => part.to_owned(),
+                    };
+                    let path: Vec<String> = parts.map(step).collect();
+                    let what = match field.is_empty() {
+                        true => format!("{kind} \"{id}\": {text}"),
+                        false => format!("{kind} \"{id}\", {field}: {text}"),
+                    };
+                    // If another mod changed the field last, the report is at that change.
+                    let touched = |change: &&ChangeOrigin| {
+                        let first = change.path.split('.').next().unwrap_or_default();
+                        let meets =
+                            first.is_empty() || path.first().is_some_and(|name| name == first);
+                        meets && change.owner != definition.place.owner
+                    };
+                    let place = match definition.changes.iter().rev().find(touched) {
+                        Some(change) => change.place.clone(),
+                        None => host.sources.locate_field(&definition.place, &path),
+                    };
+                    Problem::warning(Code::Lint, what).at(place)
+                }
+                _ => return Err(not_a_definition("report").into()),
+            };
+            problem.hint = more("hint")?;
+            problem.trail.push(host.place_of_stored_function(lint));
+            reported.borrow_mut().push(problem);
+            Ok(())
+        },
+    )
 }
 
 fn not_a_definition(name: &str) -> Problem {

@@ -17,7 +17,7 @@ use crate::protocol::World;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionBump {
     /// The mod.
-    pub id: String,
+    pub mod_id: String,
     /// The version that the data was made with.
     pub from: Version,
     /// The version now.
@@ -26,15 +26,15 @@ pub struct VersionBump {
 
 impl Vm {
     /// Runs the migrations of the state, oldest version first, mod by mod in the given order.
-    pub fn migrate(
+    pub fn migrate_state(
         &self,
         world: &mut World,
         profile: &Value,
-        risen: &[VersionBump],
+        version_bumps: &[VersionBump],
     ) -> Result<(), Problem> {
         let _budget =
             self.share_budget(self.host().load_state.all_declarations.borrow().migrations.len());
-        for one in risen {
+        for one in version_bumps {
             let due =
                 due_migrations(&self.host().load_state.all_declarations.borrow().migrations, one);
             for work in due {
@@ -48,12 +48,16 @@ impl Vm {
 
     /// Runs the migrations of the profile. They change the table that they receive, or return
     /// another.
-    pub fn migrate_profile(&self, data: &Value, risen: &[VersionBump]) -> Result<Value, Problem> {
+    pub fn migrate_profile(
+        &self,
+        data: &Value,
+        version_bumps: &[VersionBump],
+    ) -> Result<Value, Problem> {
         let mut data = data.clone();
         let _budget = self.share_budget(
             self.host().load_state.all_declarations.borrow().profile_migrations.len(),
         );
-        for one in risen {
+        for one in version_bumps {
             let due = due_migrations(
                 &self.host().load_state.all_declarations.borrow().profile_migrations,
                 one,
@@ -71,11 +75,11 @@ impl Vm {
 }
 
 /// The migrations between two versions, oldest first.
-fn due_migrations(migrations: &[(String, Version, u64)], risen: &VersionBump) -> Vec<u64> {
-    let between = |version: &Version| *version > risen.from && *version <= risen.to;
+fn due_migrations(migrations: &[(String, Version, u64)], version_bump: &VersionBump) -> Vec<u64> {
+    let between = |version: &Version| *version > version_bump.from && *version <= version_bump.to;
     let mut due: Vec<(&Version, u64)> = migrations
         .iter()
-        .filter(|(owner, version, _)| *owner == risen.id && between(version))
+        .filter(|(owner, version, _)| *owner == version_bump.mod_id && between(version))
         .map(|(_, version, work)| (version, *work))
         .collect();
     due.sort_by(|a, b| a.0.cmp(b.0));
@@ -88,17 +92,17 @@ fn run_profile_migration(
     work: u64,
     data: &Value,
 ) -> mlua::Result<Value> {
-    let table = plain::to_lua(lua, data, false)?;
+    let table = plain::plain_to_lua(lua, data, false)?;
     let given = match host.call_stored::<LuaValue>(work, &table)? {
         LuaValue::Nil => table,
         given => given,
     };
-    match host.read_plain(lua, &"profile", &given, plain::Mixed::Reject)? {
+    match host.read_plain(lua, &"profile", &given, plain::MixedTablePolicy::Reject)? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {
             let problem = Problem::error(Code::WrongType, "a migration returned no table")
-                .at(host.place_of(work))
+                .at(host.place_of_stored_function(work))
                 .expected("the profile, changed in place or returned");
             Err(problem.into())
         }

@@ -8,17 +8,17 @@ use super::super::plain;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::definition_call::{error_at, read_result};
+use super::definition_call::{create_error_at, read_result};
 use crate::base::{Code, Problem, Value};
 use crate::protocol::{Choice, World};
 
 impl Vm {
     /// Why an option cannot have that text, according to the game. `None` if it can, or if the game
     /// does not check it.
-    pub fn option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
+    pub fn find_option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
         let permit = Permit::ReadOnly("an option");
         self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
-            let refuses = host.function_of("option", id, "refuses")?;
+            let refuses = host.load_function_and_charge_mod("option", id, "refuses")?;
             let Some((refuses, place, _spender)) = refuses else { return Ok(None) };
             let why: LuaValue = refuses.call(value.as_text().unwrap_or_default())?;
             match read_result(lua, host, "refuses", &why)? {
@@ -29,7 +29,10 @@ impl Vm {
                         Code::WrongType,
                         format!("`refuses` of {id} returned a value that is not a text"),
                     );
-                    Err(error_at(problem.expected("why the value is not allowed, or nil"), place))
+                    Err(create_error_at(
+                        problem.expected("why the value is not allowed, or nil"),
+                        place,
+                    ))
                 }
             }
         })
@@ -44,16 +47,17 @@ impl Vm {
         chosen: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
         self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("an option"), |lua, host| {
-            let choices = host.function_of("option", id, "choices")?;
+            let choices = host.load_function_and_charge_mod("option", id, "choices")?;
             let Some((choices, place, _spender)) = choices else { return Ok(None) };
             let profile = host.scope.profile(lua, &host.context.profile.borrow())?;
-            let offered: LuaValue = choices.call((profile, plain::to_lua(lua, chosen, true)?))?;
-            let offered = read_result(lua, host, "choices", &offered)?;
+            let returned_choices: LuaValue =
+                choices.call((profile, plain::plain_to_lua(lua, chosen, true)?))?;
+            let offered = read_result(lua, host, "choices", &returned_choices)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
                     Problem::error(Code::WrongType, format!("the choices of {id} are not a list"))
                         .expected("return { { id = …, label = … }, … }");
-                error_at(problem, place.clone())
+                create_error_at(problem, place.clone())
             })?;
             let root = DataPath::root("choices", host.active_text_overrides());
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
@@ -65,7 +69,7 @@ impl Vm {
                 )
             });
             let read: Result<Vec<Choice>, Problem> = read.collect();
-            read.map(Some).map_err(|problem| error_at(problem, place))
+            read.map(Some).map_err(|problem| create_error_at(problem, place))
         })
     }
 }

@@ -10,7 +10,9 @@ use super::super::read_fields::read_marked_text;
 use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::definition_call::{error_at, move_problem, place_of, read_result};
+use super::definition_call::{
+    create_error_at, locate_definition_function, move_problem_to_function, read_result,
+};
 use crate::base::{Code, Problem, Value};
 use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
 use crate::protocol::{View, World};
@@ -24,25 +26,29 @@ impl Vm {
                 return Err(problem.into());
             };
             let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
-            let Some((show, place, _spender)) = host.function_of("page", id, "show")? else {
+            let Some((show, place, _spender)) =
+                host.load_function_and_charge_mod("page", id, "show")?
+            else {
                 let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
-                return text_page(&title, &text)
-                    .map_err(|problem| error_at(problem, place_of(host, "page", id, "text")));
+                return text_page(&title, &text).map_err(|problem| {
+                    create_error_at(problem, locate_definition_function(host, "page", id, "text"))
+                });
             };
             let shown: LuaValue =
                 show.call(host.scope.profile(lua, &host.context.profile.borrow())?)?;
-            let given = read_result(lua, host, "page", &shown)
-                .map_err(|error| move_problem(error, place.clone(), |problem| problem))?;
+            let given = read_result(lua, host, "page", &shown).map_err(|error| {
+                move_problem_to_function(error, place.clone(), |problem| problem)
+            })?;
             let Some(Value::Map(mut view)) = given else {
                 let problem =
                     Problem::error(Code::WrongType, format!("the page {id} returned no table"))
                         .expected("return { title = …, widgets = { … } }");
-                return Err(error_at(problem, place));
+                return Err(create_error_at(problem, place));
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
             let view = Value::Map(view);
             read_view::read_view(&ValueRef::from_value(&view), host.active_text_overrides())
-                .map_err(|problem| error_at(problem, place))
+                .map_err(|problem| create_error_at(problem, place))
         })
     }
 }

@@ -14,7 +14,8 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::{
-    add_changers, call_and_read, current_scene, error_at, move_problem, place_of, read_result,
+    add_change_locations, call_and_read, create_error_at, current_scene,
+    locate_definition_function, move_problem_to_function, read_result,
 };
 use crate::base::value::Map;
 use crate::base::{Code, Problem, SourceLocation, Value};
@@ -26,27 +27,27 @@ pub(super) const ADDED_HANDLER_PREFIX: &str = "choices.";
 impl Vm {
     /// The current prompt. Writes and dice are refused while it is computed.
     pub fn prompt(&self, world: &mut World, profile: &Value) -> Result<Prompt, Problem> {
-        self.enter_vm(world, profile, Permit::ReadOnly("a prompt"), ask_prompt)
+        self.enter_vm(world, profile, Permit::ReadOnly("a prompt"), compute_scene_prompt)
     }
 }
 
-fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
+fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if host.context.world.borrow().run_outcome().is_some() {
         let problem = Problem::error(Code::Finished, "the run has ended and asks nothing more");
         return Err(problem.into());
     }
-    let waits = agenda::next_item(host);
-    if waits.as_ref().is_some_and(|(_, asks)| !asks) {
-        return Ok(agenda::gone_prompt());
+    let next_item = agenda::find_next_pending_item(host);
+    if next_item.as_ref().is_some_and(|(_, asks)| !asks) {
+        return Ok(agenda::create_unavailable_question_prompt());
     }
-    let about = waits.and_then(|(item, _)| item.data);
+    let about = next_item.and_then(|(item, _)| item.data);
     let scene = current_scene(host)?;
     let id = &*scene.id;
-    let place = || place_of(host, "scene", id, "prompt");
-    let _spender = host.fuel.charge_to_account(scene.prompt.spender);
+    let place = || locate_definition_function(host, "scene", id, "prompt");
+    let _spender = host.fuel.charge_to_account(scene.prompt.account);
     let ask = &scene.prompt.function;
-    let asked = call_and_read(lua, host, "prompt", ask, about.as_ref(), |look| {
-        let rankings = &*host.scope.rankings.borrow();
+    let prompt_result = call_and_read(lua, host, "prompt", ask, about.as_ref(), |look| {
+        let rankings = &*host.scope.odds_rankings.borrow();
         read_prompt::read_prompt(
             id,
             look,
@@ -57,19 +58,20 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
             },
         )
     })?;
-    let changed = |problem| add_changers(host, "scene", id, problem);
-    let prompt = match asked {
+    let changed = |problem| add_change_locations(host, "scene", id, problem);
+    let prompt = match prompt_result {
         Ok(Some(prompt)) => prompt,
         Ok(None) => {
             Err(Problem::error(Code::WrongType, format!("the prompt of {id} returned nothing"))
                 .expected("return { text = …, choices = { … } }"))
         }
-        Err(error) => return Err(move_problem(error, place(), changed)),
+        Err(error) => return Err(move_problem_to_function(error, place(), changed)),
     };
-    let mut prompt = prompt.map_err(|problem| error_at(changed(problem), place()))?;
-    if scene.adds {
-        let added = read_added_choices(lua, host, &scene.definition, about.as_ref());
-        let added = added.map_err(|error| move_problem(error, place(), |problem| problem));
+    let mut prompt = prompt.map_err(|problem| create_error_at(changed(problem), place()))?;
+    if scene.has_added_choices {
+        let added_choices = read_added_choices(lua, host, &scene.definition, about.as_ref());
+        let added = added_choices
+            .map_err(|error| move_problem_to_function(error, place(), |problem| problem));
         for (choice, place) in added? {
             if prompt.choices.iter().any(|before| before.id == choice.id) {
                 let found = format!("{id} already has a choice with the id {:?}", choice.id);
@@ -77,14 +79,16 @@ fn ask_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
                     .expected("an id that no other choice of the prompt has")
                     .hint("begin it with the name of the mod");
                 let problem = problem.add_related_location(
-                    self::place_of(host, "scene", id, "prompt").unwrap_or_default(),
+                    self::locate_definition_function(host, "scene", id, "prompt")
+                        .unwrap_or_default(),
                 );
-                return Err(error_at(problem, place));
+                return Err(create_error_at(problem, place));
             }
             prompt.choices.push(choice);
         }
     }
-    read_prompt::check_prompt(&prompt).map_err(|problem| error_at(changed(problem), place()))?;
+    read_prompt::check_prompt(&prompt)
+        .map_err(|problem| create_error_at(changed(problem), place()))?;
     Ok(prompt)
 }
 
@@ -108,7 +112,7 @@ fn read_added_choices(
     definition: &Table,
     about: Option<&Value>,
 ) -> mlua::Result<Vec<(Choice, Option<SourceLocation>)>> {
-    let about = about.map(|about| plain::to_lua(lua, about, true)).transpose()?;
+    let about = about.map(|about| plain::plain_to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
     let LuaValue::Table(added) = host.read_field(definition, "choices")? else {
         return Ok(choices);
@@ -126,17 +130,17 @@ fn read_added_choices(
         let added = read_added_choice(lua, host, &table, at, about.as_ref());
         let added = added.map_err(|error| {
             let said = error.downcast_ref::<Problem>().map(|problem| problem.message.clone());
-            let place = place_of_mistake(host, &table, &said.unwrap_or_default());
-            move_problem(error, place, |problem| problem)
+            let place = locate_mistake_in_choice(host, &table, &said.unwrap_or_default());
+            move_problem_to_function(error, place, |problem| problem)
         })?;
-        choices.push((added, place_of_mistake(host, &table, "")));
+        choices.push((added, locate_mistake_in_choice(host, &table, "")));
     }
     Ok(choices)
 }
 
 /// The place of the function of an added choice that gave the wrong value, by the field in the
 /// message; or else that of its handler.
-fn place_of_mistake(host: &Host, choice: &Table, said: &str) -> Option<SourceLocation> {
+fn locate_mistake_in_choice(host: &Host, choice: &Table, said: &str) -> Option<SourceLocation> {
     let mut functions = Vec::new();
     let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
     for (name, value) in pairs {
@@ -158,14 +162,14 @@ fn read_added_choice(
     about: Option<&LuaValue>,
 ) -> mlua::Result<Choice> {
     let mut fields = Map::new();
-    let mut handled_here = false;
+    let mut has_own_handler = false;
     for pair in table.pairs::<String, LuaValue>() {
         let (name, mut value) = pair?;
         if name == "when" {
             continue;
         }
         if name == "on" && value.is_function() {
-            handled_here = true;
+            has_own_handler = true;
             continue;
         }
         if let LuaValue::Function(work) = &value {
@@ -178,7 +182,7 @@ fn read_added_choice(
     }
     let root = DataPath::root("choices", host.active_text_overrides());
     let fields = Value::Map(fields);
-    let rankings = &host.scope.rankings.borrow();
+    let rankings = &host.scope.odds_rankings.borrow();
     let known = PromptContext {
         rankings,
         groups: host.groups(""),
@@ -186,7 +190,7 @@ fn read_added_choice(
     };
     let mut choice =
         read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(at), known)?;
-    if handled_here {
+    if has_own_handler {
         choice.on = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
     }
     Ok(choice)

@@ -8,7 +8,7 @@ use crate::base::{Code, Problem, Value};
 use crate::protocol::World;
 
 /// The Problem of a game without `start`.
-fn missing_start() -> Problem {
+fn missing_start_problem() -> Problem {
     Problem::error(Code::NoStart, "the game does not declare how a run begins")
         .expected("start(function(options) … end)")
         .hint("add it to a script of the game: `start(function(options) go \"…\" end)`")
@@ -16,8 +16,8 @@ fn missing_start() -> Problem {
 
 impl Vm {
     /// The Problem of a game without `start`, if it has none.
-    pub fn missing_start(&self) -> Option<Problem> {
-        self.host().load_state.all_declarations.borrow().start.is_none().then(missing_start)
+    pub fn check_start_declared(&self) -> Option<Problem> {
+        self.host().load_state.all_declarations.borrow().start.is_none().then(missing_start_problem)
     }
 
     /// Starts a run: calls the function given to `start` with the options.
@@ -27,20 +27,20 @@ impl Vm {
         profile: &Value,
         options: &Value,
     ) -> Result<(), Problem> {
-        self.host().mirrors.plays();
+        self.host().mirrors.expect_play_call();
         self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
             let start = host.load_state.all_declarations.borrow().start;
             let Some(start) = start else {
-                return Err(missing_start().into());
+                return Err(missing_start_problem().into());
             };
-            host.call_stored::<()>(start, plain::to_lua(lua, options, true)?)?;
+            host.call_stored::<()>(start, plain::plain_to_lua(lua, options, true)?)?;
             agenda::run_agenda(lua, host)?;
             let world = host.context.world.borrow();
             if world.scene().is_some() || world.run_outcome().is_some() {
                 return Ok(());
             }
             let problem = Problem::error(Code::NoScene, "the run began but went to no scene")
-                .at(host.place_of(start))
+                .at(host.place_of_stored_function(start))
                 .expected("a call of go \"…\" in the function given to `start`");
             Err(problem.into())
         })

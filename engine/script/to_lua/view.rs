@@ -11,7 +11,8 @@ use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{
-    add_changers, call_and_read, error_at, move_problem, place_of, read_result,
+    add_change_locations, call_and_read, create_error_at, locate_definition_function,
+    move_problem_to_function, read_result,
 };
 use crate::base::{Code, Problem, Value};
 use crate::protocol::agenda::PendingKind;
@@ -23,8 +24,8 @@ impl Vm {
     /// that names one, or the game's first. Writes and dice are refused while it is computed.
     pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
         self.enter_vm(world, profile, Permit::ReadOnly("a view"), |lua, host| {
-            match view_to_show(host)? {
-                Some(id) => show_view(lua, host, &id),
+            match find_view_id(host)? {
+                Some(id) => compute_view_by_id(lua, host, &id),
                 None => Ok(View::default()),
             }
         })
@@ -32,16 +33,16 @@ impl Vm {
 }
 
 /// The id of the view to show.
-fn view_to_show(host: &Host) -> mlua::Result<Option<String>> {
+fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
     let named = |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
-    let naming: Vec<String> = {
+    let scenes_with_view: Vec<String> = {
         let world = host.context.world.borrow();
         let question =
             world.next_agenda_item().filter(|item| item.item_kind == PendingKind::Question);
         let question = question.and_then(|item| named(&item.id));
         question.into_iter().chain(world.scenes_from_top().filter_map(named)).collect()
     };
-    for id in &naming {
+    for id in &scenes_with_view {
         let Some(definition) = host.definition("scene", id)? else { continue };
         if let Some(view) = host.read_field::<Option<String>>(&definition, "view")? {
             return Ok(Some(view));
@@ -50,25 +51,25 @@ fn view_to_show(host: &Host) -> mlua::Result<Option<String>> {
     Ok(host.first_view().map(str::to_owned))
 }
 
-fn show_view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
-    let Some(known) = host.view_to_show(id)? else {
+fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
+    let Some(loaded_view) = host.load_view(id)? else {
         let problem = Problem::error(Code::UnknownView, format!("there is no view {id:?}"));
         return Err(problem.into());
     };
-    let _spender = host.fuel.charge_to_account(known.show.spender);
+    let _spender = host.fuel.charge_to_account(loaded_view.show.account);
     let read = |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
-    let shown = call_and_read(lua, host, "view", &known.show.function, None, read)?;
-    let place = || place_of(host, "view", id, "show");
-    let changed = |problem| add_changers(host, "view", id, problem);
-    let shown = shown.map_err(|error| move_problem(error, place(), changed))?;
+    let shown = call_and_read(lua, host, "view", &loaded_view.show.function, None, read)?;
+    let place = || locate_definition_function(host, "view", id, "show");
+    let changed = |problem| add_change_locations(host, "view", id, problem);
+    let shown = shown.map_err(|error| move_problem_to_function(error, place(), changed))?;
     let view = match shown {
         Some(view) => view,
         None => Err(Problem::error(Code::WrongType, format!("the view {id} returned nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let mut view = view.map_err(|problem| error_at(changed(problem), place()))?;
-    if known.adds
-        && let LuaValue::Table(added) = host.read_field(&known.definition, "widgets")?
+    let mut view = view.map_err(|problem| create_error_at(changed(problem), place()))?;
+    if loaded_view.has_added_widgets
+        && let LuaValue::Table(added) = host.read_field(&loaded_view.definition, "widgets")?
     {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }
@@ -93,7 +94,7 @@ fn add_widgets(
         let root = DataPath::root("widgets", host.active_text_overrides());
         let spot = root.index(at);
         let given = read_result(lua, host, &spot.to_string(), &shown)
-            .map_err(|error| move_problem(error, place.clone(), |problem| problem))?;
+            .map_err(|error| move_problem_to_function(error, place.clone(), |problem| problem))?;
         let read = match given {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
@@ -109,7 +110,7 @@ fn add_widgets(
             Some(widget) => read_view::read_slotted_widget(&ValueRef::from_value(&widget), &spot)
                 .map(|widget| vec![widget]),
         };
-        widgets.extend(read.map_err(|problem| error_at(problem, place))?);
+        widgets.extend(read.map_err(|problem| create_error_at(problem, place))?);
     }
     Ok(())
 }
