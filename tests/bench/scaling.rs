@@ -317,7 +317,7 @@ impl Disk for UnsyncedDisk {
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         RealDisk.lock(path)
     }
-    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
+    fn run_in_background(&self, work: Box<dyn FnOnce() + Send>) -> BackgroundTask {
         RealDisk.run_in_background(work)
     }
 }
