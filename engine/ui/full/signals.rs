@@ -45,7 +45,7 @@ impl SignalState {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn listen(_: fn()) -> io::Result<Arc<Self>> {
+    pub(super) fn start_listener(_: fn()) -> io::Result<Arc<Self>> {
         Ok(Arc::new(Self::default()))
     }
 

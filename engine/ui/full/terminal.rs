@@ -87,7 +87,7 @@ impl TerminalHandle {
             )
         };
         #[cfg(not(unix))]
-        let (interrupt, keyboard) = (SignalState::listen(restore_terminal)?, Keyboard::new());
+        let (signals, keyboard) = (SignalState::start_listener(restore_terminal)?, Keyboard::new());
         restore_on_panic();
         enter_full_screen()?;
         Ok(Self {

@@ -68,7 +68,7 @@ fn enable_interrupt_signal() {
 }
 
 #[cfg(not(unix))]
-fn leave_interrupt_to_system() {}
+fn enable_interrupt_signal() {}
 
 /// Prints a line on the restored terminal.
 #[cfg(unix)]
