@@ -19,6 +19,9 @@ use crate::base::digest::Hasher;
 use crate::base::fault::{odd_number, planted};
 use crate::base::{Digest, limits};
 
+/// The greatest position that is restored. Draws from there on do not overflow.
+const MAX_POSITION: u64 = 1 << 53;
+
 /// All streams of a run.
 #[derive(Clone, Debug)]
 pub struct Streams {
@@ -44,14 +47,17 @@ impl Streams {
         Self { seed, streams: Vec::new(), by_name: BTreeMap::new() }
     }
 
-    /// Creates streams at the given positions.
-    pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Self {
+    /// Creates streams at the given positions. An error says which position no run can reach.
+    pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Result<Self, String> {
         let mut streams = Self::new(seed);
         for (name, position) in positions {
+            if position > MAX_POSITION {
+                return Err(format!("the dice of \"{name}\" are at position {position}"));
+            }
             let at = streams.add_stream(&name);
             streams.streams[at].go_to(position);
         }
-        streams
+        Ok(streams)
     }
 
     /// The run's seed.

@@ -72,12 +72,14 @@ impl World {
     pub fn restore(snapshot: WorldSnapshot) -> Result<Self, Problem> {
         let snapshot_problem = |why: String| {
             Problem::error(Code::BadSnapshot, format!("the state of the run cannot be read: {why}"))
-                .expected("a table with the tables \"game\" and \"host\"")
+                .expected(
+                    "the tables \"game\" and \"host\", and positions of dice that a run can reach",
+                )
                 .hint("go back to an earlier step of the journal")
         };
         let state = State::from_value(snapshot.state)
             .map_err(|error| snapshot_problem(error.to_string()))?;
-        let dice = Streams::restore(snapshot.seed, snapshot.positions);
+        let dice = Streams::restore(snapshot.seed, snapshot.positions).map_err(snapshot_problem)?;
         Self::from_parts(state, dice)
             .ok_or_else(|| snapshot_problem("one of its tables is missing".to_owned()))
     }

@@ -62,13 +62,22 @@ fn a_roll_more_in_one_stream_moves_no_other() {
 }
 
 #[test]
+fn a_position_that_no_run_reaches_is_not_restored() {
+    let restore = |position| Streams::restore(7, [("sample:a".to_owned(), position)].into());
+    assert!(restore(u64::MAX).unwrap_err().contains("\"sample:a\""));
+    assert!(restore((1 << 53) + 1).is_err());
+    let mut last = restore(1 << 53).unwrap();
+    assert!((1..=20).contains(&last.draw("sample:a", 20)));
+}
+
+#[test]
 fn going_back_and_restoring_continue_the_same_dice() {
     for seed in 0..200 {
         let mut dice = Streams::new(seed);
         draws(&mut dice, "sample:a", 20, (seed % 70) as usize);
         let mark = dice.mark();
         let before = (dice.positions(), dice.digest());
-        let mut restored = Streams::restore(seed, before.0.clone());
+        let mut restored = Streams::restore(seed, before.0.clone()).unwrap();
         let drawn: Vec<u32> =
             (0..90).map(|i| dice.draw(["sample:a", "sample:b"][i % 2], 20)).collect();
         assert!(!dice.drawn_since(&mark).is_empty());
