@@ -151,6 +151,21 @@ fn a_text_that_a_script_raises_is_told_as_it_is() {
     }
 }
 
+/// What a script raised in an earlier step changes no hint: a VM made anew knows nothing of it.
+#[test]
+fn a_text_that_was_raised_in_an_earlier_step_is_forgotten() {
+    let main = "scene 'only' { prompt = function() return { text = '?', choices = {
+  { id = 'raise', label = 'Raise' }, { id = 'fail', label = 'Fail' } } } end,
+on = { raise = function() pcall(error, \"attempt to index nil with 'at'\") end,
+  fail = function() local box state.n = box.at end } }
+start(function() go 'only' end)";
+    let mut run = TestRun::of(&game(&[("main.luau", main)]), 1).unwrap();
+    let first = run.choose("fail").unwrap_err();
+    assert!(first.hint.is_some(), "{first}");
+    run.choose("raise").unwrap();
+    assert_eq!(run.choose("fail").unwrap_err(), first);
+}
+
 #[test]
 fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
     for ((more, handler, says), (other_more, other, never)) in IN_PLAY {

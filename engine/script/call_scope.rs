@@ -36,7 +36,7 @@ pub(crate) struct CallScope {
     pub(crate) wants_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
     pub(crate) after_depth: Cell<usize>,
-    /// The last text that a script raised itself, with `error` or `assert`.
+    /// The last text that a script raised itself in this call, with `error` or `assert`.
     pub(crate) raised_text: RefCell<String>,
     /// Scenes that `after` hooks opened in this call and that are still open.
     pub(crate) hook_scenes: RefCell<Vec<HookScene>>,
@@ -88,6 +88,7 @@ impl CallScope {
         self.call_number.set(number.unwrap_or_else(|| self.next_call_number()));
         self.emit_depth.set(0);
         self.after_depth.set(0);
+        self.raised_text.borrow_mut().clear();
         self.hook_scenes.borrow_mut().clear();
         self.odds_rankings.borrow_mut().clear();
         self.lent_streams.borrow_mut().clear();

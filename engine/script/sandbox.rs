@@ -104,8 +104,10 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     help.set(
         "charge_slots",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
-            stack.charge_table_walk(1);
-            host.check_budget()?;
+            if stack.kind(1) == LuaKind::Table {
+                stack.charge_table_walk(1);
+                host.check_budget()?;
+            }
             Ok(0)
         })?,
     )?;

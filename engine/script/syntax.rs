@@ -13,17 +13,7 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
         return None;
     }
     let error = compiler().compile(&**text).err()?;
-    let message = match &error {
-        mlua::Error::SyntaxError { message, .. } => message.as_str(),
-        _ => "this does not compile",
-    };
-    // The compiler does not know the file name: `3: message`.
-    let told = message.trim_start_matches(':').split_once(':');
-    let line = told.and_then(|(line, _)| line.trim().parse::<u32>().ok());
-    let (line, message) = match (line, told) {
-        (Some(line), Some((_, message))) => (line, message.trim()),
-        _ => (0, message),
-    };
+    let (line, message) = split_compiler_error(&error);
     let mut place = SourceLocation::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
     place.excerpt =
@@ -31,6 +21,17 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
     let mut problem = Problem::error(Code::Syntax, message).at(place);
     problem.hint = explain_syntax(message, text, line).map(|(hint, _)| hint);
     Some(problem)
+}
+
+/// The line and the text of a compiler's error, `3: message`: it does not know the file name. The line
+/// is 0 if it is unknown.
+fn split_compiler_error(error: &mlua::Error) -> (u32, &str) {
+    let mlua::Error::SyntaxError { message, .. } = error else {
+        return (0, "this does not compile");
+    };
+    let split = message.trim_start_matches(':').split_once(':');
+    let numbered = split.and_then(|(line, text)| Some((line.trim().parse().ok()?, text.trim())));
+    numbered.unwrap_or((0, message))
 }
 
 /// A hint for a syntax error, and the line where the mistake may really be.
@@ -119,9 +120,8 @@ fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
         inner.split(quote).skip(1).step_by(2).any(touches).then_some(())?;
         let escaped = inner.replace(quote, &format!("\\{quote}"));
         let line_with = [&written[..=first], &escaped, &written[last..]].concat();
-        compiles_past(lines, index, &line_with).then(|| {
-            format!("write `\\{quote}` for a quote inside a text between {quote} and {quote}")
-        })
+        compiles_past(lines, index, &line_with)
+            .then(|| format!("write `\\{quote}` for a quote inside a text"))
     })
 }
 
@@ -147,16 +147,15 @@ fn find_surplus_end(lines: &[&str], line: u32) -> Option<u32> {
 }
 
 fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
-    let (above, below) = lines.split_at(index);
-    [above, &[line], below.get(1..).unwrap_or_default()].concat().join("\n")
+    let mut lines = lines.to_vec();
+    lines[index] = line;
+    lines.join("\n")
 }
 
 /// Whether the compiler gets past a line if it is replaced.
 fn compiles_past(lines: &[&str], index: usize, line: &str) -> bool {
-    let Err(error) = compiler().compile(replace_line(lines, index, line)) else { return true };
-    let mlua::Error::SyntaxError { message, .. } = &error else { return false };
-    let at = message.trim_start_matches(':').split(':').next();
-    at.and_then(|at| at.trim().parse::<usize>().ok()).is_some_and(|at| at > index + 1)
+    let compiled = compiler().compile(replace_line(lines, index, line));
+    compiled.map_or_else(|error| split_compiler_error(&error).0 as usize > index + 1, |_| true)
 }
 
 /// Words at the start of a line that are not function names.
@@ -166,10 +165,8 @@ const NON_CALL_KEYWORDS: [&str; 10] =
 /// Whether the compiler no longer misses an `end`, or its first error is after a line.
 fn fixes_missing_end(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
-    let mlua::Error::SyntaxError { message, .. } = &error else { return false };
-    let at =
-        message.trim_start_matches(':').split(':').next().and_then(|at| at.trim().parse().ok());
-    !message.contains("'end'") || at.is_some_and(|at: u32| at > line)
+    let (at, message) = split_compiler_error(&error);
+    !message.contains("'end'") || at > line
 }
 
 /// The first line that opens a block which the next line of the same or less indentation does not

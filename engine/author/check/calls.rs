@@ -28,15 +28,9 @@ pub(super) fn check_calls(
     context: &CheckContext<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let each = summaries.iter().flat_map(|facts| {
-        facts
-            .uses
-            .calls
-            .iter()
-            .filter_map(|call| context.check_call(facts, call))
-            .collect::<Vec<_>>()
-    });
-    each.collect()
+    let calls =
+        summaries.iter().flat_map(|file| file.uses.calls.iter().map(move |call| (file, call)));
+    calls.filter_map(|(file, call)| context.check_call(file, call)).collect()
 }
 
 /// Functions that fill the marks of a text.

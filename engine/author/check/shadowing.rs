@@ -13,15 +13,10 @@ pub(super) fn check_shadowing(
     context: &CheckContext<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let each = summaries.iter().flat_map(|facts| {
-        facts
-            .uses
-            .misused_locals
-            .iter()
-            .filter_map(|one| shadowing_problem(context, facts, one))
-            .collect::<Vec<_>>()
-    });
-    each.collect()
+    let locals = summaries
+        .iter()
+        .flat_map(|file| file.uses.misused_locals.iter().map(move |local| (file, local)));
+    locals.filter_map(|(file, local)| shadowing_problem(context, file, local)).collect()
 }
 
 fn shadowing_problem(

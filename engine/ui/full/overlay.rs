@@ -153,7 +153,7 @@ impl Overlay {
             Some(Action::First) => self.top_line = 0,
             Some(Action::Last) => self.top_line = usize::MAX,
             Some(Action::Search) => self.search_input = Some(String::new()),
-            Some(Action::Next) => self.find_previous_match(1),
+            Some(Action::Next) => self.find_previous_match(),
             Some(Action::Examine | Action::Right) => return self.show_next_card(1),
             Some(Action::Left) => return self.show_next_card(-1),
             Some(
@@ -218,7 +218,7 @@ impl Overlay {
                 self.search_input = None;
                 self.match_line = None;
                 // The newest match comes first.
-                self.find_previous_match(-1);
+                self.find_previous_match();
             }
             KeyCode::Esc => self.search_input = None,
             _ => {}
@@ -226,7 +226,7 @@ impl Overlay {
     }
 
     /// Goes to the next match upwards, and from the first to the last.
-    fn find_previous_match(&mut self, _by: isize) {
+    fn find_previous_match(&mut self) {
         if self.search_text.is_empty() {
             return;
         }
