@@ -85,7 +85,7 @@ impl ViewChecks {
     }
 }
 
-/// Plays a run that is not saved, of at most `most` steps. Returns the VM for the next run.
+/// Plays a run that is not saved, of at most `max_steps` steps. Returns the VM for the next run.
 pub(super) fn play_run(
     content: &Content,
     vm: Vm,

@@ -25,7 +25,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts the progress of `whole` pieces of work.
+    /// Starts the progress of `total` pieces of work.
     pub(super) fn new(what: &str, total: usize) -> Self {
         let started_at = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));

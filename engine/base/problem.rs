@@ -271,7 +271,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(char::is_whitespace)
 }
 
-/// Returns a text, or its first `shown` bytes where it is longer than `most`.
+/// Returns a text, or its first `shown` bytes where it is longer than `max_bytes`.
 fn shorten(text: &str, max_bytes: usize, shown: usize) -> String {
     if text.len() <= max_bytes {
         return text.to_owned();
@@ -311,7 +311,7 @@ fn edit_distance(word: &str, candidate: &str) -> usize {
     osa_distance(word, candidate)
 }
 
-/// Returns the first `most` Problems, and one that counts the rest.
+/// Returns the first `max_count` Problems, and one that counts the rest.
 pub fn limit_problems(mut problems: Vec<Problem>, max_count: usize) -> Vec<Problem> {
     let omitted_count = problems.len().saturating_sub(max_count);
     if omitted_count > 0 {

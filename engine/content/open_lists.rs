@@ -34,7 +34,7 @@ impl StateSchemas {
     }
 }
 
-/// Adds texts to the open list at a path through these fields; `declared` is their location.
+/// Adds texts to the open list at a path through these fields; `declared_at` is their location.
 fn extend_list_at(
     fields: &mut [Field],
     (name, path): (&str, &str),

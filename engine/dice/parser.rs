@@ -325,7 +325,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The number here, or `absent` if there are no digits.
+    /// The number here, or `default_number` if there are no digits.
     fn parse_number_or(&mut self, default_number: u64) -> ParseResult<u64> {
         match self.text.get(self.at) {
             Some('0'..='9') => self.parse_number(),

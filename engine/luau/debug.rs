@@ -79,7 +79,7 @@ impl Stack<'_> {
         Some(address)
     }
 
-    /// Passes the chunk and the line of each call frame, innermost first, to `look` until it
+    /// Passes the chunk and the line of each call frame, innermost first, to `visit_frame` until it
     /// returns something.
     pub(crate) fn find_frame<R>(
         self,

@@ -14,7 +14,7 @@ use crate::base::{Code, Problem};
 /// mods are made for. Otherwise it is the only game there is, or the default game of the program.
 /// The dependencies of the game are added. `on` lists the ids of enabled mods. A mod made for
 /// another game is left out with a warning. A mod that is missing, or that needs a disabled mod, is
-/// an error. `places` are the search paths, which the message about a missing mod names.
+/// an error. `search_paths` are the search paths, which the message about a missing mod names.
 pub fn choose_enabled_mods(
     found: Vec<ModSource>,
     search_paths: &SearchPaths,

@@ -82,7 +82,7 @@ impl FileSet {
         self.files.insert(path.to_owned(), bytes);
     }
 
-    /// Collects the folder `inside` (empty, or ending in `/`), sorted by name: all files, or only
+    /// Collects the folder `path_prefix` (empty, or ending in `/`), sorted by name: all files, or only
     /// the scripts.
     pub(super) fn collect_folder(&mut self, folder: &Path, path_prefix: &str, all: bool) {
         let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);

@@ -151,14 +151,14 @@ impl ModSource {
         scripts_of(true).chain(scripts_of(false)).map(|(path, text)| (path.as_str(), text))
     }
 
-    /// Serializes the mod as one text, which [`ModSource::from_store`] reads.
+    /// Serializes the mod as one text, which [`ModSource::deserialize_from_store`] reads.
     pub fn serialize_for_store(&self) -> String {
         let files = self.files.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
         let stored = StoredMod { manifest: &*self.manifest_text, files };
         serde_json::to_string(&stored).expect("texts always have a JSON text")
     }
 
-    /// Reads what [`ModSource::to_store`] wrote. The digest is computed from the content; the
+    /// Reads what [`ModSource::serialize_for_store`] wrote. The digest is computed from the content; the
     /// caller compares it with the expected one.
     pub fn deserialize_from_store(stored: &str) -> Result<Self, Vec<Problem>> {
         let stored: StoredMod<String> = serde_json::from_str(stored).map_err(|why| {

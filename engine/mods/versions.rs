@@ -17,7 +17,7 @@ pub(super) struct VersionMismatch {
     pub(super) fix: String,
 }
 
-/// Explains why a range does not contain a version. `written` is the start of the range in
+/// Explains why a range does not contain a version. `range_start` is the start of the range in
 /// mod.toml: `lab = `.
 pub(super) fn explain_mismatch(
     range: &VersionReq,

@@ -23,7 +23,7 @@
 //!   each migration runs once, and the scenes that were left, so that they are returned to (`remembers_changes`).
 //! - what a step, a hook and a load may take is counted in other units and by other weights (`limits::FUEL_PER_STEP`,
 //!   `script/code`, `script/blocks`), of files that are compiled otherwise (`script/compiler`). No method asks for
-//!   this: a step that is walked again succeeded once and has sixteen times as much (`Rigour::Known`), one that was
+//!   this: a step that is walked again succeeded once and has sixteen times as much (`LimitPolicy::KnownToSucceed`), one that was
 //!   refused is passed over as it was then, and what is played on from there is counted as it is today, so that such
 //!   a step may be refused `out-of-fuel` that was not.
 //!

@@ -48,7 +48,7 @@ pub struct OpenedRun {
     /// The newest checkpoint, if it is usable and not everything was requested.
     pub checkpoint: Option<Checkpoint>,
     /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
-    /// but the header. Empty if there are too many, which `holds_all` says; the caller then streams
+    /// but the header. Empty if there are too many, which `has_all_entries` says; the caller then streams
     /// the journal.
     pub entries: Vec<(u64, JournalEntry)>,
     /// Whether `entries` is complete.

@@ -22,7 +22,7 @@ pub(super) fn remaining_for_game<'g>(others: impl Iterator<Item = &'g Value>) ->
     limits::PROFILE_BYTES_PER_GAME.min(MAX_ALL_GAMES_DATA_BYTES.saturating_sub(used_bytes))
 }
 
-/// Pays an award if the data then fits into `room`; else returns the reason and changes nothing.
+/// Pays an award if the data then fits into `max_bytes`; else returns the reason and changes nothing.
 pub(super) fn pay_within_quota(
     data: &mut Value,
     award: &Value,

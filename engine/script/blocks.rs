@@ -52,7 +52,7 @@ struct AllocationFindings {
     has_too_long_text: bool,
     has_hash_collisions: bool,
     allocated_table_bytes: usize,
-    /// Texts beyond what chance puts there in the fullest of `CHAINS`.
+    /// Texts beyond what chance puts there in the fullest of `BUCKET_COUNTS`.
     excess_chain_length: usize,
 }
 

@@ -51,7 +51,7 @@ struct Loader<'l> {
     files: Vec<LoadedFile>,
 }
 
-/// Loads all mods. Returns warnings, or all Problems. With `anew` every file runs, without the
+/// Loads all mods. Returns warnings, or all Problems. With `without_cache` every file runs, without the
 /// declaration cache.
 pub(super) fn load_mods(
     lua: &Lua,

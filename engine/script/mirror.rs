@@ -1,7 +1,7 @@
 //! The state read without a call: beside a table of the state that scripts read lies a plain table of Luau's
 //! own with the same in it, its *mirror*, and Luau finds there what is read of the proxy (`__index` is a table
 //! and no function). No script ever holds a mirror. The tree is the truth: whatever writes to it ends here
-//! (`bring_in_line`), where one entry is written to the mirror too, or the mirror is taken away; so it is with
+//! (`update_mirrors`), where one entry is written to the mirror too, or the mirror is taken away; so it is with
 //! whatever was written between calls, rolled back or taken out (`begin`).
 //!
 //! Mirrors last from call to call as long as the same tree is played with, and proxies with them, so that

@@ -32,7 +32,7 @@ pub(crate) struct Mirrors {
     pub(super) next_call_plays: Cell<bool>,
     /// Whether a proxy may have been kept past its call.
     pub(super) is_switched_off: Cell<bool>,
-    /// By places (`place_of`).
+    /// By places (`mirror_index`).
     pub(super) states: RefCell<Vec<MirrorState>>,
     /// Those that were passed over in this call.
     pub(super) skipped_tables: RefCell<Vec<usize>>,

@@ -13,7 +13,7 @@ use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value, limits, meter, text};
 
-/// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name, because keys of
+/// The key for the list part of a mixed table (see `plain::MixedTablePolicy`). No script can use this name, because keys of
 /// plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
 

@@ -144,7 +144,7 @@ impl Session {
         )
     }
 
-    /// A new VM of the session's content. With `anew`, every file runs in it, so that its state
+    /// A new VM of the session's content. With `ignores_cache`, every file runs in it, so that its state
     /// does not depend on earlier work of the process.
     pub(super) fn new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
         let load_options =

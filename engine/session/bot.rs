@@ -38,7 +38,7 @@ impl Bot {
         }
     }
 
-    /// The bot's answer at the current prompt. `told` has the events since its last answer.
+    /// The bot's answer at the current prompt. `events` has the events since its last answer.
     pub fn choose(
         &mut self,
         session: &mut Session,

@@ -34,7 +34,7 @@ impl Session {
         self.reload_with_store(content, &|_| Ok(()))
     }
 
-    /// The same, but `keep` stores the content once it is known to be usable.
+    /// The same, but `store_content` stores the content once it is known to be usable.
     pub(super) fn reload_with_store(
         &mut self,
         content: Content,

@@ -20,7 +20,7 @@ pub enum RunSource {
 }
 
 impl RunSource {
-    /// Opens it for watching. `found` lists the installed mods; it is called only to explain
+    /// Opens it for watching. `find_installed_mods` lists the installed mods; it is called only to explain
     /// missing content.
     pub fn open(
         &self,

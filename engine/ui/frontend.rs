@@ -68,7 +68,7 @@ pub trait Frontend {
         let _ = reader;
     }
 
-    /// A run is played from here on. `met` returns its earlier prompts, for a frontend that keeps
+    /// A run is played from here on. `next_prompt` returns its earlier prompts, for a frontend that keeps
     /// keys or numbers across prompts and has not seen them.
     fn restore_keys(
         &mut self,

@@ -20,7 +20,7 @@ pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     out
 }
 
-/// Wraps plain text; the first line begins with `first`, the others with as many spaces.
+/// Wraps plain text; the first line begins with `first_prefix`, the others with as many spaces.
 pub fn wrap_with_prefix(first_prefix: &str, text: &str, columns: usize) -> Vec<String> {
     let indent = text::width(first_prefix);
     let room = columns.saturating_sub(indent).max(1);

@@ -115,7 +115,7 @@ impl DisplayCollector {
         }
     }
 
-    /// Returns the prompts and views that are known. `body` knows the functions in locals; `stays`
+    /// Returns the prompts and views that are known. `body` knows the functions in locals; `keeps_initial_value`
     /// knows the locals that keep their initial value.
     pub(super) fn finish(
         self,

@@ -26,7 +26,7 @@ pub(in crate::author) struct CallSite {
     /// The required file that the function is from, if any.
     pub(in crate::author) required_file: Option<RequiredFile>,
     pub(in crate::author) line: u32,
-    /// The minimum number of arguments; the exact number unless `open`.
+    /// The minimum number of arguments; the exact number unless `has_more_arguments`.
     pub(in crate::author) argument_count: usize,
     pub(in crate::author) has_more_arguments: bool,
     /// The literals of the arguments.

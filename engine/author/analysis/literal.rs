@@ -208,7 +208,7 @@ pub(super) fn path_steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec
     (steps, true)
 }
 
-/// The path that an expression reads; `held` knows the paths in names.
+/// The path that an expression reads; `path_of_name` knows the paths in names.
 pub(super) fn access_path(
     expression: &Expression,
     path_of_name: &impl Fn(&str) -> Option<AccessPath>,

@@ -118,7 +118,7 @@ pub(super) struct MutationReport {
 }
 
 impl MutationReport {
-    /// Counts the results; `idle` are the ineffective cases.
+    /// Counts the results; `idle_cases` are the ineffective cases.
     pub(super) fn new(
         plan: MutationPlan,
         tried: Vec<Option<MutantResult>>,

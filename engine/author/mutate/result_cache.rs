@@ -26,7 +26,7 @@ pub(super) struct ResultCache {
 }
 
 impl ResultCache {
-    /// Opens the file for one state of the mods, with the digest `of`.
+    /// Opens the file for one state of the mods, with the digest `digest`.
     pub(super) fn open(path: Option<&Path>, digest: &str) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
         let text = fs::read_to_string(path).unwrap_or_default();

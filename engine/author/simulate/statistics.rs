@@ -19,7 +19,7 @@ pub(in crate::author) struct OutcomeShare {
 }
 
 impl OutcomeShare {
-    /// The share of `count` in `whole`.
+    /// The share of `count` in `total`.
     pub(in crate::author) fn new(count: usize, total: usize) -> Self {
         let (hits, runs) = (count as f64, total.max(1) as f64);
         let z = 1.959_963_984_540_054_f64;

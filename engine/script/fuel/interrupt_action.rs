@@ -19,9 +19,9 @@ const TABLE_SLOTS_PER_UNIT: usize = 256;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptAction {
     Continue,
-    /// Check new texts, then continue with `after_text_check`.
+    /// Check new texts, then continue with `continue_after_text_check`.
     CheckTexts,
-    /// Check tables, then continue with `after_table_check`, and record the running mod.
+    /// Check tables, then continue with `continue_after_table_check`, and record the running mod.
     CheckTables,
     Stop,
 }

@@ -28,7 +28,7 @@ impl EdgeRoute {
     }
 }
 
-/// The edges below a layer. `leave` columns, two per edge, are free for edges that meet a place
+/// The edges below a layer. `max_left_edges` columns, two per edge, are free for edges that meet a place
 /// from its left.
 pub(super) fn route_layer_edges(
     above: &[usize],

@@ -1,4 +1,4 @@
-//! Positions of the places of a map that the game gives (`lies`), as layers.
+//! Positions of the places of a map that the game gives (`MapNode::position`), as layers.
 
 use std::collections::BTreeSet;
 

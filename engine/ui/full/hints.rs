@@ -20,7 +20,7 @@ pub(super) struct Hint {
     pub(super) drop_order: u8,
 }
 
-/// The `need` of keys that only the help page shows.
+/// The `drop_order` of keys that only the help page shows.
 pub(super) const HELP_ONLY_DROP_ORDER: u8 = 100;
 
 /// Collects hints.

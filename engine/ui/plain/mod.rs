@@ -55,7 +55,7 @@ pub struct PlainText<R, W> {
 /// The most entries of an earlier story that are printed again.
 const MAX_REPRINTED_ENTRIES: usize = 40;
 
-/// The columns of the terminal, but at most `most`.
+/// The columns of the terminal, but at most `max_columns`.
 pub fn terminal_columns(max_columns: usize) -> usize {
     let (columns, _) = crossterm::terminal::size().unwrap_or_default();
     if columns == 0 { max_columns } else { usize::from(columns).min(max_columns) }
