@@ -37,9 +37,12 @@ struct Stream {
     position: u64,
 }
 
-/// The positions of all streams at one point in time.
+/// The seed and the positions of all streams at one point in time.
 #[derive(Clone, Debug)]
-pub struct StreamsMark(Vec<u64>);
+pub struct StreamsMark {
+    seed: u64,
+    positions: Vec<u64>,
+}
 
 impl Streams {
     /// Creates the streams of a run, all at their beginning.
@@ -50,14 +53,23 @@ impl Streams {
     /// Creates streams at the given positions. An error says which position no run can reach.
     pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Result<Self, String> {
         let mut streams = Self::new(seed);
+        streams.set_positions(&positions)?;
+        Ok(streams)
+    }
+
+    /// Moves streams to positions. An error says which position no run can reach.
+    pub fn set_positions(&mut self, positions: &BTreeMap<String, u64>) -> Result<(), String> {
         for (name, position) in positions {
-            if position > MAX_POSITION {
+            if *position > MAX_POSITION {
                 return Err(format!("the dice of \"{name}\" are at position {position}"));
             }
-            let at = streams.add_stream(&name);
-            streams.streams[at].go_to(position);
+            let at = match self.by_name.get(name) {
+                Some(at) => *at,
+                None => self.add_stream(name),
+            };
+            self.streams[at].go_to(*position);
         }
-        Ok(streams)
+        Ok(())
     }
 
     /// The run's seed.
@@ -98,12 +110,22 @@ impl Streams {
 
     /// Records the current positions for a rollback.
     pub fn mark(&self) -> StreamsMark {
-        StreamsMark(self.streams.iter().map(|stream| stream.position).collect())
+        let positions = self.streams.iter().map(|stream| stream.position).collect();
+        StreamsMark { seed: self.seed, positions }
     }
 
-    /// The streams that were drawn from since a mark, with their positions.
+    /// The seed, if it was replaced since a mark.
+    pub fn seed_since(&self, mark: &StreamsMark) -> Option<u64> {
+        (self.seed != mark.seed).then_some(self.seed)
+    }
+
+    /// The streams that were drawn from since a mark, with their positions: all streams in use if the
+    /// seed was replaced.
     pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
-        let before = |at: usize| mark.0.get(at).copied().unwrap_or(0);
+        let before = |at: usize| match self.seed == mark.seed {
+            true => mark.positions.get(at).copied().unwrap_or(0),
+            false => 0,
+        };
         let named_positions =
             self.by_name.iter().map(|(name, at)| (name, *at, self.streams[*at].position));
         named_positions
@@ -114,7 +136,7 @@ impl Streams {
 
     /// Restores the positions of a mark.
     pub fn rollback(&mut self, mark: &StreamsMark) {
-        let before = mark.0.iter().copied().chain(std::iter::repeat(0));
+        let before = mark.positions.iter().copied().chain(std::iter::repeat(0));
         for (stream, before) in self.streams.iter_mut().zip(before) {
             stream.go_to(before);
         }

@@ -13,6 +13,7 @@ pub mod removed_content;
 pub mod story_event;
 pub mod view;
 pub mod world;
+mod world_changes;
 
 pub use choice_group::ChoiceGroup;
 pub use compat::Edition;
@@ -21,3 +22,4 @@ pub use prompt::{AnswerType, Choice, Odds, Prompt};
 pub use story_event::{StoryEntry, StoryEvent};
 pub use view::View;
 pub use world::{World, WorldMark, WorldSnapshot};
+pub use world_changes::WorldChanges;

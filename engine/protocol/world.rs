@@ -35,15 +35,15 @@ pub struct World {
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
-    game_table: NodeId,
-    host_table: NodeId,
+    pub(super) game_table: NodeId,
+    pub(super) host_table: NodeId,
 }
 
 /// A point to roll back to.
 #[must_use = "roll back to it or commit it"]
 pub struct WorldMark {
-    state: StateMark,
-    dice: StreamsMark,
+    pub(super) state: StateMark,
+    pub(super) dice: StreamsMark,
     story_event_count: usize,
     event_bytes: usize,
 }

@@ -1,4 +1,4 @@
-//! The four primitive edits: set or remove a text key, insert or remove a list item. They maintain
+//! The primitive edits: set or remove a text key, insert, remove or splice list items. They maintain
 //! the sums of the digest and the keys of inner tables. They check nothing and record no undo.
 
 use std::collections::BTreeMap;
@@ -114,6 +114,38 @@ impl State {
         }
         self.rekey_items(at, index, last);
         entry.slot
+    }
+
+    /// Replaces ranges of list items, also in an empty table: each is the index after the edit, the number
+    /// of items that leave and those that take their place, in ascending order. Returns the items that
+    /// leave.
+    pub(super) fn splice_items(
+        &mut self,
+        at: u32,
+        ranges: Vec<(u32, u32, Vec<Slot>)>,
+    ) -> Vec<Slot> {
+        self.record_write(at);
+        let cell = &mut self.cells[at as usize];
+        let list = match std::mem::replace(&mut cell.body, TableBody::Empty) {
+            TableBody::Empty => Vec::new(),
+            TableBody::List(list) => list,
+            TableBody::Map(_) => unreachable!("the caller saw a list"),
+        };
+        let first = ranges.first().map_or(1, |(index, ..)| *index);
+        let (mut entries, mut before) = (Vec::with_capacity(list.len()), Vec::new());
+        let mut rest = list.into_iter();
+        for (index, removed, inserted) in ranges {
+            let unchanged = index as usize - 1 - entries.len();
+            entries.extend(rest.by_ref().take(unchanged));
+            before.extend(rest.by_ref().take(removed as usize).map(|entry| entry.slot));
+            entries.extend(inserted.into_iter().map(TableEntry::in_list));
+        }
+        entries.extend(rest);
+        if !entries.is_empty() {
+            cell.body = TableBody::List(entries);
+        }
+        self.rekey_items(at, first, false);
+        before
     }
 
     /// Updates the keys of the tables in a list from an index on. Where items moved, all parts of

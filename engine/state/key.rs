@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::text::is_luau_name;
 
 /// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
@@ -21,8 +23,9 @@ impl NodeId {
     }
 }
 
-/// A key of a table.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A key of a table. In a file it is a number or a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Key {
     /// The index of a list item, from 1.
     Index(u32),

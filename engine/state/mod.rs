@@ -2,13 +2,14 @@
 //!
 //! Tables are stored in an arena and referred to by generational [`NodeId`]s, which detect that
 //! their table was removed. Every write is recorded in an undo log, so a rollback costs what was
-//! written, not the size of the tree. The digest of the tree is updated incrementally and equals
+//! written, not the size of the tree; what a step changed can be read from it as data. The digest of the tree is updated incrementally and equals
 //! that of a tree built from the same data. This module knows nothing of Lua, disk or steps.
 //!
 //! A table is a *list* (keys 1 to n without a hole), a *map* (text keys, sorted), or *empty*; the
 //! first write into an empty one decides which. Values that are stored are copied.
 
 mod arena;
+mod changes;
 mod digest;
 mod edit;
 mod error;
@@ -23,6 +24,7 @@ use crate::base::Value;
 use arena::{StateSize, TableCell};
 use undo_log::UndoRecord;
 
+pub use changes::{ListSplice, TableChange};
 pub use error::StateError;
 pub use key::{Key, NodeId, Slot, display_state_path};
 pub use undo_log::StateMark;

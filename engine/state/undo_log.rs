@@ -25,7 +25,7 @@ pub(super) enum UndoRecord {
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
 pub struct StateMark {
-    log_length: usize,
+    pub(super) log_length: usize,
     open_mark_count: usize,
     tree_size: StateSize,
     written_size: StateSize,
@@ -129,6 +129,16 @@ impl UndoRecord {
             Self::TextKey { before, .. } => before.as_ref(),
             Self::ListItem { before, .. } | Self::ListRemove { before, .. } => Some(before),
             Self::ListInsert { .. } => None,
+        }
+    }
+
+    /// The cell of the written table.
+    pub(super) fn node(&self) -> u32 {
+        match self {
+            Self::TextKey { node, .. }
+            | Self::ListItem { node, .. }
+            | Self::ListInsert { node, .. }
+            | Self::ListRemove { node, .. } => *node,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Properties that hold for any writes: digests, rollback, handles. Seeds and trees are arbitrary.
 
 use engine::base::Value;
-use engine::state::{Key, NodeId, Slot, State, StateError, display_state_path};
+use engine::state::{Key, NodeId, Slot, State, StateError, TableChange, display_state_path};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -207,4 +207,84 @@ fn two_trees_that_differ_in_one_leaf_have_two_digests() {
         }
     }
     assert!(seen.len() > 500, "only {} different trees", seen.len());
+}
+
+/// A tree of the same data that knows nothing of how it was written.
+fn copy_of(state: &State) -> State {
+    State::from_value(root_value(state)).expect("the value of a tree is a tree")
+}
+
+#[test]
+fn changes_applied_to_the_tree_before_a_step_give_the_tree_after_it() {
+    for seed in 0..400 {
+        let mut arbitrary = ArbitraryValues::new(seed);
+        let mut played = State::new();
+        let mut applied = State::new();
+        for _ in 0..12 {
+            let mark = played.mark();
+            for _ in 0..arbitrary.below(12) {
+                let inner = played.mark();
+                let _ = arbitrary.write(&mut played);
+                match arbitrary.below(5) {
+                    0 => played.rollback(inner),
+                    _ => played.commit(inner),
+                }
+            }
+            let changes = played.changes(&mark);
+            let text = serde_json::to_string(&changes).expect("changes have a JSON text");
+            let read: Vec<TableChange> = serde_json::from_str(&text).expect("it is read again");
+            assert_eq!(read, changes);
+            played.commit(mark);
+            applied.apply_changes(&read).expect("changes fit the tree before them");
+            assert_eq!(root_value(&applied), root_value(&played), "seed {seed}: {text}");
+            assert_eq!(applied.digest(), copy_of(&played).digest(), "seed {seed}");
+            assert_eq!(applied.nodes(), played.nodes(), "seed {seed}");
+            for (node, path) in handles(&applied) {
+                assert_eq!(display_state_path(&applied.path(node)), path);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_that_grew_is_written_as_the_new_items() {
+    let mut state = State::new();
+    let items = (0..1_000).map(Value::Int).collect();
+    state.set_text(state.root(), "log", Some(Value::List(items))).expect("a list");
+    let Ok(Slot::Node(log)) = state.get_text(state.root(), "log") else { panic!("a list") };
+    let mark = state.mark();
+    state.remove(log, 1).expect("the first item leaves");
+    state.set_index(log, 500, Some(Value::Int(-1))).expect("an item in the middle");
+    state.insert(log, 1_000, Value::Int(7)).expect("an item at the end");
+    let changes = state.changes(&mark);
+    state.commit(mark);
+    let text = serde_json::to_string(&changes).expect("changes have a JSON text");
+    assert_eq!(
+        text,
+        r#"[{"path":["log"],"items":[{"at":1,"removed":1},{"at":500,"removed":1,"inserted":[-1]},{"at":1000,"inserted":[7]}]}]"#
+    );
+}
+
+#[test]
+fn changes_that_do_not_fit_are_refused() {
+    let fits = |text: &str| {
+        let mut state = State::from_value(Value::map_of([("list", Value::List(vec![1.into()]))]))
+            .expect("plain data");
+        let changes: Vec<TableChange> = serde_json::from_str(text).expect("changes");
+        state.apply_changes(&changes).is_ok()
+    };
+    assert!(fits(r#"[{"path":["list"],"items":[{"at":2,"inserted":[2]}]}]"#));
+    assert!(!fits(r#"[{"path":["list"],"items":[{"at":3,"inserted":[2]}]}]"#));
+    assert!(!fits(r#"[{"path":["list"],"items":[{"at":0,"removed":1}]}]"#));
+    assert!(!fits(r#"[{"path":["list"],"items":[{"at":1,"removed":2}]}]"#));
+    assert!(!fits(r#"[{"path":["list"],"items":[{"at":4294967295,"removed":4294967295}]}]"#));
+    assert!(fits(
+        r#"[{"path":["list"],"items":[{"at":1,"removed":1,"inserted":[5]},{"at":2,"inserted":[6]}]}]"#
+    ));
+    assert!(!fits(r#"[{"path":["list"],"items":[{"at":2,"inserted":[5]},{"at":1,"removed":1}]}]"#));
+    assert!(!fits(r#"[{"path":["list"],"set":{"name":1}}]"#));
+    assert!(!fits(r#"[{"path":["list",1],"set":{"name":1}}]"#));
+    assert!(!fits(r#"[{"path":["gone"],"set":{"name":1}}]"#));
+    assert!(!fits(r#"[{"path":[],"items":[{"at":1,"inserted":[2]}]}]"#));
+    assert!(!fits(r#"[{"path":[],"set":{"n":9007199254740993}}]"#));
 }

@@ -1,0 +1,61 @@
+//! What a step changed in the world, as data: read from a transaction, and applied to the world before it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::world::{World, WorldMark};
+use crate::base::{Code, Problem};
+use crate::dice::Streams;
+use crate::state::TableChange;
+
+/// What a step changed in the world, as its journal entry stores it. Events are not part of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorldChanges {
+    /// What changed in the state tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<TableChange>,
+    /// The new seed, if it was replaced. All streams are then at their beginning before `dice`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The positions of the streams that were drawn from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dice: BTreeMap<String, u64>,
+}
+
+impl WorldChanges {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.state.is_empty() && self.seed.is_none() && self.dice.is_empty()
+    }
+}
+
+impl World {
+    /// What changed since a mark.
+    pub fn changes(&self, mark: &WorldMark) -> WorldChanges {
+        WorldChanges {
+            state: self.state.changes(&mark.state),
+            seed: self.dice.seed_since(&mark.dice),
+            dice: self.dice.drawn_since(&mark.dice).into_iter().collect(),
+        }
+    }
+
+    /// Applies what a step changed to the world before it. After a Problem the world is in between and
+    /// must be dropped.
+    pub fn apply(&mut self, changes: &WorldChanges) -> Result<(), Problem> {
+        let misfit = |why: String| {
+            let found = format!("what a step changed does not fit the state before it: {why}");
+            Problem::error(Code::BadSnapshot, found)
+                .expected("the changes that the program wrote after this step")
+                .hint("go back to an earlier step of the journal")
+        };
+        self.state.apply_changes(&changes.state).map_err(|error| misfit(error.to_string()))?;
+        if let Some(seed) = changes.seed {
+            self.dice = Streams::new(seed);
+        }
+        self.dice.set_positions(&changes.dice).map_err(misfit)?;
+        let is_whole =
+            self.state.is_live(self.game_table) && self.state.is_list(self.host_table) == Ok(false);
+        if is_whole { Ok(()) } else { Err(misfit("one of its tables is missing".to_owned())) }
+    }
+}

@@ -1,0 +1,301 @@
+//! What a step changed, as data: computed from the undo log, written to a journal, and applied to the
+//! tree before the step, which then equals the tree after it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::arena::{StateSize, SubtreeChange, TableBody, TableEntry, measure_text, measure_value};
+use super::undo_log::{StateMark, UndoRecord};
+use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
+use crate::base::value::Map;
+use crate::base::{Value, limits};
+
+/// What changed in one table. Applied in the order of the fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableChange {
+    /// The path of the table after the step.
+    pub path: Vec<Key>,
+    /// The text keys that were removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Arc<str>>,
+    /// The items of a list that were replaced, inserted or removed, in ascending order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ListSplice>,
+    /// The text keys that were set, with their values.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub set: Map,
+}
+
+/// Replaces a range of the items of a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListSplice {
+    /// The index of the first item of the range after the step, from 1.
+    pub at: u32,
+    /// The number of items that leave.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub removed: u32,
+    /// The items that take their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inserted: Vec<Value>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// What was written in one table since a mark.
+#[derive(Default)]
+struct WrittenTable<'a> {
+    /// The written text keys, and whether each had a value at the mark.
+    keys: BTreeMap<Arc<str>, bool>,
+    /// The records of list items, in order.
+    list_records: Vec<&'a UndoRecord>,
+    /// For each item of the list, its index at the mark, from 0; `None` if it was written since.
+    origins: Vec<Option<u32>>,
+    /// The length of the list at the mark.
+    length_before: u32,
+}
+
+impl WrittenTable<'_> {
+    /// Finds the origins of the items of a list that has this length now.
+    fn trace_origins(&mut self, length: usize) {
+        let count = |is_counted: fn(&UndoRecord) -> bool| {
+            self.list_records.iter().filter(|record| is_counted(record)).count()
+        };
+        let inserted = count(|record| matches!(record, UndoRecord::ListInsert { .. }));
+        let removed = count(|record| matches!(record, UndoRecord::ListRemove { .. }));
+        self.length_before = (length + removed - inserted) as u32;
+        self.origins = (0..self.length_before).map(Some).collect();
+        for record in &self.list_records {
+            match record {
+                UndoRecord::ListItem { index, .. } => self.origins[*index as usize - 1] = None,
+                UndoRecord::ListInsert { index, .. } => {
+                    self.origins.insert(*index as usize - 1, None);
+                }
+                UndoRecord::ListRemove { index, .. } => {
+                    self.origins.remove(*index as usize - 1);
+                }
+                UndoRecord::TextKey { .. } => {}
+            }
+        }
+    }
+
+    /// The splices that make the list of before into the list of now. `values` makes copies of a range
+    /// of items, from 0.
+    fn splices(&self, values: impl Fn(std::ops::Range<usize>) -> Vec<Value>) -> Vec<ListSplice> {
+        let mut splices = Vec::new();
+        let (mut place, mut next_origin) = (0, 0);
+        while place < self.origins.len() || next_origin < self.length_before {
+            let written = self.origins[place..].iter().take_while(|item| item.is_none()).count();
+            let end = place + written;
+            let origin_after =
+                self.origins.get(end).copied().flatten().unwrap_or(self.length_before);
+            let removed = origin_after - next_origin;
+            if written > 0 || removed > 0 {
+                let inserted = values(place..end);
+                splices.push(ListSplice { at: place as u32 + 1, removed, inserted });
+            }
+            (place, next_origin) = (end + 1, origin_after + 1);
+        }
+        splices
+    }
+}
+
+impl State {
+    /// What changed since a mark, the tables nearest to the root first. Applied to the tree at the mark
+    /// by [`State::apply_changes`], it gives the present tree.
+    pub fn changes(&self, mark: &StateMark) -> Vec<TableChange> {
+        let written = self.written_tables(mark);
+        let mut changes: Vec<TableChange> = written
+            .iter()
+            .filter(|(node, _)| !self.is_within_written_value(**node, &written))
+            .map(|(node, table)| self.table_change(*node, table))
+            .filter(|change| {
+                !change.removed.is_empty() || !change.items.is_empty() || !change.set.is_empty()
+            })
+            .collect();
+        changes.sort_by(|one, other| {
+            (one.path.len(), &one.path).cmp(&(other.path.len(), &other.path))
+        });
+        changes
+    }
+
+    /// The written tables that are in the tree, by cell.
+    fn written_tables(&self, mark: &StateMark) -> BTreeMap<u32, WrittenTable<'_>> {
+        let mut written: BTreeMap<u32, WrittenTable<'_>> = BTreeMap::new();
+        for record in &self.undo_log[mark.log_length.min(self.undo_log.len())..] {
+            let node = record.node();
+            let is_detached = self.cells[node as usize].generation % 2 == 1;
+            if is_detached {
+                continue;
+            }
+            let table = written.entry(node).or_default();
+            match record {
+                UndoRecord::TextKey { key, before, .. } => {
+                    table.keys.entry(key.clone()).or_insert(before.is_some());
+                }
+                _ => table.list_records.push(record),
+            }
+        }
+        for (node, table) in &mut written {
+            if !table.list_records.is_empty() {
+                table.trace_origins(self.list_entries(*node).len());
+            }
+        }
+        written
+    }
+
+    fn list_entries(&self, node: u32) -> &[TableEntry] {
+        match &self.cells[node as usize].body {
+            TableBody::List(list) => list,
+            _ => &[],
+        }
+    }
+
+    /// Whether a table lies in a value that another table's change contains whole.
+    fn is_within_written_value(
+        &self,
+        node: u32,
+        written: &BTreeMap<u32, WrittenTable<'_>>,
+    ) -> bool {
+        let mut index = node;
+        while index != ROOT_CELL {
+            let cell = &self.cells[index as usize];
+            let is_written = written.get(&cell.parent).is_some_and(|parent| match &cell.key {
+                Key::Text(key) => parent.keys.contains_key(key),
+                Key::Index(at) => parent.origins.get(*at as usize - 1) == Some(&None),
+            });
+            if is_written {
+                return true;
+            }
+            index = cell.parent;
+        }
+        false
+    }
+
+    fn table_change(&self, node: u32, table: &WrittenTable<'_>) -> TableChange {
+        let cell = &self.cells[node as usize];
+        let id = NodeId { index: node, generation: cell.generation };
+        let mut change = TableChange { path: self.path(id), ..TableChange::default() };
+        for (key, had_value) in &table.keys {
+            let slot = match &cell.body {
+                TableBody::Map(map) => map.get(key).map(|entry| &entry.slot),
+                _ => None,
+            };
+            match slot {
+                Some(slot) => {
+                    change.set.insert(key.clone(), self.detached_or_live_slot_value(slot));
+                }
+                None if *had_value => change.removed.push(key.clone()),
+                None => {}
+            }
+        }
+        let list = self.list_entries(node);
+        change.items = table.splices(|range| {
+            list[range].iter().map(|entry| self.detached_or_live_slot_value(&entry.slot)).collect()
+        });
+        change
+    }
+
+    /// Applies what a step changed to the tree before it. Opens no mark and keeps the limits of the
+    /// tree. After an error the tree is in between and must be dropped.
+    pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
+        assert!(self.open_mark_count == 0, "changes are applied between steps");
+        changes.iter().try_for_each(|change| self.apply_table_change(change))?;
+        let is_too_large = self.tree_size.entries >= limits::STATE_NODES
+            || self.tree_size.bytes > limits::STATE_BYTES;
+        if is_too_large { Err(StateError::StateTooLarge) } else { Ok(()) }
+    }
+
+    fn apply_table_change(&mut self, change: &TableChange) -> Result<(), StateError> {
+        let node = self.table_at(&change.path)?;
+        for key in &change.removed {
+            if let Some((key, before)) = self.remove_text_key(node.index, key) {
+                self.free_replaced(&before);
+                self.tree_size.subtract(StateSize { entries: 1, bytes: key.len() });
+            }
+        }
+        if !change.items.is_empty() {
+            self.apply_splices(node, &change.items)?;
+        }
+        for (key, value) in &change.set {
+            if let TableBody::List(_) = self.cell(node)?.body {
+                return Err(StateError::TextKeyInList(Box::from(&**key)));
+            }
+            let key_bytes = measure_text(key)?;
+            let slot = self.allocate_checked(node, value)?;
+            match self.put_text_key(node.index, key, slot).1 {
+                Some(before) => self.free_replaced(&before),
+                None => self.tree_size.add(StateSize { entries: 1, bytes: key_bytes }),
+            }
+            self.check_entry_count(node)?;
+        }
+        Ok(())
+    }
+
+    fn apply_splices(&mut self, node: NodeId, splices: &[ListSplice]) -> Result<(), StateError> {
+        if node.index == ROOT_CELL {
+            return Err(StateError::RootNotMap);
+        }
+        if let TableBody::Map(_) = &self.cell(node)?.body {
+            return Err(StateError::IndexInMap(splices.first().map_or(1, |splice| splice.at)));
+        }
+        let length_before = self.list_entries(node.index).len() as u64;
+        let (mut length, mut end) = (length_before, 1);
+        let mut ranges = Vec::with_capacity(splices.len());
+        for splice in splices {
+            let (at, removed, inserted) =
+                (u64::from(splice.at), u64::from(splice.removed), splice.inserted.len() as u64);
+            if at < end || at + removed > length + 1 {
+                return Err(StateError::WriteLeavesHole {
+                    index: splice.at,
+                    length: length as u32,
+                });
+            }
+            (length, end) = (length - removed + inserted, at + inserted);
+            let mut slots = Vec::with_capacity(splice.inserted.len());
+            for value in &splice.inserted {
+                slots.push(self.allocate_checked(node, value)?);
+            }
+            self.tree_size.add(StateSize { entries: slots.len(), bytes: 0 });
+            ranges.push((splice.at, splice.removed, slots));
+        }
+        for before in self.splice_items(node.index, ranges) {
+            self.free_replaced(&before);
+            self.tree_size.subtract(StateSize { entries: 1, bytes: 0 });
+        }
+        self.check_entry_count(node)
+    }
+
+    /// The table at a path.
+    fn table_at(&self, path: &[Key]) -> Result<NodeId, StateError> {
+        let mut node = self.root();
+        for key in path {
+            node = match self.get(node, key)? {
+                Slot::Node(child) => child,
+                _ => return Err(StateError::StaleHandle),
+            };
+        }
+        Ok(node)
+    }
+
+    fn allocate_checked(&mut self, node: NodeId, value: &Value) -> Result<Slot, StateError> {
+        let size = measure_value(value, self.cell(node)?.depth as usize)?;
+        self.tree_size.add(size);
+        Ok(self.allocate_value(value.clone(), node.index))
+    }
+
+    fn check_entry_count(&self, node: NodeId) -> Result<(), StateError> {
+        match self.count(node)? <= limits::TABLE_ENTRIES {
+            true => Ok(()),
+            false => Err(StateError::TooManyEntries),
+        }
+    }
+
+    fn free_replaced(&mut self, before: &Slot) {
+        let size = self.apply_to_subtree(before, SubtreeChange::Release);
+        self.tree_size.subtract(size);
+    }
+}
