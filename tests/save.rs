@@ -13,6 +13,7 @@ mod profiles;
 
 use std::sync::Arc;
 
+use crate::support;
 use crate::support::disk::FaultyDisk;
 use engine::base::{Digest, Problem, Value};
 use engine::protocol::world::WorldSnapshot;
@@ -51,8 +52,8 @@ fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
 
 fn result(step: u64) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }];
-    let written = [("state.fallen".to_owned(), step.to_string())].into();
-    JournalEntry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, written }
+    let changes = support::state_field_change("fallen", step as i64);
+    JournalEntry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, changes }
 }
 
 fn intent(step: u64) -> JournalEntry {

@@ -28,6 +28,7 @@ mod readers;
 mod repair;
 mod repeated_calls;
 mod resume_strategies;
+mod saved_state;
 mod sinks;
 mod special_files;
 mod supply_chain;

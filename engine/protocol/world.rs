@@ -14,14 +14,7 @@ use crate::base::digest::Hasher;
 use crate::base::value::Map;
 use crate::base::{Code, Digest, Problem, Value, limits, meter};
 use crate::dice::{Streams, StreamsMark};
-use crate::state::{Key, NodeId, Slot, State, StateError, StateMark, display_state_path};
-
-/// The paths written in a step, each with a short fingerprint of its value.
-pub type WrittenPathFingerprints = BTreeMap<String, String>;
-
-/// Most paths that are recorded for a step, and their greatest depth.
-const MAX_WRITTEN_PATHS: usize = 24;
-const MAX_WRITTEN_PATH_DEPTH: usize = 3;
+use crate::state::{Key, NodeId, Slot, State, StateError, StateMark};
 
 /// Everything that a step may change.
 #[derive(Clone)]
@@ -143,28 +136,6 @@ impl World {
         let mut hasher = Hasher::new("world");
         hasher.feed_bytes(&self.state.digest().0).feed_bytes(&self.dice.digest().0);
         hasher.finish()
-    }
-
-    /// The paths written and streams drawn since a mark (`state.hero.vigour`, `dice mod:loot`),
-    /// each with a fingerprint of its present value. Call it after `digest`.
-    pub fn written_paths(&self, mark: &WorldMark) -> WrittenPathFingerprints {
-        let mut written = WrittenPathFingerprints::new();
-        for mut path in self.state.written_paths(&mark.state) {
-            if written.len() >= MAX_WRITTEN_PATHS {
-                break;
-            }
-            path.truncate(MAX_WRITTEN_PATH_DEPTH);
-            let name = display_state_path(&path);
-            let name = match name.strip_prefix("game") {
-                Some(rest) => format!("state{rest}"),
-                None => name,
-            };
-            written.entry(name).or_insert_with(|| self.state.fingerprint_at(&path));
-        }
-        let drawn_streams = self.dice.drawn_since(&mark.dice).into_iter();
-        written
-            .extend(drawn_streams.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
-        written
     }
 
     /// The top-level fields of the scripts' `state` that were written since a mark.

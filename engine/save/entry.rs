@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::run_state::RunState;
 use crate::base::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource};
-use crate::protocol::world::{WorldSnapshot, WrittenPathFingerprints};
-use crate::protocol::{Input, StoryEvent};
+use crate::protocol::world::WorldSnapshot;
+use crate::protocol::{Input, StoryEvent, WorldChanges};
 
 /// The format that this program writes, and the newest it reads. 2 is provisional until everything that
 /// belongs to its raise has landed (`protocol::compat` lists it).
@@ -49,10 +49,9 @@ pub enum JournalEntry {
         digest: Digest,
         /// The events of the step.
         events: Vec<StoryEvent>,
-        /// The paths that the step wrote, each with a short digest. If a replay differs, they show
-        /// where.
-        #[serde(default, skip_serializing_if = "WrittenPathFingerprints::is_empty")]
-        written: WrittenPathFingerprints,
+        /// What the step changed: a run is resumed by applying it.
+        #[serde(default, skip_serializing_if = "WorldChanges::is_empty")]
+        changes: WorldChanges,
     },
     /// A step that was rolled back. A replay skips it and never runs it again.
     Refusal {
@@ -74,6 +73,9 @@ pub enum JournalEntry {
         digest: Digest,
         /// The events of the reload.
         events: Vec<StoryEvent>,
+        /// What the migration changed.
+        #[serde(default, skip_serializing_if = "WorldChanges::is_empty")]
+        changes: WorldChanges,
     },
     /// A disabled hook or mod.
     #[serde(rename = "set_aside")]

@@ -1,14 +1,16 @@
 //! Where a step that is walked again comes to something else: the path in the state, the roll, and
 //! the lines of the mods that made them.
 
+use std::collections::BTreeMap;
+
 use super::content_diff::limit_names;
 use super::step::{Session, StepTask};
 use crate::base::fault::planted;
 use crate::base::{Problem, SourceLocation};
 use crate::content::Datum;
 use crate::protocol::story_event::RollEvent;
-use crate::protocol::world::WrittenPathFingerprints;
-use crate::protocol::{Input, StoryEvent};
+use crate::protocol::{Input, StoryEvent, WorldChanges};
+use crate::state::{Key, display_state_path};
 
 /// Most paths that are named.
 const NAMED: usize = 4;
@@ -41,16 +43,15 @@ pub(super) fn where_else(
     session: &Session,
     then: &[StoryEvent],
     now: &[StoryEvent],
-    written: &WrittenPathFingerprints,
+    changes: &WorldChanges,
     by: Option<SourceLocation>,
 ) -> Problem {
     if planted("difference_not_named") {
         return problem;
     }
-    // A journal of before paths were noted has none.
-    let paths = match &session.last_digest {
-        Some((_, Some(wrote))) if !written.is_empty() => differing(written, wrote),
-        _ => Vec::new(),
+    let paths = match &session.last_result {
+        Some((_, changes_now)) => differing_paths(changes, changes_now),
+        None => Vec::new(),
     };
     if !paths.is_empty() {
         problem.message.push_str(&format!("; what differs: {}", limit_names(&paths, NAMED)));
@@ -71,9 +72,40 @@ pub(super) fn where_else(
     problem.add_related_locations(by)
 }
 
-/// The paths that were written then or now and do not hold the same.
-fn differing(then: &WrittenPathFingerprints, now: &WrittenPathFingerprints) -> Vec<String> {
-    let gone = then.iter().filter(|(path, digits)| now.get(*path) != Some(digits));
+/// The paths and streams whose values differ.
+fn differing_paths(then: &WorldChanges, now: &WorldChanges) -> Vec<String> {
+    let (then, now) = (values_by_path(then), values_by_path(now));
+    let changed = then.iter().filter(|(path, value)| now.get(*path) != Some(value));
     let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
-    gone.chain(new).map(|(path, _)| path.clone()).collect()
+    let paths: std::collections::BTreeSet<String> =
+        changed.chain(new).map(|(path, _)| path.clone()).collect();
+    paths.into_iter().collect()
+}
+
+/// What each path and each stream has after a step, as text; a removed path has none.
+fn values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
+    let mut values = BTreeMap::new();
+    for table in &changes.state {
+        let name_of = |key: Key| {
+            let path: Vec<Key> = table.path.iter().cloned().chain([key]).collect();
+            let name = display_state_path(&path);
+            match name.strip_prefix("game") {
+                Some(rest) => format!("state{rest}"),
+                None => name,
+            }
+        };
+        for key in &table.removed {
+            values.insert(name_of(Key::Text(key.clone())), String::new());
+        }
+        for splice in &table.items {
+            let text = format!("{splice:?}");
+            values.insert(name_of(Key::Index(splice.at)), text);
+        }
+        for (key, value) in &table.set {
+            values.insert(name_of(Key::Text(key.clone())), value.to_json());
+        }
+    }
+    let dice = changes.dice.iter();
+    values.extend(dice.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
+    values
 }

@@ -21,6 +21,7 @@ mod recorder;
 mod reload;
 mod replay;
 mod replay_player;
+mod restore;
 mod run_source;
 mod run_summary;
 mod startup;
@@ -49,6 +50,7 @@ pub use practice::{fork_from_replay, practice_reason, undo_step};
 pub use recorder::Recorder;
 pub use reload::{ReloadOutcome, adopt_folder_sources, read_changed_mods, reload_if_changed};
 pub use replay_player::{ReplayFrame, ReplayPlayer};
+pub use restore::{RestoredRun, restore_run};
 pub use run_source::RunSource;
 pub use run_summary::{OddsTally, RunSummary};
 pub use startup::{

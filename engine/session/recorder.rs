@@ -5,8 +5,7 @@
 
 use super::content::Content;
 use crate::base::{Digest, Problem};
-use crate::protocol::world::WrittenPathFingerprints;
-use crate::protocol::{Input, StoryEvent, World};
+use crate::protocol::{Input, StoryEvent, World, WorldChanges};
 use crate::save::{
     ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
 };
@@ -24,18 +23,17 @@ const MODS_PER_INTERVAL: u64 = 32;
 /// the entry does not count.
 pub struct Recorder {
     journal: Option<JournalWriter>,
-    written: WrittenPathFingerprints,
 }
 
 impl Recorder {
     /// A null recorder, for runs that nobody resumes.
     pub fn null() -> Self {
-        Self { journal: None, written: WrittenPathFingerprints::new() }
+        Self { journal: None }
     }
 
     /// A recorder that appends to a journal.
     pub fn to_journal(journal: JournalWriter) -> Self {
-        Self { journal: Some(journal), ..Self::null() }
+        Self { journal: Some(journal) }
     }
 
     fn append(&mut self, entry: impl FnOnce() -> JournalEntry) -> Result<(), Problem> {
@@ -71,30 +69,23 @@ impl Recorder {
         self.append(|| JournalEntry::Retry { step })
     }
 
-    /// Whether results need the digest of the world. It is not computed if nobody can compare it.
-    pub(super) fn wants_digest(&self) -> bool {
+    /// Whether anything is recorded. What a step changed is not computed for nobody.
+    pub(super) fn is_recording(&self) -> bool {
         self.journal.is_some()
     }
 
-    /// Sets the paths that the current step wrote; needed if a digest is.
-    pub(super) fn note_written(&mut self, written: &WrittenPathFingerprints) {
-        if self.journal.is_some() {
-            self.written.clone_from(written);
-        }
-    }
-
-    /// Records a successful step: the world after it, its events, and the end of the run, if it is
-    /// over.
+    /// Records a successful step: what it changed, its events, and the end of the run, if it is over.
     pub(super) fn record_result(
         &mut self,
         step: u64,
         digest: Digest,
         world: &World,
+        changes: WorldChanges,
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let (events, written) = (world.events.clone(), std::mem::take(&mut self.written));
-        let mut entries = vec![JournalEntry::Result { step, digest, events, written }];
+        let events = world.events.clone();
+        let mut entries = vec![JournalEntry::Result { step, digest, events, changes }];
         let ended = ending.is_some();
         entries.extend(ending.map(JournalEntry::Ended));
         journal.append_all(&entries, ended)?;
@@ -121,12 +112,13 @@ impl Recorder {
         content: &Content,
         digest: Digest,
         events: &[StoryEvent],
+        changes: WorldChanges,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mods = ModVersion::from_mod_set(&content.mods);
         let mut entries: Vec<JournalEntry> =
             disabled.cloned().map(JournalEntry::Disabled).into_iter().collect();
-        entries.push(JournalEntry::Reload { mods, digest, events: events.to_vec() });
+        entries.push(JournalEntry::Reload { mods, digest, events: events.to_vec(), changes });
         journal.append_all(&entries, true)
     }
 

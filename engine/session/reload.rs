@@ -96,9 +96,10 @@ impl Session {
                 .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
         );
         events.append(&mut self.world.events.clone());
-        let digest = self.world.digest();
+        let (digest, changes) = (self.world.digest(), self.world.changes(&mark));
         let disabled = disabled_entries.get(self.disabled.len());
-        if let Err(problem) = self.recorder.record_reload(disabled, &content, digest, &events) {
+        let recorded = self.recorder.record_reload(disabled, &content, digest, &events, changes);
+        if let Err(problem) = recorded {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }

@@ -59,7 +59,7 @@ impl JournalReplayer<'_> {
         let profile = self.header.profile.clone();
         let mut session = Session::with_world(content, vm, world, profile, Recorder::null(), step);
         session.disabled = disabled.to_vec();
-        session.compares_digests = true;
+        session.compares_steps = true;
         session.replays_known_steps = true;
         session.vm().begin_step(true);
         session.views = ViewPolicy::OnRequest;
@@ -105,10 +105,9 @@ impl JournalReplayer<'_> {
                 JournalEntry::Console { order, .. } => {
                     pending = Some(StepTask::Console(order.clone()))
                 }
-                JournalEntry::Result { step, digest, events, written } => {
+                JournalEntry::Result { step, digest, events, changes } => {
                     let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
                     let handler_place = answered_by(session, &task);
-                    session.expected_digest = Some(*digest);
                     let found = repeat_step(session, task).map_err(|why| {
                         self.divergence_problem(line, *step, &why)
                             .add_related_locations(handler_place.clone())
@@ -116,7 +115,7 @@ impl JournalReplayer<'_> {
                     compare_step_result(*digest, events, digest_after(session), &found).map_err(
                         |why| {
                             let problem = self.divergence_problem(line, *step, &why);
-                            where_else(problem, session, events, &found, written, handler_place)
+                            where_else(problem, session, events, &found, changes, handler_place)
                         },
                     )?;
                     (self.on_step)(*step, &found);
@@ -224,7 +223,7 @@ fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
 /// The digest after the step that was repeated last.
 fn digest_after(session: &mut Session) -> Digest {
     // A session that compares digests has computed it in the step.
-    session.last_digest.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
+    session.last_result.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
 }
 
 fn repeat_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, String> {

@@ -9,8 +9,8 @@ use super::step_outcome::{StepError, StepOutcome};
 use super::views::ViewPolicy;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::dice::Streams;
-use crate::protocol::world::{WorldMark, WrittenPathFingerprints};
-use crate::protocol::{Input, Prompt, View, World};
+use crate::protocol::world::WorldMark;
+use crate::protocol::{Input, Prompt, View, World, WorldChanges};
 use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use crate::script::Vm;
 
@@ -37,15 +37,13 @@ pub struct Session {
     pub(super) refusal_cause: Option<RefusalCause>,
     /// Whether a host prompt follows a refusal.
     pub(super) offers_disabling: bool,
-    /// Whether digests are compared, the expected digest of the next step, and the digest of the last step with its
-    /// written paths if it differed.
-    pub(super) compares_digests: bool,
+    /// Whether steps are compared with a journal, and the digest of the last step with what it changed.
+    pub(super) compares_steps: bool,
     /// Whether the replayed steps are known to have succeeded.
     pub(super) replays_known_steps: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
-    pub(super) expected_digest: Option<Digest>,
-    pub(super) last_digest: Option<(Digest, Option<WrittenPathFingerprints>)>,
+    pub(super) last_result: Option<(Digest, WorldChanges)>,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -105,10 +103,9 @@ impl Session {
             disabled: Vec::new(),
             refusal_cause: None,
             offers_disabling: false,
-            compares_digests: false,
+            compares_steps: false,
             replays_known_steps: false,
-            expected_digest: None,
-            last_digest: None,
+            last_result: None,
             account: None,
             ending_problems: Vec::new(),
         }
@@ -313,15 +310,18 @@ impl Session {
                 return self.refuse_task(task, problem);
             }
         };
-        let recorder_wants_digest = self.recorder.wants_digest();
-        let digest = (self.compares_digests || recorder_wants_digest).then(|| self.world.digest());
-        let is_digest_as_expected = self.expected_digest.take() == digest && !recorder_wants_digest;
-        let paths =
-            digest.filter(|_| !is_digest_as_expected).map(|_| self.world.written_paths(&mark));
-        paths.iter().for_each(|paths| self.recorder.note_written(paths));
-        self.last_digest = digest.map(|digest| (digest, paths));
-        let (digest, ending) = (digest.unwrap_or_default(), self.compute_ending());
-        let recorded = self.recorder.record_result(number, digest, &self.world, ending);
+        let result = (self.compares_steps || self.recorder.is_recording())
+            .then(|| (self.world.digest(), self.world.changes(&mark)));
+        let ending = self.compute_ending();
+        let recorded = match result {
+            Some((digest, changes)) if self.recorder.is_recording() => {
+                self.recorder.record_result(number, digest, &self.world, changes, ending)
+            }
+            compared => {
+                self.last_result = compared;
+                Ok(())
+            }
+        };
         if let Err(problem) = recorded {
             self.roll_back(mark, dice);
             self.refusal_cause = None;

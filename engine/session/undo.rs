@@ -47,7 +47,7 @@ pub(super) fn effective_line_numbers(
 }
 
 /// Removes everything after the result of a step.
-fn truncate_after<T>(
+pub(super) fn truncate_after<T>(
     effective: &mut Vec<(u64, T)>,
     step: u64,
     completed_step: impl Fn(&T) -> Option<u64>,

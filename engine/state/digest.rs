@@ -70,29 +70,6 @@ impl State {
         Digest(self.cells[ROOT_CELL as usize].digest.to_le_bytes())
     }
 
-    /// A short fingerprint of the value at a path: equal digits mean an equal value. Valid only
-    /// after `digest`. Empty where there is no value.
-    pub fn fingerprint_at(&self, path: &[Key]) -> String {
-        let mut node = self.root();
-        let mut part = 0;
-        for (at, key) in path.iter().enumerate() {
-            let Ok(cell) = self.cell(node) else { return String::new() };
-            let entry = match (&cell.body, key) {
-                (TableBody::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
-                (TableBody::Map(map), Key::Text(key)) => map.get(&**key),
-                _ => None,
-            };
-            let Some(entry) = entry else { return String::new() };
-            part = entry.digest_part;
-            match &entry.slot {
-                Slot::Node(inner) => node = *inner,
-                _ if at + 1 < path.len() => return String::new(),
-                _ => {}
-            }
-        }
-        format!("{:06x}", part & 0xff_ffff)
-    }
-
     /// Recomputes every part of a table and of all tables below it.
     fn refresh_subtree(&mut self, index: u32) {
         let tables: Vec<u32> = match &self.cells[index as usize].body {

@@ -135,8 +135,12 @@ fn lines_of_every_length_are_read_across_blocks() {
     let before = small.bytes.len();
     for (step, length) in (3..).zip(lengths) {
         let events = vec![StoryEvent::Say { text: "o".repeat(length) }];
-        let told =
-            JournalEntry::Result { step, digest: Digest::default(), events, written: [].into() };
+        let told = JournalEntry::Result {
+            step,
+            digest: Digest::default(),
+            events,
+            changes: Default::default(),
+        };
         writer.append_all(&[intent(step), told], true).unwrap();
     }
     let long = small.disk.read(&small.path, u64::MAX).unwrap();

@@ -14,7 +14,7 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 fn told_entry(step: u64, bytes: usize) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: "o".repeat(bytes) }];
-    JournalEntry::Result { step, digest: Digest::default(), events, written: [].into() }
+    JournalEntry::Result { step, digest: Digest::default(), events, changes: Default::default() }
 }
 
 /// Plays until no further step is begun; returns the writer and the refused step.
@@ -96,6 +96,7 @@ fn nothing_else_makes_a_full_journal_longer() {
             mods: Vec::new(),
             digest: Digest::default(),
             events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
+            changes: Default::default(),
         },
         JournalEntry::Mark { mark: "m".repeat(3_000) },
         JournalEntry::Disabled(engine::save::DisabledEntry {

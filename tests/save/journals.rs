@@ -110,7 +110,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         step,
         digest: engine::base::Digest::of(&step.to_le_bytes()),
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
-        written: engine::protocol::world::WrittenPathFingerprints::default(),
+        changes: engine::protocol::WorldChanges::default(),
     };
     let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
         .unwrap()
@@ -162,7 +162,7 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
             step: 3,
             digest: engine::base::Digest::default(),
             events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
-            written: engine::protocol::world::WrittenPathFingerprints::default(),
+            changes: engine::protocol::WorldChanges::default(),
         };
         let head = serde_json::to_string(&tell(0)).unwrap().len() as u64 + 60;
         let wanted = (mark + STORY).checked_add_signed(beside).unwrap() - length() - head;

@@ -179,3 +179,10 @@ pub fn thread_ms() -> u64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     told.split_whitespace().next().and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0) / 1_000_000
 }
+
+/// What a step changed that set one field of the scripts' `state`.
+pub fn state_field_change(name: &str, value: i64) -> engine::protocol::WorldChanges {
+    let set = [(name.into(), engine::base::Value::Int(value))].into();
+    let table = engine::state::TableChange { path: vec!["game".into()], set, ..Default::default() };
+    engine::protocol::WorldChanges { state: vec![table], ..Default::default() }
+}

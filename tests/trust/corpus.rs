@@ -14,6 +14,7 @@ use engine::session::{
     complete_options, option_specs,
 };
 
+use super::saved_state::assert_disk_equals_memory;
 use crate::bundled;
 use crate::support::{count_from_env, sample};
 
@@ -136,6 +137,7 @@ fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
         assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
         told = done.events;
         assert_snapshot_round_trip(&session, &what);
+        assert_disk_equals_memory(&session, &data_dir, "ada-0001", &what);
         if rebuilds && (session.step_number() + number).is_multiple_of(37) {
             session.rebuild_vm().unwrap();
         }

@@ -187,9 +187,9 @@ fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
         let input = Input::Choice("dig".to_owned());
         let intent = JournalEntry::Intent { step, input, said: format!("Answer {step}") };
         let events = vec![engine::protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
-        let (digest, written) = (engine::base::Digest::default(), [].into());
+        let (digest, changes) = (engine::base::Digest::default(), Default::default());
         writer
-            .append_all(&[intent, JournalEntry::Result { step, digest, events, written }], true)
+            .append_all(&[intent, JournalEntry::Result { step, digest, events, changes }], true)
             .unwrap();
     }
     drop(writer);

@@ -7,7 +7,7 @@ use engine::base::{Digest, Value};
 use engine::protocol::{Input, StoryEvent, World};
 use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, NewRun, ReadExtent, StartRunOutcome};
 
-use crate::support::count_from_env;
+use crate::support::{self, count_from_env};
 
 struct LongRun {
     disk: MemoryDisk,
@@ -51,10 +51,10 @@ fn long_run(seed: u64) -> LongRun {
         }
         let text =
             format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);
-        let written = [("state.fallen".to_owned(), format!("{step:06x}"))].into();
+        let changes = support::state_field_change("fallen", step as i64);
         let digest = Digest::of(&step.to_le_bytes());
         let events = vec![StoryEvent::Say { text }];
-        writer.append(&JournalEntry::Result { step, digest, events, written }, true).unwrap();
+        writer.append(&JournalEntry::Result { step, digest, events, changes }, true).unwrap();
         if step == 100 {
             writer.replace_checkpoint(World::new(seed).snapshot(), digest).unwrap();
             checkpointed = length();

@@ -68,7 +68,7 @@ fn intent(step: u64) -> JournalEntry {
 
 fn result(step: u64, digest: Digest, text: &str) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: text.to_owned() }];
-    JournalEntry::Result { step, digest, events, written: [].into() }
+    JournalEntry::Result { step, digest, events, changes: Default::default() }
 }
 
 fn codes(problems: &[Problem]) -> Vec<&str> {
@@ -124,7 +124,12 @@ fn a_run_that_comes_to_something_else_goes_on_from_its_last_good_step() {
             "told more",
             vec![
                 intent(21),
-                JournalEntry::Result { step: 21, digest, events: Vec::new(), written: [].into() },
+                JournalEntry::Result {
+                    step: 21,
+                    digest,
+                    events: Vec::new(),
+                    changes: Default::default(),
+                },
             ],
         ),
         (
@@ -318,7 +323,12 @@ fn a_reload_to_content_that_is_nowhere_is_passed_over() {
         digest: Digest::of(b"nowhere"),
     };
     let mut writer = writer(&data_dir);
-    let reload = JournalEntry::Reload { mods: vec![gone], digest: digests[5], events: Vec::new() };
+    let reload = JournalEntry::Reload {
+        mods: vec![gone],
+        digest: digests[5],
+        events: Vec::new(),
+        changes: Default::default(),
+    };
     writer.append_all(&[reload, intent(6), result(6, digests[5], "A lode.")], true).unwrap();
     drop(writer);
     let told = ["checkpoint-passed-over", "steps-taken-back"];

@@ -1,0 +1,124 @@
+//! Restores a run from its journal: the world of its checkpoint, and after it what each later step
+//! changed. No script runs, so the state does not depend on the content or the program of today.
+
+use super::undo::{drop_undone, effective_line_numbers};
+use crate::base::panic_guard::catch_panics;
+use crate::base::{Code, Problem, SourceLocation};
+use crate::protocol::World;
+use crate::save::{Checkpoint, DataDir, JournalEntry, OpenedRun, ReadExtent, RunHeader, RunState};
+
+/// A run after one of its steps, as its journal says.
+pub struct RestoredRun {
+    /// The world.
+    pub world: World,
+    /// The step, the mods and the disabled hooks and mods there. Its marks may be incomplete if steps
+    /// were undone.
+    pub run_state: RunState,
+}
+
+impl RestoredRun {
+    /// Before the start.
+    pub(super) fn before_start(header: &RunHeader) -> Self {
+        Self { world: World::new(header.seed), run_state: RunState::new(header) }
+    }
+
+    /// At a checkpoint.
+    fn at_checkpoint(checkpoint: &Checkpoint) -> Result<Self, Problem> {
+        let world = World::restore(checkpoint.snapshot.clone())?;
+        Ok(Self { world, run_state: checkpoint.run_state.clone() })
+    }
+
+    /// The number of the last step; 0 also before the start.
+    pub fn step(&self) -> u64 {
+        self.run_state.last_step().unwrap_or(0)
+    }
+
+    /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
+    pub(super) fn apply(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
+        let place = || {
+            let line = u32::try_from(line).unwrap_or(0);
+            SourceLocation::new("", "journal.jsonl", line)
+        };
+        match entry {
+            JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
+                self.world.apply(changes).map_err(|problem| problem.at(place()))?;
+            }
+            JournalEntry::Restored(found) => {
+                self.world = World::restore(found.snapshot.clone())
+                    .map_err(|problem| problem.at(place()))?;
+            }
+            _ => {}
+        }
+        self.run_state.apply_entry(entry).map_err(|why| {
+            Problem::error(
+                Code::JournalDamaged,
+                format!("an entry of the run is out of order: {why}"),
+            )
+            .at(place())
+            .hint("go back to an earlier step of the journal")
+        })
+    }
+}
+
+/// Restores a run after its last step, or after an earlier one.
+pub fn restore_run(
+    data_dir: &DataDir,
+    run_id: &str,
+    up_to: Option<u64>,
+) -> Result<RestoredRun, Problem> {
+    let opened = data_dir.open(run_id, ReadExtent::AfterCheckpoint)?;
+    restore_opened_run(data_dir, &opened, up_to).map(|(restored, _)| restored)
+}
+
+/// The same for a journal that was opened. Also returns why its checkpoint could not be used, if so:
+/// the run is then restored from its first line.
+pub(super) fn restore_opened_run(
+    data_dir: &DataDir,
+    opened: &OpenedRun,
+    up_to: Option<u64>,
+) -> Result<(RestoredRun, Option<Problem>), Problem> {
+    let earliest = opened.entries.iter().filter_map(|(_, entry)| match entry {
+        JournalEntry::Undo { to, .. } => Some(*to),
+        _ => None,
+    });
+    let earliest_step = earliest.chain(up_to).min().unwrap_or(u64::MAX);
+    // A checkpoint at that very step may contain a reload that followed the step.
+    let is_usable = |found: &&Checkpoint| opened.has_all_entries && found.step < earliest_step;
+    let mut note = None;
+    if let Some(checkpoint) = opened.checkpoint.as_ref().filter(is_usable) {
+        let restored = catch_panics("restore a run from its checkpoint", || {
+            let mut restored = RestoredRun::at_checkpoint(checkpoint)?;
+            let mut entries = drop_undone(opened.entries.clone());
+            if let Some(step) = up_to {
+                super::undo::truncate_after(&mut entries, step, JournalEntry::completed_step);
+            }
+            entries.iter().try_for_each(|(line, entry)| restored.apply(*line, entry))?;
+            Ok(restored)
+        });
+        match restored {
+            Ok(restored) => return Ok((restored, None)),
+            Err(problem) => note = Some(unusable_checkpoint(&problem)),
+        }
+    }
+    let restored = catch_panics("restore a run from its journal", || {
+        let stream = data_dir.stream_journal(&opened.header.run_id)?;
+        let effective_lines = (stream.has_undo() || up_to.is_some())
+            .then(|| effective_line_numbers(&stream, up_to))
+            .transpose()?;
+        let is_effective = |line: &u64| {
+            effective_lines.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok())
+        };
+        let mut restored = RestoredRun::before_start(&opened.header);
+        for (line, entry) in stream.entries()?.filter(|(line, _)| is_effective(line)) {
+            restored.apply(line, &entry)?;
+        }
+        Ok(restored)
+    })?;
+    Ok((restored, note))
+}
+
+fn unusable_checkpoint(problem: &Problem) -> Problem {
+    let found = "the run cannot be continued from its checkpoint";
+    Problem::warning(Code::CheckpointPassedOver, format!("{found}: {}", problem.message))
+        .hint("nothing is lost: it was restored from the first line of its journal instead")
+}
