@@ -12,7 +12,7 @@ use crate::support::{
     GAME, MINIMAL_GAME, TestRun, embedded_base_game, embedded_search_paths, game, load,
     manifest_needing, mod_from_text, ordered, problems_text,
 };
-use crate::trust::memory_growth::{LEFT, MemoryGrowth, run_in_own_process};
+use crate::trust::memory_growth::{MAX_LEFT_KIB, MemoryGrowth, run_in_own_process};
 
 /// A hostile program: its name, the expected Problem, and its text.
 struct HostileProgram {
@@ -98,7 +98,7 @@ impl Verdicts {
     fn check(mut self, what: &str) {
         self.took.sort();
         let slowest: Vec<_> = self.took.iter().rev().take(14).collect();
-        crate::trust::figure(what, &format!("slowest, in ms of its thread: {slowest:?}"));
+        crate::trust::record_figure(what, &format!("slowest, in ms of its thread: {slowest:?}"));
         assert!(self.wrong.is_empty(), "{}\n{slowest:?}", self.wrong.join("\n"));
         // The time is checked only where little else runs.
         let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
@@ -111,7 +111,7 @@ impl Verdicts {
 fn hostile_programs_are_stopped_while_loading() {
     run_in_own_process("sandbox::hostile_programs_are_stopped_while_loading", || {
         load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        let (mut growth, mut verdicts) = (MemoryGrowth::watch(), Verdicts::default());
+        let (mut growth, mut verdicts) = (MemoryGrowth::start(), Verdicts::default());
         let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
         for (at, case) in hostile().into_iter().enumerate() {
             // Loading has five times the fuel of a step: all programs that spend it need a full
@@ -119,7 +119,7 @@ fn hostile_programs_are_stopped_while_loading() {
             if case.code == "out-of-fuel" && at % 6 != 0 && !full {
                 continue;
             }
-            growth.of(&case.name, || {
+            growth.measure(&case.name, || {
                 let vm = verdicts.of(&case.name, || {
                     load(&[("frame.luau", MINIMAL_GAME), ("main.luau", &case.text)]).map(drop)
                 });
@@ -128,7 +128,7 @@ fn hostile_programs_are_stopped_while_loading() {
         }
         verdicts.check("slowest_loading");
         load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        growth.check("growth_loading", COMPILED + LEFT);
+        growth.assert_within_limits("growth_loading", COMPILED + MAX_LEFT_KIB);
     });
 }
 
@@ -138,12 +138,12 @@ fn hostile_programs_are_stopped_while_loading() {
 fn hostile_programs_are_stopped_while_playing() {
     run_in_own_process("sandbox::hostile_programs_are_stopped_while_playing", || {
         load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        let (mut growth, mut verdicts) = (MemoryGrowth::watch(), Verdicts::default());
+        let (mut growth, mut verdicts) = (MemoryGrowth::start(), Verdicts::default());
         for case in hostile() {
-            growth.of(&case.name, || play_hostile_choice(&case, &mut verdicts));
+            growth.measure(&case.name, || play_hostile_choice(&case, &mut verdicts));
         }
         verdicts.check("slowest_playing");
-        growth.check("growth_playing", COMPILED + LEFT);
+        growth.assert_within_limits("growth_playing", COMPILED + MAX_LEFT_KIB);
     });
 }
 

@@ -23,16 +23,16 @@ use engine::save::{
 };
 
 /// The game of these tests.
-const GAME: &str = "pebbles";
+const GAME_ID: &str = "pebbles";
 
-fn open_data(disk: &FaultyDisk) -> DataDir {
+fn data_dir_on(disk: &FaultyDisk) -> DataDir {
     DataDir::on_disk(Arc::new(disk.clone()), "data")
 }
 
 fn new_run() -> NewRun {
     NewRun {
         engine: "0.1.0".to_owned(),
-        game: GAME.to_owned(),
+        game: GAME_ID.to_owned(),
         options: Value::map_of([("size", Value::from("small"))]),
         mods: Vec::new(),
         settings: Value::map(),
@@ -43,20 +43,20 @@ fn new_run() -> NewRun {
     }
 }
 
-fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
-    match held.start_new_run(new_run(), &mut || seed).unwrap() {
+fn begin_run(locked_profile: &mut LockedProfile, seed: u64) -> JournalWriter {
+    match locked_profile.start_new_run(new_run(), &mut || seed).unwrap() {
         StartRunOutcome::Started(writer) => *writer,
         StartRunOutcome::BlockedByUnfinishedRun(id) => panic!("{id} is not over"),
     }
 }
 
-fn result(step: u64) -> JournalEntry {
+fn result_entry(step: u64) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }];
     let changes = support::state_field_change("fallen", step as i64);
     JournalEntry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, changes }
 }
 
-fn intent(step: u64) -> JournalEntry {
+fn intent_entry(step: u64) -> JournalEntry {
     JournalEntry::Intent {
         step,
         input: Input::Choice(format!("pebble_{step}")),
@@ -64,7 +64,7 @@ fn intent(step: u64) -> JournalEntry {
     }
 }
 
-fn ended() -> JournalEntry {
+fn ended_entry() -> JournalEntry {
     JournalEntry::Ended(RunEnding {
         outcome: Value::map_of([("outcome", Value::from("victory"))]),
         award: Value::map_of([
@@ -77,25 +77,25 @@ fn ended() -> JournalEntry {
     })
 }
 
-fn snapshot(seed: u64) -> WorldSnapshot {
+fn world_snapshot(seed: u64) -> WorldSnapshot {
     World::new(seed).snapshot()
 }
 
 /// A run on this disk with its start and two steps, with a checkpoint after the first.
-fn two_steps(disk: &FaultyDisk) -> String {
-    let data_dir = open_data(disk);
-    let (mut held, told) = data_dir.lock_profile("Anna").unwrap();
-    assert_eq!(told, []);
-    let mut writer = begin(&mut held, 7);
-    writer.append(&result(0), true).unwrap();
-    writer.append(&intent(1), true).unwrap();
-    writer.append(&result(1), true).unwrap();
-    writer.replace_checkpoint(snapshot(7), Digest::of(b"one")).unwrap();
-    writer.append(&intent(2), true).unwrap();
-    writer.append(&result(2), true).unwrap();
+fn write_run_of_two_steps(disk: &FaultyDisk) -> String {
+    let data_dir = data_dir_on(disk);
+    let (mut locked_profile, notes) = data_dir.lock_profile("Anna").unwrap();
+    assert_eq!(notes, []);
+    let mut writer = begin_run(&mut locked_profile, 7);
+    writer.append(&result_entry(0), true).unwrap();
+    writer.append(&intent_entry(1), true).unwrap();
+    writer.append(&result_entry(1), true).unwrap();
+    writer.replace_checkpoint(world_snapshot(7), Digest::of(b"one")).unwrap();
+    writer.append(&intent_entry(2), true).unwrap();
+    writer.append(&result_entry(2), true).unwrap();
     writer.run_id().to_owned()
 }
 
-fn codes(problems: &[Problem]) -> Vec<&str> {
+fn problem_codes(problems: &[Problem]) -> Vec<&str> {
     problems.iter().map(|problem| problem.code.as_str()).collect()
 }

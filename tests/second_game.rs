@@ -4,11 +4,11 @@
 use engine::base::Value;
 use engine::protocol::{AnswerType, Input};
 
-use crate::rules::harness::{GameSession, vm_of};
+use crate::rules::harness::{GameSession, load_vm};
 
 #[test]
 fn a_second_game_runs_without_the_bundled_one() {
-    let vm = vm_of(&["tests/games/duel"]);
+    let vm = load_vm(&["tests/games/duel"]);
     assert!(vm.registry().kind("spell").is_none(), "nothing of another game is here");
     let mut endings = std::collections::BTreeSet::new();
     for seed in 0..30 {
@@ -23,7 +23,7 @@ fn a_second_game_runs_without_the_bundled_one() {
             let wise = (stones - 1).rem_euclid(4).clamp(min, max);
             let number = if seed % 2 == 0 { wise } else { min };
             assert!(max <= 3 && max <= stones);
-            table.answer_to(&prompt, &Input::Number(number));
+            table.answer_prompt(&prompt, &Input::Number(number));
             assert_eq!(table.view().widgets.len(), 2);
         }
         let taken = table.int("taken.mine") + table.int("taken.theirs");

@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Files below a folder with one of the endings, sorted.
-fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    fn collect_files(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { walk(&path, found) } else { found.push(path) }
+            if path.is_dir() { collect_files(&path, paths) } else { paths.push(path) }
         }
     }
-    let mut found = Vec::new();
-    walk(&Path::new(ROOT).join(folder), &mut found);
-    found.retain(|path| {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-        endings.contains(&ending)
+    let mut paths = Vec::new();
+    collect_files(&Path::new(ROOT).join(folder), &mut paths);
+    paths.retain(|path| {
+        let extension = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+        extensions.contains(&extension)
     });
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 fn relative_path(path: &Path) -> String {
@@ -34,57 +34,57 @@ fn relative_path(path: &Path) -> String {
 }
 
 /// Rust source without comments, because comments may name what code may not.
-fn code_of(source: &str) -> String {
+fn code_without_comments(source: &str) -> String {
     source.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
-fn words_of(code: &str) -> impl Iterator<Item = &str> {
+fn identifiers(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 /// The modules of `engine/lib.rs` with their layers.
 fn module_layers() -> BTreeMap<String, u32> {
-    let mut floor = None;
-    let mut rooms = BTreeMap::new();
+    let mut layer = None;
+    let mut module_layers_by_name = BTreeMap::new();
     for line in fs::read_to_string(Path::new(ROOT).join("engine/lib.rs")).unwrap().lines() {
         if let Some(rest) = line.strip_prefix("// floor ") {
-            floor = rest.split(':').next().unwrap().parse().ok();
-        } else if let Some(room) = line.strip_prefix("pub mod ") {
-            let floor = floor.expect("a room stands on a floor");
-            rooms.insert(room.trim_end_matches(';').to_owned(), floor);
+            layer = rest.split(':').next().unwrap().parse().ok();
+        } else if let Some(module) = line.strip_prefix("pub mod ") {
+            let layer = layer.expect("a room stands on a floor");
+            module_layers_by_name.insert(module.trim_end_matches(';').to_owned(), layer);
         }
     }
-    rooms
+    module_layers_by_name
 }
 
 #[test]
 fn modules_depend_on_lower_layers_only() {
-    let floors = module_layers();
-    assert!(floors.len() >= 9, "engine/lib.rs lists its rooms under `// floor N:` lines");
-    let mut wrong = Vec::new();
-    for (room, floor) in &floors {
-        for path in files(&format!("engine/{room}"), &["rs"]) {
-            let code = code_of(&fs::read_to_string(&path).unwrap());
-            for (other, other_floor) in &floors {
-                let names = format!("crate::{other}");
-                let used = code
-                    .match_indices(&names)
-                    .any(|(at, _)| !code[at + names.len()..].starts_with(char::is_alphanumeric));
-                if used && other != room && other_floor >= floor {
-                    wrong.push(format!(
-                        "{} (floor {floor}) uses {other} (floor {other_floor})",
+    let layers = module_layers();
+    assert!(layers.len() >= 9, "engine/lib.rs lists its rooms under `// floor N:` lines");
+    let mut violations = Vec::new();
+    for (module, layer) in &layers {
+        for path in files_below(&format!("engine/{module}"), &["rs"]) {
+            let code = code_without_comments(&fs::read_to_string(&path).unwrap());
+            for (other_module, other_layer) in &layers {
+                let module_path = format!("crate::{other_module}");
+                let is_used = code.match_indices(&module_path).any(|(position, _)| {
+                    !code[position + module_path.len()..].starts_with(char::is_alphanumeric)
+                });
+                if is_used && other_module != module && other_layer >= layer {
+                    violations.push(format!(
+                        "{} (floor {layer}) uses {other_module} (floor {other_layer})",
                         relative_path(&path)
                     ));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "floors look down only:\n{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "floors look down only:\n{}", violations.join("\n"));
 }
 
 #[test]
 fn each_external_interface_is_used_in_one_module() {
-    let doors: &[(&str, &[&str])] = &[
+    let interface_modules: &[(&str, &[&str])] = &[
         ("mlua", &["engine/luau/", "engine/script/"]),
         ("ratatui", &["engine/ui/"]),
         ("crossterm", &["engine/ui/"]),
@@ -106,103 +106,107 @@ fn each_external_interface_is_used_in_one_module() {
         ("HashMap", &[]),
         ("HashSet", &[]),
     ];
-    let mut wrong = Vec::new();
-    for path in files("engine", &["rs"]) {
+    let mut violations = Vec::new();
+    for path in files_below("engine", &["rs"]) {
         let name = relative_path(&path);
-        let code = code_of(&fs::read_to_string(&path).unwrap());
-        for (word, rooms) in doors {
-            let allowed = rooms.iter().any(|room| name.starts_with(room));
-            if !allowed && words_of(&code).any(|found| found == *word) {
-                wrong.push(format!("{name} uses {word}"));
+        let code = code_without_comments(&fs::read_to_string(&path).unwrap());
+        for (word, allowed_modules) in interface_modules {
+            let is_allowed =
+                allowed_modules.iter().any(|allowed_module| name.starts_with(allowed_module));
+            if !is_allowed && identifiers(&code).any(|used_word| used_word == *word) {
+                violations.push(format!("{name} uses {word}"));
             }
         }
     }
-    assert!(wrong.is_empty(), "each door is in one room:\n{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "each door is in one room:\n{}", violations.join("\n"));
 }
 
 #[test]
 fn no_unfinished_code_is_in_the_engine() {
-    let mut wrong = Vec::new();
-    for path in files("engine", &["rs"]) {
+    let mut violations = Vec::new();
+    for path in files_below("engine", &["rs"]) {
         let source = fs::read_to_string(&path).unwrap();
         // Test modules inside a file are exempt.
-        let code = code_of(source.split("#[cfg(test)]").next().unwrap_or_default());
-        for banned in [".unwrap()", "todo!", "unimplemented!", "panic!(", "#[ignore"] {
-            if code.contains(banned) {
-                wrong.push(format!("{} holds {banned}", relative_path(&path)));
+        let code = code_without_comments(source.split("#[cfg(test)]").next().unwrap_or_default());
+        for banned_text in [".unwrap()", "todo!", "unimplemented!", "panic!(", "#[ignore"] {
+            if code.contains(banned_text) {
+                violations.push(format!("{} holds {banned_text}", relative_path(&path)));
             }
         }
     }
-    for path in files("tests", &["rs"]) {
-        let code = code_of(&fs::read_to_string(&path).unwrap());
+    for path in files_below("tests", &["rs"]) {
+        let code = code_without_comments(&fs::read_to_string(&path).unwrap());
         if !path.ends_with("source_rules.rs") && code.contains("#[ignore") {
-            wrong.push(format!("{} skips a test", relative_path(&path)));
+            violations.push(format!("{} skips a test", relative_path(&path)));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 /// The list of codes is one table, made a page by `api`.
-const LIST_LINES: usize = 800;
+const MAX_CODE_LIST_LINES: usize = 800;
 /// Content may be long where it is one thing: the rooms of a floor, the foes of a place.
-const CONTENT_LINES: usize = 800;
+const MAX_CONTENT_LINES: usize = 800;
 
 #[test]
-fn content_is_named_by_what_it_holds() {
-    let numbered = |path: &PathBuf| {
+fn content_files_are_not_named_by_numbers() {
+    let is_numbered = |path: &PathBuf| {
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         ["_one", "_two", "_three", "_four", "_five"].iter().any(|number| stem.ends_with(number))
     };
-    let found = ["base_game", "mods"].map(|folder| files(folder, &["luau", "lua"]));
-    let found: Vec<String> = found
+    let numbered_files = ["base_game", "mods"].map(|folder| files_below(folder, &["luau", "lua"]));
+    let numbered_paths: Vec<String> = numbered_files
         .iter()
         .flatten()
-        .filter(|path| numbered(path))
+        .filter(|path| is_numbered(path))
         .map(|path| relative_path(path))
         .collect();
-    assert!(found.is_empty(), "named by a number, not by what they hold: {found:?}");
+    assert!(
+        numbered_paths.is_empty(),
+        "named by a number, not by what they hold: {numbered_paths:?}"
+    );
 }
 
 #[test]
-fn every_file_has_a_head_and_stays_within_its_limit() {
-    let mut wrong = Vec::new();
-    let mut look = |path: &Path, head: &str, most: usize| {
+fn every_file_has_a_header_and_stays_within_its_limit() {
+    let mut violations = Vec::new();
+    let mut check_file = |path: &Path, header: &str, max_lines: usize| {
         let source = fs::read_to_string(path).unwrap();
-        if !source.starts_with(head) {
-            wrong.push(format!("{} does not open with {head:?}", relative_path(path)));
+        if !source.starts_with(header) {
+            violations.push(format!("{} does not open with {header:?}", relative_path(path)));
         }
         let lines = source.lines().count();
-        if lines > most {
-            wrong.push(format!(
-                "{} has {lines} lines; at {most} there are two ideas in it",
+        if lines > max_lines {
+            violations.push(format!(
+                "{} has {lines} lines; at {max_lines} there are two ideas in it",
                 relative_path(path)
             ));
         }
     };
-    for path in files("engine", &["rs"]) {
+    for path in files_below("engine", &["rs"]) {
         let is_list = path.ends_with("problem_code/list.rs");
-        look(&path, "//!", if is_list { LIST_LINES } else { 400 });
+        check_file(&path, "//!", if is_list { MAX_CODE_LIST_LINES } else { 400 });
     }
-    for path in files("base_game", &["luau", "lua"]) {
-        look(&path, "--", CONTENT_LINES);
+    for path in files_below("base_game", &["luau", "lua"]) {
+        check_file(&path, "--", MAX_CONTENT_LINES);
     }
-    for path in files("mods", &["luau", "lua"]) {
-        look(&path, "--", CONTENT_LINES);
+    for path in files_below("mods", &["luau", "lua"]) {
+        check_file(&path, "--", MAX_CONTENT_LINES);
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
-fn the_top_level_is_fixed() {
-    let known =
+fn the_top_level_has_only_known_entries() {
+    let known_names =
         ["Cargo.toml", "Cargo.lock", "engine", "mods", "base_game", "docs", "tests", "README.md"];
-    let mut extra: Vec<String> = fs::read_dir(ROOT)
+    let mut unknown_names: Vec<String> = fs::read_dir(ROOT)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .filter(|name| {
-            !name.starts_with('.') && name != "target" && !known.contains(&name.as_str())
+            !name.starts_with('.') && name != "target" && !known_names.contains(&name.as_str())
         })
         .collect();
-    extra.sort();
-    assert!(extra.is_empty(), "these do not belong at the top: {extra:?}");
+    unknown_names.sort();
+    assert!(unknown_names.is_empty(), "these do not belong at the top: {unknown_names:?}");
 }

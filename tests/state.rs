@@ -6,14 +6,14 @@ mod writes;
 use engine::base::Value;
 use engine::state::{Key, NodeId, Slot, State};
 
-fn entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
-    let mut found = Vec::new();
+fn table_entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
+    let mut entries_found = Vec::new();
     let mut after = None;
     while let Some((key, slot)) = state.next(node, after.as_ref()).unwrap() {
-        found.push((key.clone(), slot));
+        entries_found.push((key.clone(), slot));
         after = Some(key);
     }
-    found
+    entries_found
 }
 
 fn root_value(state: &State) -> Value {
@@ -29,13 +29,13 @@ fn table_at(state: &State, path: &[Key]) -> NodeId {
 }
 
 /// A tree from JSON, and the table `t` in it.
-fn tree(json: &str) -> (State, NodeId) {
+fn state_from_json(json: &str) -> (State, NodeId) {
     let value = serde_json::from_str(&format!("{{\"t\":{json}}}")).unwrap();
     let state = State::from_value(value).unwrap();
     let table = table_at(&state, &[Key::from("t")]);
     (state, table)
 }
 
-fn json(state: &State, node: NodeId) -> String {
+fn json_of_table(state: &State, node: NodeId) -> String {
     state.value(node).unwrap().to_json()
 }

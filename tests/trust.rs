@@ -39,16 +39,16 @@ use std::path::Path;
 use crate::support::copy;
 
 /// A data folder written in the first format.
-pub fn first_format() -> tempfile::TempDir {
+pub fn first_format_data() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
-    copy(Path::new(kept), folder.path());
+    let fixture_path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
+    copy(Path::new(fixture_path), folder.path());
     folder
 }
 
 /// Stores a figure of a full run if requested: `.ci/full` collects them.
 #[allow(clippy::disallowed_methods)] // the folder is named from outside
-pub fn figure(name: &str, value: &str) {
+pub fn record_figure(name: &str, value: &str) {
     if let Some(folder) = std::env::var_os("SUB_ROSA_FIGURES") {
         fs::create_dir_all(&folder).unwrap();
         fs::write(Path::new(&folder).join(name), value).unwrap();

@@ -30,7 +30,7 @@ const DIFFICULTIES: [&str; 3] = ["true", "gentle", "grim"];
 const BEST_BOT: &str = "steady";
 
 /// The same bot without one way.
-const BOTS_WITHOUT_ONE_WAY: [&str; 5] = [
+const BOTS_WITHOUT_ONE_ACTION: [&str; 5] = [
     "steady/without=strike",
     "steady/without=brace",
     "steady/without=speak",
@@ -43,7 +43,7 @@ struct WinRateTarget {
     name: &'static str,
     places: [&'static str; 2],
     standing: u32,
-    wanted: [f64; 2],
+    win_percent_range: [f64; 2],
 }
 
 const WIN_RATE_TARGETS: [WinRateTarget; 4] = [
@@ -51,180 +51,203 @@ const WIN_RATE_TARGETS: [WinRateTarget; 4] = [
         name: "small",
         places: ["ice_house", "pledge_house"],
         standing: 1,
-        wanted: [55.0, 70.0],
+        win_percent_range: [55.0, 70.0],
     },
     WinRateTarget {
         name: "medium",
         places: ["ropewalk", "foundry"],
         standing: 4,
-        wanted: [45.0, 60.0],
+        win_percent_range: [45.0, 60.0],
     },
     WinRateTarget {
         name: "large",
         places: ["exchange", "playhouse"],
         standing: 8,
-        wanted: [35.0, 50.0],
+        win_percent_range: [35.0, 50.0],
     },
     WinRateTarget {
         name: "epic",
         places: ["lazaret", "library"],
         standing: 12,
-        wanted: [25.0, 40.0],
+        win_percent_range: [25.0, 40.0],
     },
 ];
 
 /// Permitted builds, three points apart, for the search of a better one.
-fn builds_to_search() -> String {
-    let steps = [1, 4, 7, 10, 13];
-    let mut all = BUILDS.map(str::to_owned).to_vec();
-    for atk in steps {
-        for def in steps {
-            for car in steps {
-                let int = 28 - atk - def - car;
-                if steps.contains(&int) {
-                    all.push(format!("{atk}/{def}/{car}/{int}"));
+fn build_candidates() -> String {
+    let stat_values = [1, 4, 7, 10, 13];
+    let mut builds = BUILDS.map(str::to_owned).to_vec();
+    for attack in stat_values {
+        for defense in stat_values {
+            for charm in stat_values {
+                let insight = 28 - attack - defense - charm;
+                if stat_values.contains(&insight) {
+                    builds.push(format!("{attack}/{defense}/{charm}/{insight}"));
                 }
             }
         }
     }
-    all.join(",")
+    builds.join(",")
 }
 
 /// All groups that play a place of a size in one way.
-fn groups(
+fn groups_of_size(
     size: &WinRateTarget,
     bot: &'static str,
-    how: &'static str,
-    levels: u32,
+    difficulty: &'static str,
+    extra_levels: u32,
     ironman: bool,
 ) -> Vec<TuningGroup> {
-    let standing = size.standing + levels;
-    let of = |place| BUILDS.map(|hand| TuningGroup { bot, how, place, hand, standing, ironman });
-    size.places.into_iter().flat_map(of).collect()
+    let standing = size.standing + extra_levels;
+    let groups_of_place = |place| {
+        BUILDS.map(|build| TuningGroup { bot, difficulty, place, build, standing, ironman })
+    };
+    size.places.into_iter().flat_map(groups_of_place).collect()
 }
 
 /// The plan: the number of runs of each group, the true difficulty first and most.
-fn plan(each: u64, whole: bool) -> Vec<(TuningGroup, u64)> {
-    let mut all: Vec<(TuningGroup, u64)> = Vec::new();
-    let mut add =
-        |of: Vec<TuningGroup>, runs: u64| all.extend(of.into_iter().map(|group| (group, runs)));
+fn simulation_plan(runs_per_group: u64, is_full_plan: bool) -> Vec<(TuningGroup, u64)> {
+    let mut planned_groups: Vec<(TuningGroup, u64)> = Vec::new();
+    let mut add_groups = |groups: Vec<TuningGroup>, runs: u64| {
+        planned_groups.extend(groups.into_iter().map(|group| (group, runs)))
+    };
     for size in &WIN_RATE_TARGETS {
-        add(groups(size, BEST_BOT, "true", 0, false), each);
+        add_groups(groups_of_size(size, BEST_BOT, "true", 0, false), runs_per_group);
     }
-    if !whole {
-        all.retain(|(group, _)| {
+    if !is_full_plan {
+        planned_groups.retain(|(group, _)| {
             WIN_RATE_TARGETS[..2].iter().any(|size| size.places[0] == group.place)
         });
-        return all;
+        return planned_groups;
     }
     // The runs that most lines need come first, in case it is stopped.
-    for how in &DIFFICULTIES[1..] {
-        WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, BEST_BOT, how, 0, false), each));
+    for difficulty in &DIFFICULTIES[1..] {
+        WIN_RATE_TARGETS.iter().for_each(|size| {
+            add_groups(groups_of_size(size, BEST_BOT, difficulty, 0, false), runs_per_group)
+        });
     }
-    WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, "hasty", "true", 0, false), each / 2));
+    WIN_RATE_TARGETS.iter().for_each(|size| {
+        add_groups(groups_of_size(size, "hasty", "true", 0, false), runs_per_group / 2)
+    });
     for size in WIN_RATE_TARGETS.iter().filter(|size| size.name != "small") {
-        add(groups(size, BEST_BOT, "true", 0, true), each / 2);
+        add_groups(groups_of_size(size, BEST_BOT, "true", 0, true), runs_per_group / 2);
     }
-    for bot in BOTS_WITHOUT_ONE_WAY {
-        WIN_RATE_TARGETS.iter().for_each(|size| add(groups(size, bot, "true", 0, false), each / 2));
+    for bot in BOTS_WITHOUT_ONE_ACTION {
+        WIN_RATE_TARGETS.iter().for_each(|size| {
+            add_groups(groups_of_size(size, bot, "true", 0, false), runs_per_group / 2)
+        });
     }
-    for how in &DIFFICULTIES[1..] {
-        WIN_RATE_TARGETS
-            .iter()
-            .for_each(|size| add(groups(size, "hasty", how, 0, false), each / 4));
+    for difficulty in &DIFFICULTIES[1..] {
+        WIN_RATE_TARGETS.iter().for_each(|size| {
+            add_groups(groups_of_size(size, "hasty", difficulty, 0, false), runs_per_group / 4)
+        });
     }
-    for levels in [2, 4] {
-        WIN_RATE_TARGETS
-            .iter()
-            .for_each(|size| add(groups(size, BEST_BOT, "true", levels, false), each / 4));
+    for extra_levels in [2, 4] {
+        WIN_RATE_TARGETS.iter().for_each(|size| {
+            add_groups(
+                groups_of_size(size, BEST_BOT, "true", extra_levels, false),
+                runs_per_group / 4,
+            )
+        });
     }
-    all
+    planned_groups
 }
 
 /// The tallies of a size by build, for both places together.
-fn tally_by_build(shelf: &SimulationStore, groups: &[TuningGroup]) -> [RunTally; 4] {
-    BUILDS.map(|hand| {
-        let mut sum = RunTally::default();
+fn tally_by_build(store: &SimulationStore, groups: &[TuningGroup]) -> [RunTally; 4] {
+    BUILDS.map(|build| {
+        let mut total = RunTally::default();
         groups
             .iter()
-            .filter(|group| group.hand == hand)
-            .for_each(|group| sum.add(&shelf.of(group)));
-        sum
+            .filter(|group| group.build == build)
+            .for_each(|group| total.add_tally(&store.tally_of(group)));
+        total
     })
 }
 
 /// Merges all tallies.
-fn merge_tallies(all: &[RunTally]) -> RunTally {
-    let mut sum = RunTally::default();
-    all.iter().for_each(|one| sum.add(one));
-    sum
+fn merge_tallies(tallies: &[RunTally]) -> RunTally {
+    let mut total = RunTally::default();
+    tallies.iter().for_each(|tally| total.add_tally(tally));
+    total
 }
 
 /// The best result of a search over a place: what it was, and its share of wins.
-fn best_found(found: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
-    let best = &found?["best"][0];
-    let (hits, runs) = (best["outcome"]["count"].as_f64()?, best["runs"].as_f64()?);
-    let what = format!("{} {}", best["bot"].as_str()?, best["options"].as_str()?);
-    Some((what, Estimate::share(hits, runs)))
+fn best_search_result(search_result: Option<&serde_json::Value>) -> Option<(String, Estimate)> {
+    let best = &search_result?["best"][0];
+    let (wins, runs) = (best["outcome"]["count"].as_f64()?, best["runs"].as_f64()?);
+    let description = format!("{} {}", best["bot"].as_str()?, best["options"].as_str()?);
+    Some((description, Estimate::from_share(wins, runs)))
 }
 
 /// The searches of a place: the best build, the best cycle, the best parameters of the bot that
 /// reads.
 fn search_best(
-    shelf: &mut SimulationStore,
+    store: &mut SimulationStore,
     size: &WinRateTarget,
     place: &str,
     runs: u64,
 ) -> [Option<(String, Estimate)>; 3] {
     let experience = 30 * (size.standing - 1) * size.standing;
-    let hands = builds_to_search();
-    let ready = BUILDS.join(",");
-    [("hands", BEST_BOT, &hands), ("cycles", "cycle_*", &ready), ("ways", "steady", &ready)].map(
-        |(name, bot, build)| {
-            let bot = if name == "hands" {
-                format!("{bot}/without=nothing/temper=either/rests=7/readiness=8")
-            } else {
-                bot.to_owned()
-            };
-            let set = [format!("dungeon={place}"), format!("build={build}")];
-            let fixed = ["difficulty=true", "ironman=false", "learnt="].map(str::to_owned);
-            let mut all = vec!["--bot".to_owned(), bot];
-            all.extend(set.into_iter().chain(fixed).flat_map(|one| ["--set".to_owned(), one]));
-            all.extend(["--profile-data".to_owned(), format!("experience={experience}")]);
-            best_found(shelf.search(&format!("seek.{name}.{place}"), &all, runs).as_ref())
-        },
-    )
+    let candidates = build_candidates();
+    let ready_builds = BUILDS.join(",");
+    [
+        ("hands", BEST_BOT, &candidates),
+        ("cycles", "cycle_*", &ready_builds),
+        ("ways", "steady", &ready_builds),
+    ]
+    .map(|(name, bot, build)| {
+        let bot = if name == "hands" {
+            format!("{bot}/without=nothing/temper=either/rests=7/readiness=8")
+        } else {
+            bot.to_owned()
+        };
+        let varied_options = [format!("dungeon={place}"), format!("build={build}")];
+        let fixed_options = ["difficulty=true", "ironman=false", "learnt="].map(str::to_owned);
+        let mut arguments = vec!["--bot".to_owned(), bot];
+        arguments.extend(
+            varied_options
+                .into_iter()
+                .chain(fixed_options)
+                .flat_map(|option| ["--set".to_owned(), option]),
+        );
+        arguments.extend(["--profile-data".to_owned(), format!("experience={experience}")]);
+        best_search_result(
+            store.run_search(&format!("seek.{name}.{place}"), &arguments, runs).as_ref(),
+        )
+    })
 }
 
 #[test]
-fn each_size_is_as_hard_as_it_should_be_by_every_hand() {
-    let asked = std::env::var_os("SUB_ROSA_TUNING");
-    let asked = asked.and_then(|many| many.to_str()?.parse::<u64>().ok());
+fn each_size_has_its_target_difficulty_with_every_build() {
+    let requested_seeds = std::env::var_os("SUB_ROSA_TUNING");
+    let requested_seeds =
+        requested_seeds.and_then(|seed_text| seed_text.to_str()?.parse::<u64>().ok());
     let temporary = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = match (std::env::var_os("SUB_ROSA_TUNING_PARTS"), asked) {
+    let folder = match (std::env::var_os("SUB_ROSA_TUNING_PARTS"), requested_seeds) {
         (Some(folder), _) => PathBuf::from(folder),
         (None, Some(_)) => root.join("target/tuning"),
         (None, None) => temporary.path().to_owned(),
     };
-    let mut shelf = SimulationStore::open(&folder);
+    let mut store = SimulationStore::open(&folder);
     // Eight groups are a size: two places, four builds.
-    let each = asked.map_or(1, |seeds| seeds.div_ceil(8));
-    shelf.play(&plan(each, asked.is_some()));
-    let mut all = Vec::new();
+    let runs_per_group = requested_seeds.map_or(1, |seeds| seeds.div_ceil(8));
+    store.play_missing_runs(&simulation_plan(runs_per_group, requested_seeds.is_some()));
+    let mut tallies = Vec::new();
     for size in &WIN_RATE_TARGETS {
-        all.extend(tally_by_build(&shelf, &groups(size, BEST_BOT, "true", 0, false)));
+        tallies.extend(tally_by_build(&store, &groups_of_size(size, BEST_BOT, "true", 0, false)));
     }
-    let all = merge_tallies(&all);
-    assert!(all.won > 0.0 && all.won < all.runs, "no descent is lost, or none is won");
-    if asked.is_some() {
-        let mut page = TuningReport::default();
+    let total = merge_tallies(&tallies);
+    assert!(total.wins > 0.0 && total.wins < total.runs, "no descent is lost, or none is won");
+    if requested_seeds.is_some() {
+        let mut report = TuningReport::default();
         for size in &WIN_RATE_TARGETS {
-            page.size(&mut shelf, size, each);
+            report.add_size(&mut store, size, runs_per_group);
         }
-        page.lines_of_all_sizes(&shelf);
-        let file = root.join("docs/games/sub_rosa_tuning.md");
-        let before = fs::read_to_string(&file).unwrap();
-        fs::write(&file, page.write_into(&before)).unwrap();
+        report.add_lines_of_all_sizes(&store);
+        let report_path = root.join("docs/games/sub_rosa_tuning.md");
+        let page_before = fs::read_to_string(&report_path).unwrap();
+        fs::write(&report_path, report.write_into(&page_before)).unwrap();
     }
 }

@@ -92,9 +92,9 @@ mod few_keys;
 mod long_sessions;
 
 #[test]
-fn days_have_their_dates() {
-    let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
-    for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
-        assert_eq!(engine::ui::daily_seed::day_number_to_date(days), name);
+fn day_numbers_convert_to_dates() {
+    let expected_dates = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
+    for (days, date) in expected_dates.into_iter().chain([(20_778, "2026-11-21")]) {
+        assert_eq!(engine::ui::daily_seed::day_number_to_date(days), date);
     }
 }

@@ -15,38 +15,38 @@ use engine::session::{
 use crate::support::{embedded_base_game, ordered};
 
 /// The bundled game as the program carries it.
-pub fn content() -> Content {
+pub fn bundled_content() -> Content {
     Content { mods: ordered(vec![embedded_base_game()]).unwrap(), settings: Value::map() }
 }
 
 /// A game in the folder of the benchmarks.
-pub fn folder(name: &str) -> Content {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench").join(name);
-    let source = read_folder(&folder).unwrap();
+pub fn load_bench_game(name: &str) -> Content {
+    let game_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench").join(name);
+    let source = read_folder(&game_folder).unwrap();
     Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
 }
 
 /// The terms of a descent; the bot places the build, as a person would.
-pub fn terms(vm: &Vm, seed: u64) -> RunParameters {
+pub fn run_parameters(vm: &Vm, seed: u64) -> RunParameters {
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
     RunParameters { seed, options, profile: Value::map() }
 }
 
 /// A run without storage, at its first prompt.
-pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
-    let terms = terms(&vm, seed);
-    Session::start(content.clone(), vm, &terms, Recorder::null()).unwrap().0
+pub fn begin_session(content: &Content, vm: Vm, seed: u64) -> Session {
+    let parameters = run_parameters(&vm, seed);
+    Session::start(content.clone(), vm, &parameters, Recorder::null()).unwrap().0
 }
 
 /// The answers of a whole descent.
-pub fn answers(content: &Content, seed: u64) -> Vec<Input> {
-    let mut session = begin(content, content.load().unwrap(), seed);
+pub fn record_answers(content: &Content, seed: u64) -> Vec<Input> {
+    let mut session = begin_session(content, content.load().unwrap(), seed);
     let mut bot = Bot::new("sub_rosa:steady", seed);
-    let (mut told, mut given) = (Vec::new(), Vec::new());
+    let (mut events, mut recorded_answers) = (Vec::new(), Vec::new());
     while session.run_outcome().is_none() {
-        let input = bot.choose(&mut session, &told).unwrap();
-        told = session.answer(&input).unwrap().events;
-        given.push(input);
+        let input = bot.choose(&mut session, &events).unwrap();
+        events = session.answer(&input).unwrap().events;
+        recorded_answers.push(input);
     }
-    given
+    recorded_answers
 }

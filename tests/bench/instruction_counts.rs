@@ -10,13 +10,13 @@ use engine::session::{Content, Session, ViewPolicy, complete_options, option_spe
 use mlua::Function;
 
 use super::bare_host::{BareHost, compiler};
-use super::calls::PLAIN;
-use super::descent::{answers, begin, content, folder};
+use super::calls::PLAIN_SCRIPT;
+use super::descent::{begin_session, bundled_content, load_bench_game, record_answers};
 use super::report::BenchReport;
 
 /// The counted work: the row, the work, its repetitions, its pieces per repetition, and the work it
 /// is compared with, in as many pieces.
-const ROWS: [(&str, &str, &str, u64, u64); 10] = [
+const COUNTED_ROWS: [(&str, &str, &str, u64, u64); 10] = [
     ("(a) an after-hook called by the engine", "hooked - bare", "plain hook", 20, 1_000),
     ("(a) a before-hook called by the engine", "weighed - bare", "plain weigh", 20, 1_000),
     ("(b) a field of the state read", "read - nothing", "plain read - plain nothing", 40, 1_000),
@@ -36,117 +36,136 @@ const ROWS: [(&str, &str, &str, u64, u64); 10] = [
 ];
 
 /// The notes of counted instructions.
-pub fn rows(table: &mut BenchReport) {
+pub fn add_rows(report: &mut BenchReport) {
     if Command::new("valgrind").arg("--version").output().is_err() {
-        table.note("(a)-(d) there is no valgrind here to count instructions with");
+        report.add_note("(a)-(d) there is no valgrind here to count instructions with");
         return;
     }
-    table.note("instructions, counted by callgrind, the same however busy the machine is:");
-    for (row, work, beside, times, pieces) in ROWS {
-        let each = |names: &str| -> Option<f64> {
+    report.add_note("instructions, counted by callgrind, the same however busy the machine is:");
+    for (row, work, baseline, repetitions, pieces_per_repetition) in COUNTED_ROWS {
+        let instructions_per_piece = |names: &str| -> Option<f64> {
             let mut names = names.split(" - ");
-            let one = counted(names.next()?, times)?;
-            let less = names.next().map_or(Some(0), |name| counted(name, times))?;
-            Some(one.saturating_sub(less) as f64 / (times * pieces) as f64)
+            let instructions = count_instructions(names.next()?, repetitions)?;
+            let baseline_instructions =
+                names.next().map_or(Some(0), |name| count_instructions(name, repetitions))?;
+            Some(
+                instructions.saturating_sub(baseline_instructions) as f64
+                    / (repetitions * pieces_per_repetition) as f64,
+            )
         };
-        let line = match (each(work), each(beside)) {
-            (Some(one), Some(other)) => {
-                format!("  {row:42} {one:>14.0}  {beside:28} {other:>12.0}  {:>7.2}x", one / other)
+        let line = match (instructions_per_piece(work), instructions_per_piece(baseline)) {
+            (Some(first), Some(baseline_cost)) => {
+                format!(
+                    "  {row:42} {first:>14.0}  {baseline:28} {baseline_cost:>12.0}  {:>7.2}x",
+                    first / baseline_cost
+                )
             }
             _ => format!("  {row:42} could not be counted"),
         };
-        table.note(&line);
+        report.add_note(&line);
     }
 }
 
 /// Instructions of N repetitions of some work.
-fn counted(work: &str, times: u64) -> Option<u64> {
-    let once = under_callgrind(work, times)?;
-    let twice = under_callgrind(work, 2 * times)?;
-    Some(twice.saturating_sub(once))
+fn count_instructions(work: &str, repetitions: u64) -> Option<u64> {
+    let single_run = run_under_callgrind(work, repetitions)?;
+    let double_run = run_under_callgrind(work, 2 * repetitions)?;
+    Some(double_run.saturating_sub(single_run))
 }
 
-fn under_callgrind(work: &str, times: u64) -> Option<u64> {
-    let done = Command::new("valgrind")
+fn run_under_callgrind(work: &str, repetitions: u64) -> Option<u64> {
+    let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(std::env::current_exe().ok()?)
-        .args(["--work", work, &times.to_string()])
+        .args(["--work", work, &repetitions.to_string()])
         .output()
         .ok()?;
-    let told = String::from_utf8_lossy(&done.stderr).into_owned();
-    let counted = told.lines().find_map(|line| line.split("Collected :").nth(1))?;
-    done.status.success().then(|| counted.trim().parse().ok())?
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let instruction_text = stderr.lines().find_map(|line| line.split("Collected :").nth(1))?;
+    output.status.success().then(|| instruction_text.trim().parse().ok())?
 }
 
 /// Repeats some work for a counter outside this process.
-pub fn work(name: &str, times: u64) {
+pub fn run_work(name: &str, repetitions: u64) {
     match name.split_once(' ') {
-        Some(("unseen", "duel")) => duel(times, ViewPolicy::OnRequest),
-        Some(("unseen", "descent")) => descents(&content(), times, ViewPolicy::OnRequest),
-        Some(("unseen", "of today")) => descents(&content(), times, ViewPolicy::OnRequest),
-        Some((host, "duel")) => {
-            let content = folder("duel");
-            let bare = BareHost::load(&content, content.load().unwrap().registry());
-            bare.begin(1, &Value::map(), host == "bare");
-            steps(times, |input| drop(bare.submit(input, host == "bare")));
+        Some(("unseen", "duel")) => play_duel(repetitions, ViewPolicy::OnRequest),
+        Some(("unseen", "descent")) => {
+            play_descents(&bundled_content(), repetitions, ViewPolicy::OnRequest)
         }
-        Some(("descent", _)) => descents(&content(), times, ViewPolicy::Required),
+        Some(("unseen", "of today")) => {
+            play_descents(&bundled_content(), repetitions, ViewPolicy::OnRequest)
+        }
+        Some((host, "duel")) => {
+            let content = load_bench_game("duel");
+            let bare_host = BareHost::load(&content, content.load().unwrap().registry());
+            bare_host.begin_run(1, &Value::map(), host == "bare");
+            submit_inputs(repetitions, |input| {
+                drop(bare_host.submit_answer(input, host == "bare"))
+            });
+        }
+        Some(("descent", _)) => {
+            play_descents(&bundled_content(), repetitions, ViewPolicy::Required)
+        }
         Some((host, "descent")) => {
-            let content = content();
+            let content = bundled_content();
             let vm = content.load().unwrap();
-            let bare = BareHost::load(&content, vm.registry());
+            let bare_host = BareHost::load(&content, vm.registry());
             let options = complete_options(&option_specs(vm.registry()), &Default::default());
-            let (options, answers) = (options.unwrap(), answers(&content, 1));
-            for _ in 0..times {
-                bare.begin(1, &options, host == "bare");
-                answers.iter().for_each(|input| drop(bare.submit(input, host == "bare")));
+            let (options, answers) = (options.unwrap(), record_answers(&content, 1));
+            for _ in 0..repetitions {
+                bare_host.begin_run(1, &options, host == "bare");
+                answers
+                    .iter()
+                    .for_each(|input| drop(bare_host.submit_answer(input, host == "bare")));
             }
         }
-        Some((_, plain)) => plainly(plain, times),
-        None if name == "duel" => duel(times, ViewPolicy::Required),
-        None if name == "descent" => descents(&content(), times, ViewPolicy::Required),
+        Some((_, operation)) => run_on_plain_tables(operation, repetitions),
+        None if name == "duel" => play_duel(repetitions, ViewPolicy::Required),
+        None if name == "descent" => {
+            play_descents(&bundled_content(), repetitions, ViewPolicy::Required)
+        }
         None => {
-            let content = folder("probe");
-            let mut session: Session = begin(&content, content.load().unwrap(), 1);
+            let content = load_bench_game("probe");
+            let mut session: Session = begin_session(&content, content.load().unwrap(), 1);
             let input = Input::Choice(name.to_owned());
-            (0..times).for_each(|_| drop(session.answer(&input).unwrap()));
+            (0..repetitions).for_each(|_| drop(session.answer(&input).unwrap()));
         }
     }
 }
 
-fn duel(times: u64, views: ViewPolicy) {
-    let content = folder("duel");
-    let mut session = begin(&content, content.load().unwrap(), 1);
-    session.set_view_policy(views);
-    steps(times, |input| drop(session.answer(input).unwrap()));
+fn play_duel(repetitions: u64, view_policy: ViewPolicy) {
+    let content = load_bench_game("duel");
+    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    session.set_view_policy(view_policy);
+    submit_inputs(repetitions, |input| drop(session.answer(input).unwrap()));
 }
 
-fn descents(content: &Content, times: u64, views: ViewPolicy) {
-    let (answers, mut vm) = (answers(content, 1), content.load().unwrap());
-    for _ in 0..times {
-        let mut session = begin(content, vm, 1);
-        session.set_view_policy(views);
+fn play_descents(content: &Content, repetitions: u64, view_policy: ViewPolicy) {
+    let (answers, mut vm) = (record_answers(content, 1), content.load().unwrap());
+    for _ in 0..repetitions {
+        let mut session = begin_session(content, vm, 1);
+        session.set_view_policy(view_policy);
         answers.iter().for_each(|input| drop(session.answer(input).unwrap()));
         vm = session.into_vm();
     }
 }
 
 /// Work on plain tables without an engine: a thousand iterations each time.
-fn plainly(name: &str, times: u64) {
+fn run_on_plain_tables(name: &str, repetitions: u64) {
     let lua = mlua::Lua::new();
-    let plain: mlua::Table = lua.load(PLAIN).set_compiler(compiler()).eval().unwrap();
-    let work: Function = plain.get(name).unwrap();
+    let functions: mlua::Table = lua.load(PLAIN_SCRIPT).set_compiler(compiler()).eval().unwrap();
+    let function: Function = functions.get(name).unwrap();
     let event = lua.create_table().unwrap();
     event.set("damage", 4).unwrap();
-    for _ in 0..times {
+    for _ in 0..repetitions {
         match name {
-            "hook" | "weigh" => (0..1_000).for_each(|_| work.call::<()>(&event).unwrap()),
-            _ => work.call::<()>(()).unwrap(),
+            "hook" | "weigh" => (0..1_000).for_each(|_| function.call::<()>(&event).unwrap()),
+            _ => function.call::<()>(()).unwrap(),
         }
     }
 }
 
-fn steps(times: u64, mut take: impl FnMut(&Input)) {
+fn submit_inputs(repetitions: u64, mut submit: impl FnMut(&Input)) {
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
-    (0..times as usize).for_each(|at| take(&inputs[at % 2]));
+    (0..repetitions as usize).for_each(|index| submit(&inputs[index % 2]));
 }

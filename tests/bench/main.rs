@@ -36,7 +36,7 @@ use report::BenchReport;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The available rows and what each shows. Slow ones run only on request.
-const ROWS: [(&str, &str, bool); 10] = [
+const SECTIONS: [(&str, &str, bool); 10] = [
     ("calls", "(a) hooks and (b) reads and writes of the state", true),
     ("hosts", "(c) duels and (d) descents, on the engine and on the bare host", true),
     ("start", "(e) start to first prompt", true),
@@ -55,45 +55,51 @@ fn main() {
         && flag == "--work"
     {
         return match name.as_str() {
-            start::COLD => start::cold(),
-            _ => instruction_counts::work(name, times.parse().unwrap()),
+            start::COLD_LOAD_ARGUMENT => start::print_cold_load_time(),
+            _ => instruction_counts::run_work(name, times.parse().unwrap()),
         };
     }
     // `cargo test --benches` runs this too, with an argument of its own; then one quick pass is
     // enough.
-    let quick = arguments.iter().any(|argument| argument == "--test" || argument == "--quick");
+    let is_quick = arguments.iter().any(|argument| argument == "--test" || argument == "--quick");
     arguments.retain(|argument| !argument.starts_with("--"));
-    let is_row = |name: &String| name == "all" || ROWS.iter().any(|(row, ..)| row == name);
-    if let Some(odd) = arguments.iter().find(|name| !is_row(name)) {
-        println!("there are no rows {odd:?}. `cargo bench -- ROWS…` takes some of these, or all:");
-        ROWS.iter().for_each(|(name, about, _)| println!("  {name:8}  {about}"));
+    let is_section =
+        |name: &String| name == "all" || SECTIONS.iter().any(|(section, ..)| section == name);
+    if let Some(unknown_name) = arguments.iter().find(|name| !is_section(name)) {
+        println!(
+            "there are no rows {unknown_name:?}. `cargo bench -- ROWS…` takes some of these, or all:"
+        );
+        SECTIONS.iter().for_each(|(name, description, _)| println!("  {name:8}  {description}"));
         std::process::exit(2);
     }
-    let rounds = if quick { 1 } else { 15 };
-    let mut table = BenchReport::default();
-    for (name, _, unasked) in ROWS {
-        let named = arguments.iter().any(|argument| argument == name || argument == "all");
-        if named || (arguments.is_empty() && unasked && !quick) || (quick && name != "counts") {
-            run_section(name, &mut table, rounds, quick);
+    let rounds = if is_quick { 1 } else { 15 };
+    let mut report = BenchReport::default();
+    for (name, _, runs_by_default) in SECTIONS {
+        let is_named = arguments.iter().any(|argument| argument == name || argument == "all");
+        if is_named
+            || (arguments.is_empty() && runs_by_default && !is_quick)
+            || (is_quick && name != "counts")
+        {
+            run_section(name, &mut report, rounds, is_quick);
         }
     }
-    table.print();
+    report.print();
 }
 
-fn run_section(name: &str, table: &mut BenchReport, rounds: usize, quick: bool) {
+fn run_section(name: &str, report: &mut BenchReport, rounds: usize, is_quick: bool) {
     match name {
-        "calls" => calls::rows(table, rounds),
-        "hosts" => host_comparison::rows(table, rounds),
-        "start" => start::rows(table, rounds),
-        "reload" => reload::rows(table, rounds),
+        "calls" => calls::add_rows(report, rounds),
+        "hosts" => host_comparison::add_rows(report, rounds),
+        "start" => start::add_rows(report, rounds),
+        "reload" => reload::add_rows(report, rounds),
         "steps" => {
-            steps::without_disk(table, rounds);
-            steps::with_sync(table, rounds);
+            steps::add_rows_without_disk(report, rounds);
+            steps::add_rows_with_sync(report, rounds);
         }
-        "screen" => screen::rows(table),
-        "hostile" => hostile::rows(table, rounds),
-        "memory" => memory::rows(table),
-        "growth" => scaling::rows(table, rounds, if quick { 0 } else { 100_000 }),
-        _ => instruction_counts::rows(table),
+        "screen" => screen::add_rows(report),
+        "hostile" => hostile::add_rows(report, rounds),
+        "memory" => memory::add_rows(report),
+        "growth" => scaling::add_rows(report, rounds, if is_quick { 0 } else { 100_000 }),
+        _ => instruction_counts::add_rows(report),
     }
 }

@@ -7,13 +7,13 @@ use engine::session::Session;
 
 /// A round of a descent: its path and its foe.
 #[derive(Clone, Copy)]
-pub struct Round {
-    path: Path,
+pub struct FightRound {
+    path: RoundPath,
     tier: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Path {
+enum RoundPath {
     Strike,
     Brace,
     Speak,
@@ -21,28 +21,28 @@ enum Path {
 }
 
 /// The round that an input begins in the current session, if any.
-pub fn round_of(session: &Session, input: &Input) -> Option<Round> {
+pub fn fight_round_of(session: &Session, input: &Input) -> Option<FightRound> {
     let Input::Choice(id) = input else { return None };
     if session.prompt().scene != "sub_rosa:round" {
         return None;
     }
     let path = match id.as_str() {
-        "brace" => Path::Brace,
-        "speak" => Path::Speak,
-        "study" => Path::Study,
-        _ => Path::Strike,
+        "brace" => RoundPath::Brace,
+        "speak" => RoundPath::Speak,
+        "study" => RoundPath::Study,
+        _ => RoundPath::Strike,
     };
-    let rooms = session.world().snapshot().state;
-    let at = |value: &engine::base::Value, path: &[&str]| {
-        path.iter().try_fold(value.clone(), |here, name| here.get(name).cloned())
+    let state = session.world().snapshot().state;
+    let value_at = |value: &engine::base::Value, path: &[&str]| {
+        path.iter().try_fold(value.clone(), |parent, name| parent.get(name).cloned())
     };
-    let here = at(&rooms, &["game", "run", "here"])?;
-    let tier = at(&rooms, &["game", "run", "rooms", here.as_text()?, "tier"])?.as_int()?;
-    Some(Round { path, tier })
+    let room_id = value_at(&state, &["game", "run", "here"])?;
+    let tier = value_at(&state, &["game", "run", "rooms", room_id.as_text()?, "tier"])?.as_int()?;
+    Some(FightRound { path, tier })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum RollOutcome {
     Full,
     Partial,
     Failure,
@@ -52,74 +52,78 @@ enum Outcome {
 /// Plays rounds by section 2 of the rules, with pillars of 6, a blade of power 1 and plain armor;
 /// whoever falls stands up again. Returns the remaining vigour of both, so that the compiler
 /// removes no work.
-pub fn play(rounds: &[Round], seed: u64) -> i64 {
+pub fn play_rounds(rounds: &[FightRound], seed: u64) -> i64 {
     let mut streams = Streams::new(seed);
-    let blows = ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse_roll(blow).unwrap());
-    let (mut hero, mut foe, mut waits, mut marks) = (30, 0, 0, 0);
-    for Round { path, tier } in rounds {
-        let step = (*tier).clamp(1, 5) as usize - 1;
-        if foe <= 0 {
-            foe = [10, 14, 20, 28, 46][step];
+    let blow_rolls =
+        ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse_roll(blow).unwrap());
+    let (mut hero_vigour, mut foe_vigour, mut wait_count, mut mark_count) = (30, 0, 0, 0);
+    for FightRound { path, tier } in rounds {
+        let tier_index = (*tier).clamp(1, 5) as usize - 1;
+        if foe_vigour <= 0 {
+            foe_vigour = [10, 14, 20, 28, 46][tier_index];
         }
         let natural = i64::from(streams.draw("sub_rosa:combat", 20));
-        let outcome = judged(natural, natural + 6, 10 + step as i64 + 1);
+        let outcome = roll_outcome(natural, natural + 6, 10 + tier_index as i64 + 1);
         match path {
-            Path::Strike => {
-                let whole = 6 / 2 + 2 + 1;
-                let base = match outcome {
-                    Outcome::Full => whole,
-                    Outcome::Partial => (whole + 1) / 2,
+            RoundPath::Strike => {
+                let full_damage = 6 / 2 + 2 + 1;
+                let base_damage = match outcome {
+                    RollOutcome::Full => full_damage,
+                    RollOutcome::Partial => (full_damage + 1) / 2,
                     _ => 0,
                 };
-                let harder = marks > 0 && base > 0;
-                marks -= i64::from(harder);
-                foe -= if harder { base * 3 / 2 } else { base };
+                let is_increased = mark_count > 0 && base_damage > 0;
+                mark_count -= i64::from(is_increased);
+                foe_vigour -= if is_increased { base_damage * 3 / 2 } else { base_damage };
             }
-            Path::Speak => {
-                waits = i64::from(outcome == Outcome::Full) + i64::from(reached(outcome))
+            RoundPath::Speak => {
+                wait_count =
+                    i64::from(outcome == RollOutcome::Full) + i64::from(is_success(outcome))
             }
-            Path::Study => {
-                marks = if reached(outcome) { 2 } else { 0 };
-                waits = i64::from(outcome == Outcome::Full);
+            RoundPath::Study => {
+                mark_count = if is_success(outcome) { 2 } else { 0 };
+                wait_count = i64::from(outcome == RollOutcome::Full);
             }
-            Path::Brace => {}
+            RoundPath::Brace => {}
         }
-        if foe <= 0 {
+        if foe_vigour <= 0 {
             continue;
         }
-        if waits > 0 {
-            waits -= 1;
+        if wait_count > 0 {
+            wait_count -= 1;
             continue;
         }
-        let rolled = roll(&blows[step], &mut |sides| streams.draw("sub_rosa:combat", sides)).total;
-        let quartered = if outcome == Outcome::Guttering { 6 } else { 4 };
+        let blow_total =
+            roll(&blow_rolls[tier_index], &mut |sides| streams.draw("sub_rosa:combat", sides))
+                .total;
+        let quarters_per_point = if outcome == RollOutcome::Guttering { 6 } else { 4 };
         // A pillar of 6 blocks one point: four quarters.
-        let mut quarters = rolled * quartered - 4;
-        if *path == Path::Brace {
+        let mut quarters = blow_total * quarters_per_point - 4;
+        if *path == RoundPath::Brace {
             quarters /= 2;
         }
-        let taken = (quarters / 4).max(1);
-        hero -= taken;
-        if *path == Path::Brace && outcome == Outcome::Full {
-            hero += taken.min(6 / 4 + 1);
+        let damage = (quarters / 4).max(1);
+        hero_vigour -= damage;
+        if *path == RoundPath::Brace && outcome == RollOutcome::Full {
+            hero_vigour += damage.min(6 / 4 + 1);
         }
-        if hero <= 0 {
-            hero = 30;
+        if hero_vigour <= 0 {
+            hero_vigour = 30;
         }
     }
-    hero * 1_000 + foe
+    hero_vigour * 1_000 + foe_vigour
 }
 
-fn reached(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::Full | Outcome::Partial)
+fn is_success(outcome: RollOutcome) -> bool {
+    matches!(outcome, RollOutcome::Full | RollOutcome::Partial)
 }
 
-fn judged(natural: i64, total: i64, difficulty: i64) -> Outcome {
+fn roll_outcome(natural: i64, total: i64, difficulty: i64) -> RollOutcome {
     match natural {
-        1 => Outcome::Guttering,
-        20 => Outcome::Full,
-        _ if total >= difficulty + 5 => Outcome::Full,
-        _ if total >= difficulty => Outcome::Partial,
-        _ => Outcome::Failure,
+        1 => RollOutcome::Guttering,
+        20 => RollOutcome::Full,
+        _ if total >= difficulty + 5 => RollOutcome::Full,
+        _ if total >= difficulty => RollOutcome::Partial,
+        _ => RollOutcome::Failure,
     }
 }

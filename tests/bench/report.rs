@@ -11,51 +11,71 @@ pub struct BenchReport {
 }
 
 struct ReportRow {
-    what: String,
-    figure: Duration,
-    beside: String,
-    other: Duration,
+    label: String,
+    time: Duration,
+    baseline_label: String,
+    baseline_time: Duration,
     /// The maximum of the figure, as a multiple of its baseline.
-    aim: Option<f64>,
+    max_ratio: Option<f64>,
 }
 
 impl BenchReport {
     /// Adds a row: a measurement and its baseline.
-    pub fn row(&mut self, what: &str, figure: Duration, beside: &str, other: Duration) {
-        let beside = beside.to_owned();
-        self.rows.push(ReportRow { what: what.to_owned(), figure, beside, other, aim: None });
+    pub fn add_row(
+        &mut self,
+        label: &str,
+        time: Duration,
+        baseline_label: &str,
+        baseline_time: Duration,
+    ) {
+        let baseline_label = baseline_label.to_owned();
+        self.rows.push(ReportRow {
+            label: label.to_owned(),
+            time,
+            baseline_label,
+            baseline_time,
+            max_ratio: None,
+        });
     }
 
     /// Adds a row with a maximum, as a multiple of its baseline.
-    pub fn aim(&mut self, what: &str, figure: Duration, beside: &str, other: Duration, aim: f64) {
-        self.row(what, figure, beside, other);
-        self.rows.last_mut().unwrap().aim = Some(aim);
+    pub fn add_row_with_limit(
+        &mut self,
+        label: &str,
+        time: Duration,
+        baseline_label: &str,
+        baseline_time: Duration,
+        max_ratio: f64,
+    ) {
+        self.add_row(label, time, baseline_label, baseline_time);
+        self.rows.last_mut().unwrap().max_ratio = Some(max_ratio);
     }
 
     /// Adds a line below the rows.
-    pub fn note(&mut self, words: &str) {
-        self.notes.push(words.to_owned());
+    pub fn add_note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
     }
 
     /// Prints all rows.
     pub fn print(&self) {
-        let width = |of: fn(&ReportRow) -> &str| {
-            self.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
+        let column_width = |column: fn(&ReportRow) -> &str| {
+            self.rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0)
         };
-        let (what, beside) = (width(|row| &row.what), width(|row| &row.beside));
+        let (label_width, baseline_width) =
+            (column_width(|row| &row.label), column_width(|row| &row.baseline_label));
         println!(
-            "{:what$}  {:>9}  {:beside$}  {:>9}  {:>8}  {:>7}",
+            "{:label_width$}  {:>9}  {:baseline_width$}  {:>9}  {:>8}  {:>7}",
             "", "figure", "beside", "", "ratio", "at most"
         );
         for row in &self.rows {
-            let aim = row.aim.map_or(String::new(), |aim| format!("{aim}x"));
-            let ratio = row.figure.as_secs_f64() / row.other.as_secs_f64().max(1e-9);
+            let max_ratio_text = row.max_ratio.map_or(String::new(), |aim| format!("{aim}x"));
+            let ratio = row.time.as_secs_f64() / row.baseline_time.as_secs_f64().max(1e-9);
             println!(
-                "{:what$}  {:>9}  {:beside$}  {:>9}  {ratio:>7.2}x  {aim:>7}",
-                row.what,
-                format_duration(row.figure),
-                row.beside,
-                format_duration(row.other),
+                "{:label_width$}  {:>9}  {:baseline_width$}  {:>9}  {ratio:>7.2}x  {max_ratio_text:>7}",
+                row.label,
+                format_duration(row.time),
+                row.baseline_label,
+                format_duration(row.baseline_time),
             );
         }
         for note in &self.notes {
@@ -76,36 +96,36 @@ fn format_duration(duration: Duration) -> String {
 }
 
 /// The duration and the result of some work.
-pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let begun = Instant::now();
-    let made = work();
-    (begun.elapsed(), made)
+pub fn time_work<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
 }
 
 /// The time of a thread so far, by its folder, where the system reports it.
 pub fn thread_time(thread: &Path) -> Option<Duration> {
-    let told = std::fs::read_to_string(thread.join("schedstat")).ok()?;
-    told.split(' ').next()?.parse().map(Duration::from_nanos).ok()
+    let statistics = std::fs::read_to_string(thread.join("schedstat")).ok()?;
+    statistics.split(' ').next()?.parse().map(Duration::from_nanos).ok()
 }
 
 /// The thread time of some work, independent of other processes; wall-clock time where the system
 /// does not report it. Accurate to some milliseconds.
 pub fn measure_thread_time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let at_work = || thread_time(Path::new("/proc/thread-self"));
-    let before = at_work();
-    let (time, made) = timed(work);
-    let worked = before.and_then(|before| Some(at_work()? - before));
-    (worked.unwrap_or(time), made)
+    let current_thread_time = || thread_time(Path::new("/proc/thread-self"));
+    let before = current_thread_time();
+    let (time, result) = time_work(work);
+    let thread_delta = before.and_then(|before| Some(current_thread_time()? - before));
+    (thread_delta.unwrap_or(time), result)
 }
 
 /// The duration below which this percentage of all lies.
-pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
+pub fn percentile(times: &mut [Duration], percent: usize) -> Duration {
     times.sort_unstable();
-    times[(times.len() - 1) * share / 100]
+    times[(times.len() - 1) * percent / 100]
 }
 
 /// The minimum: the cost of the work without disturbance.
-pub fn least(times: &[Duration]) -> Duration {
+pub fn min_time(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
 }
 
@@ -132,6 +152,6 @@ impl BestTimes {
 }
 
 /// The median.
-pub fn median(times: &mut [Duration]) -> Duration {
+pub fn median_time(times: &mut [Duration]) -> Duration {
     percentile(times, 50)
 }

@@ -12,28 +12,29 @@ use engine::protocol::Input;
 use engine::save::{BackgroundTask, DataDir, Disk, LockHandle, RealDisk};
 use engine::session::{self, Content, RunRequest};
 
-use super::descent::begin;
+use super::descent::begin_session;
 use super::report::{
-    BenchReport, BestTimes, least, measure_thread_time, median, percentile, timed,
+    BenchReport, BestTimes, measure_thread_time, median_time, min_time, percentile, time_work,
 };
 use super::support::{GAME, manifest_needing, mod_from_text};
 
 /// The size of a game and its run.
 #[derive(Clone, Copy)]
-struct Size {
-    definitions: usize,
-    mods: usize,
-    leaves: usize,
-    steps: usize,
+struct GameSize {
+    definition_count: usize,
+    mod_count: usize,
+    leaf_count: usize,
+    step_count: usize,
 }
 
-const SMALL: Size = Size { definitions: 100, mods: 1, leaves: 100, steps: 100 };
+const SMALL_SIZE: GameSize =
+    GameSize { definition_count: 100, mod_count: 1, leaf_count: 100, step_count: 100 };
 /// Steps that are timed from the current position.
-const TIMED: usize = 400;
+const TIMED_STEPS: usize = 400;
 /// Definitions per file; a file must not exceed its limit.
-const IN_A_FILE: usize = 500;
+const DEFINITIONS_PER_FILE: usize = 500;
 
-const PLAY: &str = r#"
+const GAME_SCRIPT: &str = r#"
 kind "thing" { name = field.text, weight = field.int { min = 0, max = 100 }, text = field.text { optional = true } }
 thing "first" { name = "First", weight = 3 }
 start(function()
@@ -68,209 +69,240 @@ end)
 
 /// The costs of one size.
 struct ScalingCosts {
-    start: Duration,
-    step: Duration,
-    slowest: Duration,
-    reload: Duration,
-    resume: Duration,
-    replay: Duration,
+    start_time: Duration,
+    step_time: Duration,
+    slowest_step: Duration,
+    reload_time: Duration,
+    resume_time: Duration,
+    replay_time: Duration,
     /// The number of steps to replay.
-    taken: usize,
-    journal: u64,
+    steps_taken: usize,
+    journal_bytes: u64,
 }
 
-/// The rows of growth. A journal has at most `longest` steps.
-pub fn rows(table: &mut BenchReport, rounds: usize, longest: usize) {
-    let small = measure_size(SMALL, rounds);
+/// The rows of growth. A journal has at most `max_journal_steps` steps.
+pub fn add_rows(report: &mut BenchReport, rounds: usize, max_journal_steps: usize) {
+    let small_costs = measure_size(SMALL_SIZE, rounds);
     for definitions in [1_000, 10_000] {
-        let found = measure_size(Size { definitions, ..SMALL }, rounds);
-        compare(table, &format!("{definitions} definitions"), &found, "100", &small);
+        let costs = measure_size(GameSize { definition_count: definitions, ..SMALL_SIZE }, rounds);
+        add_comparison(report, &format!("{definitions} definitions"), &costs, "100", &small_costs);
     }
     for mods in [10, 100] {
-        let found = measure_size(Size { mods, ..SMALL }, rounds);
-        compare(table, &format!("{mods} mods"), &found, "1", &small);
+        let costs = measure_size(GameSize { mod_count: mods, ..SMALL_SIZE }, rounds);
+        add_comparison(report, &format!("{mods} mods"), &costs, "1", &small_costs);
     }
-    for leaves in [10_000, 100_000] {
-        let found = measure_size(Size { leaves, ..SMALL }, rounds);
-        compare(table, &format!("{leaves} leaves of state"), &found, "100", &small);
-        if leaves == 10_000 {
-            let most = Duration::from_millis(2);
-            let what = "(g) p99 of a step without the sync, 10,000 leaves";
-            table.aim(what, found.slowest, "the most it may take", most, 1.0);
-        } else {
-            let most = Duration::from_millis(5);
-            let what = "the dearest of 2,000 steps, 100,000 leaves, one of them with a checkpoint";
-            table.aim(
-                what,
-                slowest_checkpoint_step(Size { leaves, ..SMALL }),
+    for leaf_count in [10_000, 100_000] {
+        let costs = measure_size(GameSize { leaf_count, ..SMALL_SIZE }, rounds);
+        add_comparison(
+            report,
+            &format!("{leaf_count} leaves of state"),
+            &costs,
+            "100",
+            &small_costs,
+        );
+        if leaf_count == 10_000 {
+            let max_time = Duration::from_millis(2);
+            let label = "(g) p99 of a step without the sync, 10,000 leaves";
+            report.add_row_with_limit(
+                label,
+                costs.slowest_step,
                 "the most it may take",
-                most,
+                max_time,
+                1.0,
+            );
+        } else {
+            let max_time = Duration::from_millis(5);
+            let label = "the dearest of 2,000 steps, 100,000 leaves, one of them with a checkpoint";
+            report.add_row_with_limit(
+                label,
+                slowest_checkpoint_step(GameSize { leaf_count, ..SMALL_SIZE }),
+                "the most it may take",
+                max_time,
                 1.0,
             );
         }
     }
-    for steps in [10_000, 100_000].into_iter().filter(|steps| *steps <= longest) {
-        let found = measure_size(Size { steps, ..SMALL }, rounds);
-        compare(table, &format!("a journal of {steps} steps"), &found, "100", &small);
-        let replayed = found.replay / found.taken as u32;
-        let what = format!("(h) replay of one step of {steps}");
-        let plain = without_disk(found.taken, rounds.div_ceil(5));
-        table.aim(&what, replayed, "a step without a disk, as in (c)", plain, 2.0);
-        table.note(&format!(
+    for steps in [10_000, 100_000].into_iter().filter(|steps| *steps <= max_journal_steps) {
+        let costs = measure_size(GameSize { step_count: steps, ..SMALL_SIZE }, rounds);
+        add_comparison(report, &format!("a journal of {steps} steps"), &costs, "100", &small_costs);
+        let replay_step_time = costs.replay_time / costs.steps_taken as u32;
+        let label = format!("(h) replay of one step of {steps}");
+        let step_without_disk = time_step_without_disk(costs.steps_taken, rounds.div_ceil(5));
+        report.add_row_with_limit(
+            &label,
+            replay_step_time,
+            "a step without a disk, as in (c)",
+            step_without_disk,
+            2.0,
+        );
+        report.add_note(&format!(
             "(h) a journal of {} steps is {:.1} MiB",
-            found.taken,
-            found.journal as f64 / (1 << 20) as f64
+            costs.steps_taken,
+            costs.journal_bytes as f64 / (1 << 20) as f64
         ));
     }
 }
 
-fn compare(
-    table: &mut BenchReport,
-    what: &str,
-    found: &ScalingCosts,
-    than: &str,
-    small: &ScalingCosts,
+fn add_comparison(
+    report: &mut BenchReport,
+    label: &str,
+    costs: &ScalingCosts,
+    baseline_size: &str,
+    baseline_costs: &ScalingCosts,
 ) {
-    let beside = format!("the same with {than}");
-    let mut row = |name: &str, one: Duration, other: Duration| {
-        table.row(&format!("(h) {name}, {what}"), one, &beside, other);
+    let baseline_label = format!("the same with {baseline_size}");
+    let mut add_row = |name: &str, time: Duration, baseline_time: Duration| {
+        report.add_row(&format!("(h) {name}, {label}"), time, &baseline_label, baseline_time);
     };
-    row("start", found.start, small.start);
-    row("reload", found.reload, small.reload);
-    row("resume", found.resume, small.resume);
-    row("replay", found.replay, small.replay);
-    table.aim(&format!("(h) step, {what}"), found.step, &beside, small.step, 1.25);
+    add_row("start", costs.start_time, baseline_costs.start_time);
+    add_row("reload", costs.reload_time, baseline_costs.reload_time);
+    add_row("resume", costs.resume_time, baseline_costs.resume_time);
+    add_row("replay", costs.replay_time, baseline_costs.replay_time);
+    report.add_row_with_limit(
+        &format!("(h) step, {label}"),
+        costs.step_time,
+        &baseline_label,
+        baseline_costs.step_time,
+        1.25,
+    );
 }
 
 /// A step of the small game without journal and digest. Measured like a replay: by thread time of
 /// as many steps, with the garbage they leave.
-fn without_disk(steps: usize, few: usize) -> Duration {
-    let content = content(SMALL);
+fn time_step_without_disk(steps: usize, repetitions: usize) -> Duration {
+    let game_content = content_of_size(SMALL_SIZE);
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
-    let played = |_| {
-        let mut session = begin(&content, content.load().unwrap(), 1);
+    let play_time = |_| {
+        let mut session = begin_session(&game_content, game_content.load().unwrap(), 1);
         measure_thread_time(|| {
-            (0..steps).for_each(|at| drop(session.answer(&inputs[at % 2]).unwrap()))
+            (0..steps).for_each(|index| drop(session.answer(&inputs[index % 2]).unwrap()))
         })
         .0
     };
-    least(&(0..few).map(played).collect::<Vec<_>>()) / steps as u32
+    min_time(&(0..repetitions).map(play_time).collect::<Vec<_>>()) / steps as u32
 }
 
-fn measure_size(size: Size, rounds: usize) -> ScalingCosts {
+fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join("data"));
-    let content = content(size);
-    let (few, often) = (rounds.div_ceil(5), rounds.div_ceil(2));
-    let fresh = || drop(begin(&content, content.load().unwrap(), 1));
-    let mut start: Vec<_> = (0..few).map(|_| measure_thread_time(fresh).0).collect();
+    let game_content = content_of_size(size);
+    let (repetitions, step_repetitions) = (rounds.div_ceil(5), rounds.div_ceil(2));
+    let begin_fresh_run = || drop(begin_session(&game_content, game_content.load().unwrap(), 1));
+    let mut start_times: Vec<_> =
+        (0..repetitions).map(|_| measure_thread_time(begin_fresh_run).0).collect();
 
     // Measures each step several times, because a disturbance seldom repeats. Small sizes use runs
     // of their own, large ones repeat at the end of one run. All sizes take the minimum of as many
     // measurements.
-    let in_a_row = if size.steps > 1_000 { often } else { 1 };
-    let taken = size.steps + in_a_row * TIMED;
+    let repetitions_in_one_run = if size.step_count > 1_000 { step_repetitions } else { 1 };
+    let step_count = size.step_count + repetitions_in_one_run * TIMED_STEPS;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
-    let mut best = BestTimes::default();
-    let played = |data_dir: &DataDir, best: &mut BestTimes| {
-        let (mut held, _) = data_dir.lock_profile("bench").unwrap();
-        let content = content.clone();
-        let wish = RunRequest { content, options: Value::map(), seed: Some(1), practice: false };
-        let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
-        for at in 0..size.steps {
-            session.answer(&inputs[at % 2]).unwrap();
+    let mut best_times = BestTimes::default();
+    let play_run = |data_dir: &DataDir, best_times: &mut BestTimes| {
+        let (mut locked_profile, _) = data_dir.lock_profile("bench").unwrap();
+        let content = game_content.clone();
+        let request = RunRequest { content, options: Value::map(), seed: Some(1), practice: false };
+        let mut session =
+            session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
+        for index in 0..size.step_count {
+            session.answer(&inputs[index % 2]).unwrap();
         }
-        for _ in 0..in_a_row {
-            let step = |at: usize| timed(|| session.answer(&inputs[at % 2]).unwrap()).0;
-            best.add_round((0..TIMED).map(step).collect());
+        for _ in 0..repetitions_in_one_run {
+            let time_step =
+                |index: usize| time_work(|| session.answer(&inputs[index % 2]).unwrap()).0;
+            best_times.add_round((0..TIMED_STEPS).map(time_step).collect());
         }
         session
     };
-    for at in in_a_row..often {
+    for index in repetitions_in_one_run..step_repetitions {
         let data_dir =
-            DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join(format!("again{at}")));
-        drop(played(&data_dir, &mut best));
+            DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join(format!("again{index}")));
+        drop(play_run(&data_dir, &mut best_times));
     }
-    let mut session = played(&data_dir, &mut best);
-    let mut steps = best.0;
+    let mut session = play_run(&data_dir, &mut best_times);
+    let mut step_times = best_times.0;
     let id = session.run_id().unwrap();
     let path = data_dir.journal_path(&id).unwrap();
     drop(session);
 
-    let mut replay = Vec::new();
-    for _ in 0..few {
-        let (time, compared) =
+    let mut replay_times = Vec::new();
+    for _ in 0..repetitions {
+        let (time, replayed_steps) =
             measure_thread_time(|| session::replay(&data_dir, &id, &mut |_, _| {}).unwrap());
-        assert_eq!(compared as usize, taken);
-        replay.push(time);
+        assert_eq!(replayed_steps as usize, step_count);
+        replay_times.push(time);
     }
-    let mut resume = Vec::new();
-    let mut resumed = None;
-    for _ in 0..few {
-        drop(resumed.take());
+    let mut resume_times = Vec::new();
+    let mut resumed_session = None;
+    for _ in 0..repetitions {
+        drop(resumed_session.take());
         let (time, run) =
-            measure_thread_time(|| session::resume(&data_dir, &id, Some(&content)).unwrap());
-        resume.push(time);
-        resumed = Some(run.session);
+            measure_thread_time(|| session::resume(&data_dir, &id, Some(&game_content)).unwrap());
+        resume_times.push(time);
+        resumed_session = Some(run.session);
     }
-    let mut session = resumed.unwrap();
-    let mut again = || measure_thread_time(|| session.reload(content.clone()).unwrap()).0;
-    let mut reload: Vec<_> = (0..few).map(|_| again()).collect();
+    let mut session = resumed_session.unwrap();
+    let mut time_reload =
+        || measure_thread_time(|| session.reload(game_content.clone()).unwrap()).0;
+    let mut reload_times: Vec<_> = (0..repetitions).map(|_| time_reload()).collect();
     ScalingCosts {
-        start: median(&mut start),
-        step: median(&mut steps),
-        slowest: percentile(&mut steps, 99),
-        reload: median(&mut reload),
-        resume: median(&mut resume),
-        replay: least(&replay),
-        taken,
-        journal: path.metadata().unwrap().len(),
+        start_time: median_time(&mut start_times),
+        step_time: median_time(&mut step_times),
+        slowest_step: percentile(&mut step_times, 99),
+        reload_time: median_time(&mut reload_times),
+        resume_time: median_time(&mut resume_times),
+        replay_time: min_time(&replay_times),
+        steps_taken: step_count,
+        journal_bytes: path.metadata().unwrap().len(),
     }
 }
 
 /// The slowest of as many steps as contain one checkpoint, by thread time of the thread that the
 /// player waits for.
-fn slowest_checkpoint_step(size: Size) -> Duration {
+fn slowest_checkpoint_step(size: GameSize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().to_owned());
-    let (mut held, _) = data_dir.lock_profile("bench").unwrap();
-    let wish = RunRequest {
-        content: content(size),
+    let (mut locked_profile, _) = data_dir.lock_profile("bench").unwrap();
+    let request = RunRequest {
+        content: content_of_size(size),
         options: Value::map(),
         seed: Some(1),
         practice: false,
     };
-    let mut session = session::start_run(&mut held, wish, &mut || 0).unwrap().session;
+    let mut session = session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
-    let step = |at: usize| measure_thread_time(|| session.answer(&inputs[at % 2]).unwrap()).0;
-    (0..2_000).map(step).max().unwrap_or_default()
+    let time_step =
+        |index: usize| measure_thread_time(|| session.answer(&inputs[index % 2]).unwrap()).0;
+    (0..2_000).map(time_step).max().unwrap_or_default()
 }
 
 /// A game of that size, with its definitions spread over its mods.
-fn content(size: Size) -> Content {
-    let things = |from: usize, to: usize| -> Vec<(String, String)> {
-        let numbers: Vec<usize> = (from..to).collect();
-        let files = numbers.chunks(IN_A_FILE).enumerate();
-        let thing = |at: &usize| {
-            format!("thing \"t{at}\" {{ name = \"Thing {at}\", weight = {} }}\n", at % 100)
+fn content_of_size(size: GameSize) -> Content {
+    let thing_files = |start: usize, end: usize| -> Vec<(String, String)> {
+        let numbers: Vec<usize> = (start..end).collect();
+        let files = numbers.chunks(DEFINITIONS_PER_FILE).enumerate();
+        let thing_declaration = |index: &usize| {
+            format!("thing \"t{index}\" {{ name = \"Thing {index}\", weight = {} }}\n", index % 100)
         };
         files
-            .map(|(at, some)| (format!("things{at}.luau"), some.iter().map(thing).collect()))
+            .map(|(index, chunk)| {
+                (format!("things{index}.luau"), chunk.iter().map(thing_declaration).collect())
+            })
             .collect()
     };
-    let share = |at: usize| size.definitions * at / size.mods;
-    let play = PLAY.replace("LEAVES", &size.leaves.to_string());
-    let sources = (0..size.mods).map(|at| {
-        let mut files = things(share(at), share(at + 1));
-        if at == 0 {
-            files.push(("kinds/play.luau".to_owned(), play.clone()));
+    let first_definition = |index: usize| size.definition_count * index / size.mod_count;
+    let play_script = GAME_SCRIPT.replace("LEAVES", &size.leaf_count.to_string());
+    let sources = (0..size.mod_count).map(|index| {
+        let mut files = thing_files(first_definition(index), first_definition(index + 1));
+        if index == 0 {
+            files.push(("kinds/play.luau".to_owned(), play_script.clone()));
         }
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (&**path, &**text)).collect();
-        let manifest = if at == 0 {
+        let manifest = if index == 0 {
             GAME.to_owned()
         } else {
-            manifest_needing(&format!("more{at}"), &["game"])
+            manifest_needing(&format!("more{index}"), &["game"])
         };
         mod_from_text(&manifest, &files)
     });
@@ -281,11 +313,11 @@ fn content(size: Size) -> Content {
 struct UnsyncedDisk;
 
 impl Disk for UnsyncedDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        RealDisk.read(path, most)
+    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+        RealDisk.read(path, max_bytes)
     }
-    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn io::Read + '_>> {
-        RealDisk.reader(path, from)
+    fn reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn io::Read + '_>> {
+        RealDisk.reader(path, start)
     }
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.write(path, bytes)

@@ -9,11 +9,11 @@ use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::descent::{answers, begin, content};
-use super::report::{BenchReport, median, timed};
+use super::descent::{begin_session, bundled_content, record_answers};
+use super::report::{BenchReport, median_time, time_work};
 
 /// The maximum time to draw after a key.
-const MOST: Duration = Duration::from_millis(5);
+const MAX_DRAW_TIME: Duration = Duration::from_millis(5);
 
 /// A terminal of 120 columns and 40 rows that discards its output.
 #[derive(Default)]
@@ -23,47 +23,53 @@ impl DiscardTerminal {
     /// Draws a screen and returns the number of bytes sent.
     pub fn paint(&mut self, screen: &mut Screen) -> usize {
         let area = Rect::new(0, 0, 120, 40);
-        let (mut frame, mut out) = (Buffer::empty(area), Vec::new());
+        let (mut frame, mut output) = (Buffer::empty(area), Vec::new());
         screen.draw_into(area, &mut frame);
-        self.0.paint_changes(frame, &mut out).unwrap();
-        out.len()
+        self.0.paint_changes(frame, &mut output).unwrap();
+        output.len()
     }
 }
 
 /// The rows of the full screen.
-pub fn rows(table: &mut BenchReport) {
-    let content = content();
-    let mut session = begin(&content, content.load().unwrap(), 1);
-    let mut nobody = DiscardTerminal::default();
+pub fn add_rows(report: &mut BenchReport) {
+    let content = bundled_content();
+    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    let mut terminal = DiscardTerminal::default();
     let mut screen = Screen::new(Theme::of(Palette::Dark));
-    let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
-    for input in answers(&content, 1) {
+    let (mut draw_times, mut move_bytes, mut answer_bytes) = (Vec::new(), Vec::new(), Vec::new());
+    for input in record_answers(&content, 1) {
         screen.show_prompt(session.prompt(), session.view());
-        nobody.paint(&mut screen);
-        let mut draw = |screen: &mut Screen, bytes: &mut Vec<usize>| {
-            let (time, written) = timed(|| nobody.paint(screen));
-            times.push(time);
-            bytes.push(written);
+        terminal.paint(&mut screen);
+        let mut draw_timed = |screen: &mut Screen, bytes: &mut Vec<usize>| {
+            let (time, bytes_written) = time_work(|| terminal.paint(screen));
+            draw_times.push(time);
+            bytes.push(bytes_written);
         };
         for key in [KeyCode::Down, KeyCode::Up] {
             screen.press_key(KeyEvent::new(key, KeyModifiers::NONE));
-            draw(&mut screen, &mut moves);
+            draw_timed(&mut screen, &mut move_bytes);
         }
-        let told = session.answer(&input).unwrap().events;
+        let events = session.answer(&input).unwrap().events;
         screen.begin_story(&[]);
-        screen.add_events(&told);
+        screen.add_events(&events);
         screen.show_prompt(session.prompt(), session.view());
-        draw(&mut screen, &mut taken);
+        draw_timed(&mut screen, &mut answer_bytes);
     }
-    table.row("a key drawn at 120x40", median(&mut times), "the most it may take", MOST);
-    let middle = |bytes: &mut Vec<usize>| {
+    report.add_row(
+        "a key drawn at 120x40",
+        median_time(&mut draw_times),
+        "the most it may take",
+        MAX_DRAW_TIME,
+    );
+    let median_bytes = |bytes: &mut Vec<usize>| {
         bytes.sort_unstable();
         bytes[bytes.len() / 2]
     };
-    let (moved, answered) = (middle(&mut moves), middle(&mut taken));
-    let mut all = [moves, taken].concat();
-    let whole = middle(&mut all);
-    table.note(&format!(
-        "bytes of output for a key at 120x40: {whole} in the middle, {moved} to move, {answered} for an answer"
+    let (move_median, answer_median) =
+        (median_bytes(&mut move_bytes), median_bytes(&mut answer_bytes));
+    let mut all_bytes = [move_bytes, answer_bytes].concat();
+    let overall_median = median_bytes(&mut all_bytes);
+    report.add_note(&format!(
+        "bytes of output for a key at 120x40: {overall_median} in the middle, {move_median} to move, {answer_median} for an answer"
     ));
 }

@@ -5,28 +5,28 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A notation, the dice, and its result: total, natural, the dice with dropped ones in brackets.
-type Case = (&'static str, &'static [u32], i64, Option<i64>, &'static str);
+type NotationCase = (&'static str, &'static [u32], i64, Option<i64>, &'static str);
 
 /// A roll with the listed dice.
-fn fall(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
+fn roll_with_faces(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
     let mut faces = faces.iter();
-    let rolled = roll(&parse_roll(notation).unwrap(), &mut |sides| {
+    let roll_result = roll(&parse_roll(notation).unwrap(), &mut |sides| {
         let face = *faces.next().expect("more dice thrown than listed");
         assert!(face <= sides, "{notation}: {face} drawn of {sides}");
         face
     });
     assert_eq!(faces.next(), None, "{notation}: fewer dice thrown than listed");
-    let shown: Vec<String> = rolled
+    let displayed_dice: Vec<String> = roll_result
         .dice
         .iter()
         .map(|die| if die.kept { die.face.to_string() } else { format!("({})", die.face) })
         .collect();
-    (rolled.total, rolled.natural, shown.join(" "))
+    (roll_result.total, roll_result.natural, displayed_dice.join(" "))
 }
 
 #[test]
-fn rolls_come_to_what_the_notation_says() {
-    let cases: &[Case] = &[
+fn rolls_follow_the_notation() {
+    let cases: &[NotationCase] = &[
         ("3d6+2", &[1, 5, 6], 14, None, "1 5 6"),
         ("d20", &[17], 17, Some(17), "17"),
         ("1D20 - 1", &[1], 0, Some(1), "1"),
@@ -63,19 +63,23 @@ fn rolls_come_to_what_the_notation_says() {
         ("d6down!1", &[4, 1], 5, Some(4), "4 1"),
         ("2d12 down 1", &[], 0, None, ""),
     ];
-    for (notation, faces, total, natural, shown) in cases {
+    for (notation, faces, total, natural, displayed_dice) in cases {
         if parse_roll(notation).is_err() {
             assert_eq!(*notation, "2d12 down 1", "spaces stand between parts, not inside dice");
             continue;
         }
-        assert_eq!(fall(notation, faces), (*total, *natural, (*shown).to_owned()), "{notation}");
+        assert_eq!(
+            roll_with_faces(notation, faces),
+            (*total, *natural, (*displayed_dice).to_owned()),
+            "{notation}"
+        );
     }
 }
 
 #[test]
-fn die_steps_end_at_both_ends() {
-    let up: Vec<Option<u32>> = (-3..=3).map(|steps| step_die(8, steps)).collect();
-    assert_eq!(up, [4, 4, 6, 8, 10, 12, 12].map(Some));
+fn die_steps_stop_at_d4_and_d12() {
+    let stepped_sides: Vec<Option<u32>> = (-3..=3).map(|steps| step_die(8, steps)).collect();
+    assert_eq!(stepped_sides, [4, 4, 6, 8, 10, 12, 12].map(Some));
     assert_eq!(step_die(20, 1), None);
     assert_eq!(step_die(4, i64::MIN), Some(4));
     assert_eq!(step_die(4, i64::MAX), Some(12));
@@ -139,39 +143,39 @@ fn mistakes_in_notation_point_at_the_character() {
         "d6--1",
         "d6+-1+x",
     ];
-    let mut told = String::new();
+    let mut report = String::new();
     for mistake in mistakes {
         match parse_roll(mistake) {
-            Ok(expr) => told += &format!("{mistake} is fine: {expr}\n\n"),
+            Ok(expr) => report += &format!("{mistake} is fine: {expr}\n\n"),
             Err(error) => {
                 assert!(error.at <= error.text.chars().count(), "{mistake}");
-                told += &format!("{error}\n\n");
+                report += &format!("{error}\n\n");
             }
         }
     }
-    let long = format!("d6{}", "+1".repeat(100));
-    told += &parse_roll(&long).unwrap_err().to_string();
+    let long_notation = format!("d6{}", "+1".repeat(100));
+    report += &parse_roll(&long_notation).unwrap_err().to_string();
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
-        insta::assert_snapshot!(told);
+        insta::assert_snapshot!(report);
     });
 }
 
 #[test]
-fn no_text_however_odd_breaks_the_reader() {
+fn random_texts_are_parsed_or_refused_without_panic() {
     let alphabet: Vec<char> = "d0123456789+-*()!{},% khladvisup\n灯é".chars().collect();
-    let mut whim = ChaCha8Rng::seed_from_u64(2);
-    let mut good = 0;
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    let mut roll_count = 0;
     for _ in 0..60_000 {
-        let length = whim.next_u32() % 12;
+        let length = random.next_u32() % 12;
         let text: String =
-            (0..length).map(|_| alphabet[whim.next_u32() as usize % alphabet.len()]).collect();
+            (0..length).map(|_| alphabet[random.next_u32() as usize % alphabet.len()]).collect();
         match parse_roll(&text) {
             Ok(expr) => {
-                good += 1;
+                roll_count += 1;
                 assert_eq!(parse_roll(&expr.to_string()).as_ref(), Ok(&expr), "{text:?}");
             }
             Err(error) => assert!(error.at <= text.chars().count(), "{text:?}"),
         }
     }
-    assert!(good > 300, "only {good} of these texts were rolls");
+    assert!(roll_count > 300, "only {roll_count} of these texts were rolls");
 }

@@ -2,28 +2,30 @@
 
 use engine::dice::{Streams, shuffled_indices};
 
-fn draws(dice: &mut Streams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
+fn draw_many(dice: &mut Streams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
     (0..count).map(|_| dice.draw(stream, sides)).collect()
 }
 
 #[test]
-fn what_a_stream_gives_is_frozen() {
+fn stream_output_matches_the_snapshot() {
     let mut dice = Streams::new(28);
-    let told = [
-        ("d20", draws(&mut dice, "sample:combat", 20, 12)),
-        ("another stream", draws(&mut dice, "sample:loot", 20, 12)),
-        ("the first goes on, as d6", draws(&mut dice, "sample:combat", 6, 12)),
-        ("one side", draws(&mut dice, "sample:combat", 1, 3)),
-        ("d1000000", draws(&mut dice, "sample:combat", 1_000_000, 4)),
-        ("where a third of words is refused", draws(&mut dice, "sample:map", 3_000_000_000, 4)),
+    let drawn_by_case = [
+        ("d20", draw_many(&mut dice, "sample:combat", 20, 12)),
+        ("another stream", draw_many(&mut dice, "sample:loot", 20, 12)),
+        ("the first goes on, as d6", draw_many(&mut dice, "sample:combat", 6, 12)),
+        ("one side", draw_many(&mut dice, "sample:combat", 1, 3)),
+        ("d1000000", draw_many(&mut dice, "sample:combat", 1_000_000, 4)),
+        ("where a third of words is refused", draw_many(&mut dice, "sample:map", 3_000_000_000, 4)),
     ];
-    let mut text: String =
-        told.iter().map(|(what, drawn)| format!("{what}: {drawn:?}\n")).collect();
+    let mut text: String = drawn_by_case
+        .iter()
+        .map(|(case_name, drawn_faces)| format!("{case_name}: {drawn_faces:?}\n"))
+        .collect();
     text += &format!("positions: {:?}\ndigest: {}\n", dice.positions(), dice.digest());
-    let other_seed = draws(&mut Streams::new(29), "sample:combat", 20, 12);
+    let other_seed = draw_many(&mut Streams::new(29), "sample:combat", 20, 12);
     text += &format!("seed 29: {other_seed:?}\n");
-    let mut largest = Streams::new(u64::MAX);
-    let order = shuffled_indices(10, &mut |sides| largest.draw("sample:map", sides));
+    let mut largest_seed_dice = Streams::new(u64::MAX);
+    let order = shuffled_indices(10, &mut |sides| largest_seed_dice.draw("sample:map", sides));
     text += &format!("a shuffle, seed 2^64-1: {order:?}");
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
         insta::assert_snapshot!(text);
@@ -31,65 +33,67 @@ fn what_a_stream_gives_is_frozen() {
 }
 
 #[test]
-fn every_face_of_every_small_die_comes_up_and_no_other() {
+fn every_face_of_every_small_die_occurs() {
     let mut dice = Streams::new(3);
     for sides in 1..=20 {
-        let mut seen = vec![0; sides as usize];
-        for face in draws(&mut dice, "sample:faces", sides, 2_000) {
-            seen[face as usize - 1] += 1;
+        let mut face_counts = vec![0; sides as usize];
+        for face in draw_many(&mut dice, "sample:faces", sides, 2_000) {
+            face_counts[face as usize - 1] += 1;
         }
-        let fair = 2_000 / sides;
+        let expected_count = 2_000 / sides;
         assert!(
-            seen.iter().all(|count| *count > fair / 2 && *count <= fair * 2),
-            "d{sides} {seen:?}"
+            face_counts
+                .iter()
+                .all(|count| *count > expected_count / 2 && *count <= expected_count * 2),
+            "d{sides} {face_counts:?}"
         );
     }
 }
 
 #[test]
-fn a_roll_more_in_one_stream_moves_no_other() {
+fn an_extra_roll_in_one_stream_changes_no_other() {
     for seed in 0..200 {
-        let mut quiet = Streams::new(seed);
-        let mut busy = Streams::new(seed);
-        let expected = draws(&mut quiet, "sample:combat", 20, 10);
-        let mut found = Vec::new();
+        let mut undisturbed_dice = Streams::new(seed);
+        let mut disturbed_dice = Streams::new(seed);
+        let expected = draw_many(&mut undisturbed_dice, "sample:combat", 20, 10);
+        let mut drawn_faces = Vec::new();
         for _ in 0..10 {
-            busy.draw("other:combat", 6);
-            found.push(busy.draw("sample:combat", 20));
+            disturbed_dice.draw("other:combat", 6);
+            drawn_faces.push(disturbed_dice.draw("sample:combat", 20));
         }
-        assert_eq!(found, expected, "seed {seed}");
+        assert_eq!(drawn_faces, expected, "seed {seed}");
     }
 }
 
 #[test]
-fn a_position_that_no_run_reaches_is_not_restored() {
+fn an_unreachable_position_is_not_restored() {
     let restore = |position| Streams::restore(7, [("sample:a".to_owned(), position)].into());
     assert!(restore(u64::MAX).unwrap_err().contains("\"sample:a\""));
     assert!(restore((1 << 53) + 1).is_err());
-    let mut last = restore(1 << 53).unwrap();
-    assert!((1..=20).contains(&last.draw("sample:a", 20)));
+    let mut last_position_dice = restore(1 << 53).unwrap();
+    assert!((1..=20).contains(&last_position_dice.draw("sample:a", 20)));
 }
 
 #[test]
-fn going_back_and_restoring_continue_the_same_dice() {
+fn rollback_and_restore_continue_the_same_dice() {
     for seed in 0..200 {
         let mut dice = Streams::new(seed);
-        draws(&mut dice, "sample:a", 20, (seed % 70) as usize);
+        draw_many(&mut dice, "sample:a", 20, (seed % 70) as usize);
         let mark = dice.mark();
-        let before = (dice.positions(), dice.digest());
-        let mut restored = Streams::restore(seed, before.0.clone()).unwrap();
-        let drawn: Vec<u32> =
-            (0..90).map(|i| dice.draw(["sample:a", "sample:b"][i % 2], 20)).collect();
+        let position_and_digest = (dice.positions(), dice.digest());
+        let mut restored_dice = Streams::restore(seed, position_and_digest.0.clone()).unwrap();
+        let drawn_faces: Vec<u32> =
+            (0..90).map(|index| dice.draw(["sample:a", "sample:b"][index % 2], 20)).collect();
         assert!(!dice.drawn_since(&mark).is_empty());
-        assert_ne!(dice.digest(), before.1);
+        assert_ne!(dice.digest(), position_and_digest.1);
         dice.rollback(&mark);
         assert!(dice.drawn_since(&mark).is_empty());
-        assert_eq!((dice.positions(), dice.digest()), before, "seed {seed}");
-        assert_eq!(restored.digest(), before.1, "seed {seed}");
-        for (i, expected) in drawn.into_iter().enumerate() {
-            let stream = ["sample:a", "sample:b"][i % 2];
+        assert_eq!((dice.positions(), dice.digest()), position_and_digest, "seed {seed}");
+        assert_eq!(restored_dice.digest(), position_and_digest.1, "seed {seed}");
+        for (index, expected) in drawn_faces.into_iter().enumerate() {
+            let stream = ["sample:a", "sample:b"][index % 2];
             assert_eq!(dice.draw(stream, 20), expected, "seed {seed}");
-            assert_eq!(restored.draw(stream, 20), expected, "seed {seed}");
+            assert_eq!(restored_dice.draw(stream, 20), expected, "seed {seed}");
         }
     }
 }
@@ -108,7 +112,7 @@ fn a_run_has_a_bounded_number_of_streams() {
 }
 
 #[test]
-fn a_shuffle_is_a_change_of_places() {
+fn a_shuffle_is_a_permutation() {
     let mut dice = Streams::new(5);
     for count in 0..50 {
         let mut order = shuffled_indices(count, &mut |sides| dice.draw("sample:map", sides));

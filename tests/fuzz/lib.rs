@@ -14,7 +14,7 @@ pub mod support;
 #[macro_export]
 macro_rules! reader {
     ($reader:expr) => {
-        thread_local!(static READER: fuzz::readers::Reader = $reader);
+        thread_local!(static READER: fuzz::readers::FuzzTarget = $reader);
         libfuzzer_sys::fuzz_target!(|bytes: &[u8]| READER.with(|read| read(bytes)));
     };
 }

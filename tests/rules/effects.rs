@@ -3,30 +3,31 @@
 
 use engine::base::Value;
 
-use super::harness::{GameSession, first_door, vm};
-use super::scene::{SIXTH, WORKS, choice, list, said};
+use super::harness::{GameSession, begin_at_first_door, load_test_vm};
+use super::scene::{DYE_WORKS, SIXTH_STANDING_EXPERIENCE, events_text, find_choice, text_list};
 
 /// A fight in which exactly one effect is worn.
-fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
-    let mut table = first_door(vm, 4, WORKS, "4/7/5/12", 10 * SIXTH);
-    table.set("hero.words", list(&["sub_rosa:cinder"]));
-    let kept = [("id", Value::text("sub_rosa:half_moon")), ("remaining", Value::Int(2))];
-    table.set("hero.skills", Value::List(vec![Value::map_of(kept)]));
-    table.set("hero.vigour", Value::Int(40));
-    table.set("hero.worn.weapon.power", Value::Int(2));
+fn fight_with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
+    let mut session =
+        begin_at_first_door(vm, 4, DYE_WORKS, "4/7/5/12", 10 * SIXTH_STANDING_EXPERIENCE);
+    session.set("hero.words", text_list(&["sub_rosa:cinder"]));
+    let skill_fields = [("id", Value::text("sub_rosa:half_moon")), ("remaining", Value::Int(2))];
+    session.set("hero.skills", Value::List(vec![Value::map_of(skill_fields)]));
+    session.set("hero.vigour", Value::Int(40));
+    session.set("hero.worn.weapon.power", Value::Int(2));
     if !effect.is_empty() {
-        table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
+        session.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
     }
-    table.enter_room("wringing_shed");
-    table
+    session.enter_room("wringing_shed");
+    session
 }
 
 /// The note and odds of a choice, after the fight is set.
-fn beside(table: &mut GameSession<'_>, id: &str, fight: &[(&str, i64)]) -> String {
-    for (name, value) in fight {
-        table.set(&format!("fight.{name}"), Value::Int(*value));
+fn note_and_odds(session: &mut GameSession<'_>, id: &str, fight_fields: &[(&str, i64)]) -> String {
+    for (name, value) in fight_fields {
+        session.set(&format!("fight.{name}"), Value::Int(*value));
     }
-    let shown = choice(table, id).unwrap();
+    let shown = find_choice(session, id).unwrap();
     let odds = shown.odds.map(|odds| odds.label).unwrap_or_default();
     format!("{} {odds}", shown.note)
 }
@@ -36,9 +37,9 @@ type EffectCase<'a> = (&'a str, &'a str, &'a [(&'a str, i64)], &'a str);
 
 /// SR-2.11
 #[test]
-fn what_an_effect_changes_is_shown_before() {
-    let vm = vm();
-    let shown: [EffectCase<'_>; 8] = [
+fn an_effect_is_shown_in_the_note_before_the_choice() {
+    let vm = load_test_vm();
+    let cases: [EffectCase<'_>; 8] = [
         ("opening_move", "strike", &[("round", 1)], "opening move 3"),
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
@@ -48,89 +49,105 @@ fn what_an_effect_changes_is_shown_before() {
         ("small_game", "strike", &[], "full: 7"),
         ("no_hand_but_mine", "strike", &[], "full: 7"),
     ];
-    for (effect, id, fight, expected) in shown {
-        let with = beside(&mut with_effect(&vm, effect), id, fight);
-        assert!(with.contains(expected), "{effect}: {with}");
-        let without = beside(&mut with_effect(&vm, ""), id, fight);
-        assert!(!without.contains(expected), "without {effect}: {without}");
+    for (effect, id, fight_fields, expected) in cases {
+        let note_with_effect = note_and_odds(&mut fight_with_effect(&vm, effect), id, fight_fields);
+        assert!(note_with_effect.contains(expected), "{effect}: {note_with_effect}");
+        let note_without_effect = note_and_odds(&mut fight_with_effect(&vm, ""), id, fight_fields);
+        assert!(!note_without_effect.contains(expected), "without {effect}: {note_without_effect}");
     }
 }
 
-fn prompt_text(table: &mut GameSession<'_>) -> String {
-    table.prompt().text
+fn prompt_text(session: &mut GameSession<'_>) -> String {
+    session.prompt().text
 }
 
 /// SR-2.10: reductions of a blow appear in the prompt of the round.
 #[test]
-fn lighter_blows_are_shown_and_fall() {
-    let vm = vm();
-    let taking = |effect: &str| prompt_text(&mut with_effect(&vm, effect));
-    assert_ne!(taking("first_refusal"), taking(""));
-    let mut refused = with_effect(&vm, "first_refusal");
-    refused.choose("strike");
-    assert_eq!(refused.int("fight.lasting.refused"), 1, "only the first");
-    let at_the_boss = |effect: &str| {
-        let mut table = first_door(&vm, 4, WORKS, "blade", 0);
-        table.set("hero.stats.DEF", Value::Int(1));
-        table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
-        table.enter_room("first_vat");
-        table.choose("draw");
-        table.clear_intent();
-        prompt_text(&mut table)
+fn reduced_blows_are_shown_and_applied() {
+    let vm = load_test_vm();
+    let prompt_text_with_effect = |effect: &str| prompt_text(&mut fight_with_effect(&vm, effect));
+    assert_ne!(prompt_text_with_effect("first_refusal"), prompt_text_with_effect(""));
+    let mut session_with_refusal = fight_with_effect(&vm, "first_refusal");
+    session_with_refusal.choose("strike");
+    assert_eq!(session_with_refusal.int("fight.lasting.refused"), 1, "only the first");
+    let boss_prompt_with_effect = |effect: &str| {
+        let mut session = begin_at_first_door(&vm, 4, DYE_WORKS, "blade", 0);
+        session.set("hero.stats.DEF", Value::Int(1));
+        session.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
+        session.enter_room("first_vat");
+        session.choose("draw");
+        session.clear_intent();
+        prompt_text(&mut session)
     };
-    assert!(at_the_boss("warm_wax").contains(": 8 to 18 vigour"), "{}", at_the_boss("warm_wax"));
-    assert!(at_the_boss("river_in_it").contains(": 8 vigour"));
-    let mut half = with_effect(&vm, "half_a_crown");
-    assert!(prompt_text(&mut half).contains("Waiting"), "{}", prompt_text(&mut half));
+    assert!(
+        boss_prompt_with_effect("warm_wax").contains(": 8 to 18 vigour"),
+        "{}",
+        boss_prompt_with_effect("warm_wax")
+    );
+    assert!(boss_prompt_with_effect("river_in_it").contains(": 8 vigour"));
+    let mut half_crown_session = fight_with_effect(&vm, "half_a_crown");
+    assert!(
+        prompt_text(&mut half_crown_session).contains("Waiting"),
+        "{}",
+        prompt_text(&mut half_crown_session)
+    );
 }
 
 /// SR-6.3: effects that act.
 #[test]
-fn legendary_effects_act() {
-    let vm = vm();
-    let mut inheritance = with_effect(&vm, "inheritance");
-    inheritance.set("run.fallen", Value::Int(5));
-    assert!(beside(&mut inheritance, "strike", &[]).contains("full: 8"), "three at most");
-    let mut doors = with_effect(&vm, "both_sides_of_the_door");
-    let told = said(&doors.choose("leave"));
-    assert!(told.contains("8 from the wringer"), "{told}");
-    let mut face = with_effect(&vm, "borrowed_face");
-    face.set("fight.waits", Value::Int(1));
-    face.set("fight.stilled", Value::Bool(true));
-    face.choose("study");
-    assert_eq!(face.state_value("fight.stilled"), Value::Bool(false));
-    let mut hours = with_effect(&vm, "hours_returned");
-    hours.set("hero.vigour", Value::Int(1));
-    while hours.state_value("run.breaths") == Value::Int(2) {
-        hours.choose("study");
-        hours.set("hero.vigour", Value::Int(1));
+fn legendary_effects_take_effect() {
+    let vm = load_test_vm();
+    let mut inheritance_session = fight_with_effect(&vm, "inheritance");
+    inheritance_session.set("run.fallen", Value::Int(5));
+    assert!(
+        note_and_odds(&mut inheritance_session, "strike", &[]).contains("full: 8"),
+        "three at most"
+    );
+    let mut door_session = fight_with_effect(&vm, "both_sides_of_the_door");
+    let output = events_text(&door_session.choose("leave"));
+    assert!(output.contains("8 from the wringer"), "{output}");
+    let mut face_session = fight_with_effect(&vm, "borrowed_face");
+    face_session.set("fight.waits", Value::Int(1));
+    face_session.set("fight.stilled", Value::Bool(true));
+    face_session.choose("study");
+    assert_eq!(face_session.state_value("fight.stilled"), Value::Bool(false));
+    let mut hours_session = fight_with_effect(&vm, "hours_returned");
+    hours_session.set("hero.vigour", Value::Int(1));
+    while hours_session.state_value("run.breaths") == Value::Int(2) {
+        hours_session.choose("study");
+        hours_session.set("hero.vigour", Value::Int(1));
     }
     assert_eq!(
-        hours.int("run.rooms.wringing_shed.foe.vigour"),
-        hours.int("run.rooms.wringing_shed.foe.max") / 2
+        hours_session.int("run.rooms.wringing_shed.foe.vigour"),
+        hours_session.int("run.rooms.wringing_shed.foe.max") / 2
     );
 }
 
 /// SR-6.3: the effect of a legendary piece is unique; relics have thirty natures.
 #[test]
-fn a_legendary_effect_stands_on_nothing_else() {
-    let vm = vm();
-    let mut kept = std::collections::BTreeSet::new();
-    let (mut legendary, mut common_to_all) = (Vec::new(), 0);
+fn a_legendary_effect_is_on_no_other_piece() {
+    let vm = load_test_vm();
+    let mut relic_effects = std::collections::BTreeSet::new();
+    let (mut legendary_effects, mut general_piece_count) = (Vec::new(), 0);
     for piece in vm.registry().active_definitions("piece") {
-        let text =
+        let text_field =
             |name: &str| piece.get(name).and_then(|field| field.as_text()).map(str::to_owned);
-        common_to_all += usize::from(text("dungeon").is_none());
-        let Some(effect) = text("effect") else { continue };
-        if text("rarity").as_deref() == Some("legendary") {
-            legendary.push(effect);
+        general_piece_count += usize::from(text_field("dungeon").is_none());
+        let Some(effect) = text_field("effect") else { continue };
+        if text_field("rarity").as_deref() == Some("legendary") {
+            legendary_effects.push(effect);
         } else {
-            kept.insert(effect);
+            relic_effects.insert(effect);
         }
     }
-    assert!(legendary.len() >= 12 && kept.len() >= 30, "{} and {}", legendary.len(), kept.len());
-    let different: std::collections::BTreeSet<_> = legendary.iter().collect();
-    assert_eq!(different.len(), legendary.len());
-    assert!(different.iter().all(|effect| !kept.contains(*effect)));
-    assert!(common_to_all >= 50, "{common_to_all}");
+    assert!(
+        legendary_effects.len() >= 12 && relic_effects.len() >= 30,
+        "{} and {}",
+        legendary_effects.len(),
+        relic_effects.len()
+    );
+    let distinct_effects: std::collections::BTreeSet<_> = legendary_effects.iter().collect();
+    assert_eq!(distinct_effects.len(), legendary_effects.len());
+    assert!(distinct_effects.iter().all(|effect| !relic_effects.contains(*effect)));
+    assert!(general_piece_count >= 50, "{general_piece_count}");
 }

@@ -10,29 +10,33 @@ use engine::script::Vm;
 use engine::state::{Key, Slot};
 
 /// A VM with the base game and the test dungeon.
-pub fn vm() -> Vm {
-    vm_of(&["base_game", "tests/games/medium"])
+pub fn load_test_vm() -> Vm {
+    load_vm(&["base_game", "tests/games/medium"])
 }
 
 /// A VM with these folders of the project.
-pub fn vm_of(folders: &[&str]) -> Vm {
+pub fn load_vm(folders: &[&str]) -> Vm {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read =
-        |folder: &&str| read_folder(&root.join(folder)).map_err(|all| problems_text(&all)).unwrap();
-    let read = folders.iter().map(read).collect();
-    let mods = crate::support::ordered(read).map_err(|all| problems_text(&all)).unwrap();
-    Vm::load(&mods, &Value::map()).map_err(|all| problems_text(&all)).unwrap()
+    let read_mod = |folder: &&str| {
+        read_folder(&root.join(folder)).map_err(|problems| problems_text(&problems)).unwrap()
+    };
+    let sources = folders.iter().map(read_mod).collect();
+    let mods =
+        crate::support::ordered(sources).map_err(|problems| problems_text(&problems)).unwrap();
+    Vm::load(&mods, &Value::map()).map_err(|problems| problems_text(&problems)).unwrap()
 }
 
 /// The truths that a run of a dungeon may draw: the one it names, or all of its own (SR-8.8).
 pub fn truths_of<'a>(registry: &'a Registry, dungeon: &str) -> Vec<&'a Definition> {
-    let text = |one: &'a Definition, field| one.get(field).and_then(Datum::as_text);
-    let named = text(registry.get("dungeon", dungeon).expect("it is there"), "truth");
-    let may = |one: &&'a Definition| match named {
-        Some(named) => one.id.to_string() == named,
-        None => text(one, "dungeon") == Some(dungeon),
+    let text_field =
+        |definition: &'a Definition, field| definition.get(field).and_then(Datum::as_text);
+    let declared_truth =
+        text_field(registry.get("dungeon", dungeon).expect("it is there"), "truth");
+    let is_possible_truth = |definition: &&'a Definition| match declared_truth {
+        Some(declared_truth) => definition.id.to_string() == declared_truth,
+        None => text_field(definition, "dungeon") == Some(dungeon),
     };
-    registry.active_definitions("truth").filter(may).collect()
+    registry.active_definitions("truth").filter(is_possible_truth).collect()
 }
 
 /// Problems as a person reads them.
@@ -45,7 +49,7 @@ pub struct GameSession<'a> {
     pub vm: &'a Vm,
     pub world: World,
     pub profile: Value,
-    pub told: Vec<StoryEvent>,
+    pub events: Vec<StoryEvent>,
 }
 
 impl<'a> GameSession<'a> {
@@ -53,8 +57,8 @@ impl<'a> GameSession<'a> {
     pub fn begin(vm: &'a Vm, seed: u64, options: Value, profile: Value) -> Self {
         let mut world = World::new(seed);
         vm.start_run(&mut world, &profile, &options).unwrap_or_else(|problem| panic!("{problem}"));
-        let told = world.take_events();
-        Self { vm, world, profile, told }
+        let events = world.take_events();
+        Self { vm, world, profile, events }
     }
 
     /// The current prompt.
@@ -70,18 +74,20 @@ impl<'a> GameSession<'a> {
     /// Answers the current prompt and returns the output.
     pub fn answer(&mut self, input: &Input) -> Vec<StoryEvent> {
         let prompt = self.prompt();
-        self.answer_to(&prompt, input)
+        self.answer_prompt(&prompt, input)
     }
 
     /// Answers a given prompt and returns the output.
-    pub fn answer_to(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
-        prompt.check_answer_input(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
+    pub fn answer_prompt(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
+        prompt
+            .check_answer_input(input)
+            .unwrap_or_else(|reason| panic!("{}: {reason}", prompt.text));
         self.vm
             .handle_answer(&mut self.world, &self.profile, prompt, input)
             .unwrap_or_else(|problem| panic!("{problem}"));
-        let told = self.world.take_events();
-        self.told.extend(told.iter().cloned());
-        told
+        let events = self.world.take_events();
+        self.events.extend(events.iter().cloned());
+        events
     }
 
     /// Takes a choice by its id.
@@ -101,33 +107,33 @@ impl<'a> GameSession<'a> {
 
     /// A value of the state by its path, such as `hero.vigour`.
     pub fn state_value(&self, path: &str) -> Value {
-        let mut here = Slot::Node(self.world.game_table());
-        for step in keys(path) {
-            let Slot::Node(node) = here else { panic!("no {path} in the state") };
-            here = self.world.state.get(node, &step).unwrap();
+        let mut slot = Slot::Node(self.world.game_table());
+        for step in parse_path(path) {
+            let Slot::Node(node) = slot else { panic!("no {path} in the state") };
+            slot = self.world.state.get(node, &step).unwrap();
         }
-        match here {
+        match slot {
             Slot::Node(node) => self.world.state.value(node).unwrap(),
-            Slot::Bool(truth) => Value::Bool(truth),
+            Slot::Bool(value) => Value::Bool(value),
             Slot::Int(int) => Value::Int(int),
             Slot::Num(num) => Value::Num(num),
-            Slot::Text(text) => Value::Text(text),
+            Slot::Text(text_field) => Value::Text(text_field),
             Slot::Nil => panic!("no {path} in the state"),
         }
     }
 
     /// Writes into the state by a path, which no player can do.
     pub fn set(&mut self, path: &str, value: Value) {
-        let steps = keys(path);
-        let (last, way) = steps.split_last().unwrap();
-        let mut here = self.world.game_table();
-        for step in way {
-            here = match self.world.state.get(here, step).unwrap() {
+        let path_keys = parse_path(path);
+        let (last_key, parent_keys) = path_keys.split_last().unwrap();
+        let mut parent = self.world.game_table();
+        for step in parent_keys {
+            parent = match self.world.state.get(parent, step).unwrap() {
                 Slot::Node(node) => node,
-                other => panic!("{path}: {other:?} stands in the way"),
+                other_slot => panic!("{path}: {other_slot:?} stands in the way"),
             };
         }
-        self.world.state.set(here, last.clone(), Some(value)).unwrap();
+        self.world.state.set(parent, last_key.clone(), Some(value)).unwrap();
     }
 
     /// Adds a door from the entrance to a room, and takes it.
@@ -143,7 +149,7 @@ impl<'a> GameSession<'a> {
 }
 
 /// All options with their values, as the host passes them.
-pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
+pub fn run_options(dungeon: &str, build: &str, ironman: bool) -> Value {
     Value::map_of([
         ("dungeon", Value::text(dungeon)),
         ("build", Value::text(build)),
@@ -153,7 +159,7 @@ pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
 }
 
 /// A run at its first door: the build option's text, this much experience, no relics.
-pub fn first_door<'a>(
+pub fn begin_at_first_door<'a>(
     vm: &'a Vm,
     seed: u64,
     dungeon: &str,
@@ -161,10 +167,10 @@ pub fn first_door<'a>(
     experience: i64,
 ) -> GameSession<'a> {
     let profile = Value::map_of([("experience", Value::Int(experience))]);
-    GameSession::begin(vm, seed, options(dungeon, build, false), profile)
+    GameSession::begin(vm, seed, run_options(dungeon, build, false), profile)
 }
 
-fn keys(path: &str) -> Vec<Key> {
+fn parse_path(path: &str) -> Vec<Key> {
     let key = |step: &str| match step.parse::<u32>() {
         Ok(index) => Key::Index(index),
         Err(_) => Key::Text(step.into()),

@@ -14,11 +14,11 @@ const LEDGER: Ledger = Ledger {
 };
 
 #[test]
-fn every_row_is_done_and_shown() {
+fn every_ledger_row_has_code_and_cases() {
     LEDGER.is_done_and_shown();
 }
 
 #[test]
-fn every_row_is_named_in_the_lua() {
+fn every_ledger_row_id_appears_in_the_scripts() {
     LEDGER.assert_ids_appear_in_lua();
 }

@@ -11,103 +11,105 @@ use engine::protocol::{Choice, Prompt, StoryEvent};
 pub struct RoundState {
     vigour: i64,
     mp: i64,
-    most: i64,
+    max_vigour: i64,
     stats: [i64; 4],
     power: i64,
     armor: i64,
-    foe: i64,
-    waits: i64,
-    stilled: bool,
+    foe_vigour: i64,
+    wait_rounds: i64,
+    is_stilled: bool,
     marks: i64,
-    ward: i64,
-    fighting: bool,
-    plain: bool,
+    ward_rounds: i64,
+    is_fighting: bool,
+    is_plain: bool,
     /// The foe's maximum vigour.
-    foe_most: i64,
+    foe_max_vigour: i64,
     /// SR-2.16: what the remaining foes add to a blow of the last of them.
-    behind: i64,
-    intent: Intent,
+    backup_damage: i64,
+    intent: FoeIntent,
     /// The foe's known next intent; empty if it is drawn.
-    follows: Intent,
+    next_intent: FoeIntent,
 }
 
 /// The foe's intent (SR-2.13). It is drawn after each round, so no two are compared.
 #[derive(Clone, Debug, Default)]
-struct Intent(String);
+struct FoeIntent(String);
 
-impl PartialEq for Intent {
+impl PartialEq for FoeIntent {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-fn number(value: &Value, path: &str) -> i64 {
-    let found = path.split('.').try_fold(value, |here, step| here.get(step));
-    found.and_then(Value::as_int).unwrap_or(0)
+fn int_at_path(value: &Value, path: &str) -> i64 {
+    let int_value = path.split('.').try_fold(value, |parent, step| parent.get(step));
+    int_value.and_then(Value::as_int).unwrap_or(0)
 }
 
 impl RoundState {
     /// Reads the state.
-    pub fn of(state: &Value) -> Self {
+    pub fn from_state(state: &Value) -> Self {
         let hero = state.get("hero").unwrap();
         let mut stats =
-            ["ATK", "DEF", "CAR", "INT"].map(|name| number(hero, &format!("stats.{name}")));
-        let mut plain = hero.get("steadied") != Some(&Value::Bool(true));
+            ["ATK", "DEF", "CAR", "INT"].map(|name| int_at_path(hero, &format!("stats.{name}")));
+        let mut is_plain = hero.get("steadied") != Some(&Value::Bool(true));
         let relics = hero.get("relics").unwrap().as_list().unwrap();
-        let mut add = |thing: &Value| {
-            plain &= thing.get("effect").is_none();
+        let mut add_bonuses = |gear: &Value| {
+            is_plain &= gear.get("effect").is_none();
             for (stat, name) in stats.iter_mut().zip(["ATK", "DEF", "CAR", "INT"]) {
-                *stat += number(thing, &format!("stats.{name}"));
+                *stat += int_at_path(gear, &format!("stats.{name}"));
             }
         };
         for slot in ["weapon", "armor", "accessory"] {
-            let worn = hero.get("worn").unwrap().get(slot).unwrap();
-            add(worn);
-            for index in worn.get("set").unwrap().as_list().unwrap() {
-                add(&relics[index.as_int().unwrap() as usize - 1]);
+            let worn_piece = hero.get("worn").unwrap().get(slot).unwrap();
+            add_bonuses(worn_piece);
+            for index in worn_piece.get("set").unwrap().as_list().unwrap() {
+                add_bonuses(&relics[index.as_int().unwrap() as usize - 1]);
             }
         }
         let run = state.get("run").unwrap();
-        let here = run.get("rooms").unwrap().get(run.get("here").unwrap().as_text().unwrap());
-        let level = number(hero, "standing") + number(hero, "gained");
+        let current_room =
+            run.get("rooms").unwrap().get(run.get("here").unwrap().as_text().unwrap());
+        let level = int_at_path(hero, "standing") + int_at_path(hero, "gained");
         let fight = state.get("fight");
-        let fought = fight.cloned().unwrap_or_else(Value::map);
+        let fight_values = fight.cloned().unwrap_or_else(Value::map);
         let rooms = run.get("rooms").unwrap();
-        let left = run.get("order").unwrap().as_list().unwrap().iter().filter(|id| {
+        let remaining_foes = run.get("order").unwrap().as_list().unwrap().iter().filter(|id| {
             let room = rooms.get(id.as_text().unwrap()).unwrap();
-            let of_foe = |name: &str| room.get("foe").and_then(|foe| foe.get(name));
+            let foe_field = |name: &str| room.get("foe").and_then(|foe| foe.get(name));
             room.get("kind").and_then(Value::as_text) != Some("boss")
-                && of_foe("met") == Some(&Value::Bool(true))
-                && of_foe("beaten") != Some(&Value::Bool(true))
+                && foe_field("met") == Some(&Value::Bool(true))
+                && foe_field("beaten") != Some(&Value::Bool(true))
         });
-        let boss = here.and_then(|room| room.get("kind")).and_then(Value::as_text) == Some("boss");
+        let is_boss_room =
+            current_room.and_then(|room| room.get("kind")).and_then(Value::as_text) == Some("boss");
         Self {
-            foe_most: here.map_or(0, |room| number(room, "foe.max")),
-            behind: if boss { 2 * left.count() as i64 } else { 0 },
-            vigour: number(hero, "vigour"),
-            mp: number(hero, "mp"),
-            most: (28 + stats[1] + 2 * (level - 1) - number(hero, "given")).max(1),
+            foe_max_vigour: current_room.map_or(0, |room| int_at_path(room, "foe.max")),
+            backup_damage: if is_boss_room { 2 * remaining_foes.count() as i64 } else { 0 },
+            vigour: int_at_path(hero, "vigour"),
+            mp: int_at_path(hero, "mp"),
+            max_vigour: (28 + stats[1] + 2 * (level - 1) - int_at_path(hero, "given")).max(1),
             stats: stats.map(|stat| stat.max(0)),
-            power: number(hero, "worn.weapon.power"),
-            armor: number(hero, "worn.armor.power"),
-            foe: here.map_or(0, |room| number(room, "foe.vigour")),
-            waits: number(&fought, "waits"),
-            stilled: fought.get("stilled") == Some(&Value::Bool(true)),
-            marks: number(&fought, "marks"),
-            ward: number(&fought, "ward"),
-            fighting: fight.is_some(),
-            intent: Intent(
-                fought.get("intent").and_then(Value::as_text).unwrap_or("press").to_owned(),
+            power: int_at_path(hero, "worn.weapon.power"),
+            armor: int_at_path(hero, "worn.armor.power"),
+            foe_vigour: current_room.map_or(0, |room| int_at_path(room, "foe.vigour")),
+            wait_rounds: int_at_path(&fight_values, "waits"),
+            is_stilled: fight_values.get("stilled") == Some(&Value::Bool(true)),
+            marks: int_at_path(&fight_values, "marks"),
+            ward_rounds: int_at_path(&fight_values, "ward"),
+            is_fighting: fight.is_some(),
+            intent: FoeIntent(
+                fight_values.get("intent").and_then(Value::as_text).unwrap_or("press").to_owned(),
             ),
-            follows: Intent(
-                fought
+            next_intent: FoeIntent(
+                fight_values
                     .get("intent")
-                    .or(fought.get("follows"))
+                    .or(fight_values.get("follows"))
                     .and_then(Value::as_text)
                     .unwrap_or_default()
                     .to_owned(),
             ),
-            plain: plain && fought.get("lasting").is_none(),
+            is_plain: is_plain && fight_values.get("lasting").is_none(),
         }
     }
 }
@@ -119,18 +121,19 @@ impl RoundState {
     }
 
     /// The maximum vigour (SR-9.3).
-    pub fn most(&self) -> i64 {
-        self.most
+    pub fn max_vigour(&self) -> i64 {
+        self.max_vigour
     }
 }
 
-fn roll_events(told: &[StoryEvent]) -> Vec<&RollEvent> {
-    told.iter()
+fn roll_events(events: &[StoryEvent]) -> Vec<&RollEvent> {
+    events
+        .iter()
         .filter_map(|event| if let StoryEvent::Roll(roll) = event { Some(&**roll) } else { None })
         .collect()
 }
 
-fn outcome(roll: &RollEvent) -> &'static str {
+fn roll_outcome(roll: &RollEvent) -> &'static str {
     let natural = roll.dice[0].face;
     let against = roll.against.unwrap();
     match natural {
@@ -143,16 +146,16 @@ fn outcome(roll: &RollEvent) -> &'static str {
 }
 
 /// SR-2.11: the roll matches the odds shown beside the choice.
-fn assert_roll_matches_choice(choice: &Choice, roll: &RollEvent) {
+fn assert_roll_matches_odds(choice: &Choice, roll: &RollEvent) {
     let odds = choice.odds.as_ref().expect("a choice that rolls shows its odds");
     let parts: Vec<String> =
         roll.modifiers.iter().map(|part| format!(" + {} {}", part.label, part.value)).collect();
     let label = format!("d20{} against {}", parts.concat(), roll.against.unwrap());
     assert_eq!(odds.label, label);
-    let added: i64 = roll.modifiers.iter().map(|part| part.value).sum();
+    let modifier_sum: i64 = roll.modifiers.iter().map(|part| part.value).sum();
     let mut counts = [0; 4];
     for face in 1..=20_i64 {
-        let margin = face + added - roll.against.unwrap();
+        let margin = face + modifier_sum - roll.against.unwrap();
         let band = match (face, margin) {
             (1, _) => 3,
             (20, _) | (_, 5..) => 0,
@@ -161,29 +164,29 @@ fn assert_roll_matches_choice(choice: &Choice, roll: &RollEvent) {
         };
         counts[band] += 1;
     }
-    let shown: Vec<(&str, u64)> =
+    let displayed_bands: Vec<(&str, u64)> =
         odds.bands.iter().map(|band| (&*band.label, band.cases)).collect();
     let expected: Vec<(&str, u64)> =
         ["full", "partial", "failure", "guttering"].into_iter().zip(counts).collect();
-    assert_eq!(shown, expected, "{label}");
-    assert_eq!(roll.outcome.as_deref(), Some(outcome(roll)));
+    assert_eq!(displayed_bands, expected, "{label}");
+    assert_eq!(roll.outcome.as_deref(), Some(roll_outcome(roll)));
 }
 
 impl RoundState {
-    /// SR-2.13: half damage against a guard, one and a half against the intent that is `open` to
+    /// SR-2.13: half damage against a guard, one and a half against the intent that is `vulnerable_intent` to
     /// it.
-    fn damage_by_intent(&self, open: &str, damage: i64) -> i64 {
+    fn damage_by_intent(&self, vulnerable_intent: &str, damage: i64) -> i64 {
         match &*self.intent.0 {
-            _ if self.waits > 0 => damage,
+            _ if self.wait_rounds > 0 => damage,
             "guard" => (damage + 1) / 2,
-            intent if intent == open => damage + damage / 2,
+            intent if intent == vulnerable_intent => damage + damage / 2,
             _ => damage,
         }
     }
 }
 
 /// Words that this oracle computes; the other words are tested in `words`.
-const WORDS: [&str; 13] = [
+const SUPPORTED_WORDS: [&str; 13] = [
     "cinder",
     "thorn",
     "gnaw",
@@ -200,7 +203,7 @@ const WORDS: [&str; 13] = [
 ];
 
 fn is_supported_choice(id: &str) -> bool {
-    id.strip_prefix("cast:").is_none_or(|word| WORDS.contains(&word))
+    id.strip_prefix("cast:").is_none_or(|word| SUPPORTED_WORDS.contains(&word))
 }
 
 /// Judges one round of a fight that neither won nor lost it. Returns whether it could be judged.
@@ -209,125 +212,138 @@ pub fn judge_round(
     id: &str,
     before: &RoundState,
     after: &RoundState,
-    told: &[StoryEvent],
+    events: &[StoryEvent],
 ) -> bool {
     let choice = prompt.choice(id).unwrap();
-    let thrown = roll_events(told);
+    let rolls = roll_events(events);
     if choice.odds.is_some() {
-        assert_roll_matches_choice(choice, thrown[0]);
+        assert_roll_matches_odds(choice, rolls[0]);
     }
     let path = id.split(':').next().unwrap();
-    let judged = ["strike", "brace", "speak", "study", "cast", "leave"].contains(&path);
-    if !judged || !before.plain || !before.fighting || !after.plain || !is_supported_choice(id) {
+    let is_supported_path = ["strike", "brace", "speak", "study", "cast", "leave"].contains(&path);
+    if !is_supported_path
+        || !before.is_plain
+        || !before.is_fighting
+        || !after.is_plain
+        || !is_supported_choice(id)
+    {
         return false;
     }
-    let mut now = before.clone();
-    let result = choice.odds.as_ref().map_or("", |_| outcome(thrown[0]));
-    let mut answers = thrown.iter().filter(|roll| roll.against.is_none());
-    hero_acts(path, id, result, &mut now, &mut answers);
-    if now.foe <= 0 {
+    let mut state = before.clone();
+    let result = choice.odds.as_ref().map_or("", |_| roll_outcome(rolls[0]));
+    let mut answer_rolls = rolls.iter().filter(|roll| roll.against.is_none());
+    apply_hero_action(path, id, result, &mut state, &mut answer_rolls);
+    if state.foe_vigour <= 0 {
         return false; // It fell: what follows is told of elsewhere.
     }
-    foe_answers(path, result, &mut now, answers.next().copied());
-    if after.vigour <= 0 || now.vigour <= 0 || before.most != after.most {
+    apply_foe_answer(path, result, &mut state, answer_rolls.next().copied());
+    if after.vigour <= 0 || state.vigour <= 0 || before.max_vigour != after.max_vigour {
         return false; // The hero fell, or rose a level.
     }
     if path == "leave" {
-        assert!(!after.fighting, "SR-2.12: left");
-        assert_eq!(after.vigour, now.vigour, "SR-2.12: one answer");
+        assert!(!after.is_fighting, "SR-2.12: left");
+        assert_eq!(after.vigour, state.vigour, "SR-2.12: one answer");
         return true;
     }
-    let came = ["full", "partial"].contains(&result);
-    let broken =
-        path == "cast" && came && choice.odds.is_some() || path == "speak" && result == "full";
-    if now.intent.0 == "gather" && !broken {
-        now.foe = (now.foe + now.foe_most / 8).min(now.foe_most);
+    let is_success = ["full", "partial"].contains(&result);
+    let is_interrupted = path == "cast" && is_success && choice.odds.is_some()
+        || path == "speak" && result == "full";
+    if state.intent.0 == "gather" && !is_interrupted {
+        state.foe_vigour = (state.foe_vigour + state.foe_max_vigour / 8).min(state.foe_max_vigour);
     }
-    assert_eq!(*after, now, "after {id} ({result}), from {before:?}");
-    if let Some(follows) = next_intent(path, result, before, broken) {
-        assert_eq!(after.follows.0, follows, "next, after {id} ({result}), from {before:?}");
+    assert_eq!(*after, state, "after {id} ({result}), from {before:?}");
+    if let Some(expected_intent) = expected_next_intent(path, result, before, is_interrupted) {
+        assert_eq!(
+            after.next_intent.0, expected_intent,
+            "next, after {id} ({result}), from {before:?}"
+        );
     }
     true
 }
 
 /// SR-2.13: the next intent after a response, at once or after a wait; none where it is drawn.
-fn next_intent<'a>(
+fn expected_next_intent<'a>(
     path: &str,
     result: &str,
     before: &'a RoundState,
-    broken: bool,
+    is_interrupted: bool,
 ) -> Option<&'a str> {
-    let kept = Some(&*before.follows.0).filter(|next| !next.is_empty());
+    let known_intent = Some(&*before.next_intent.0).filter(|next| !next.is_empty());
     match (&*before.intent.0, path, result) {
-        _ if before.waits > 0 => kept,
+        _ if before.wait_rounds > 0 => known_intent,
         ("heavy", "brace", "full" | "partial")
         | ("guard", "study", "full")
         | ("listen", "speak", "full") => Some("open"),
-        ("gather", ..) if !broken => Some("heavy"),
+        ("gather", ..) if !is_interrupted => Some("heavy"),
         _ => None,
     }
 }
 
-fn apply_wait(now: &mut RoundState, answers: i64) {
-    if answers > 0 && !now.stilled {
-        now.waits = answers;
-        now.stilled = true;
+fn apply_wait(state: &mut RoundState, wait_rounds: i64) {
+    if wait_rounds > 0 && !state.is_stilled {
+        state.wait_rounds = wait_rounds;
+        state.is_stilled = true;
     }
 }
 
-fn wounded(now: &mut RoundState, whole: i64) {
-    let mut damage = whole;
-    if now.marks > 0 && whole > 0 {
-        damage = whole + whole / 2;
-        now.marks -= 1;
+fn wound_foe(state: &mut RoundState, full_damage: i64) {
+    let mut damage = full_damage;
+    if state.marks > 0 && full_damage > 0 {
+        damage = full_damage + full_damage / 2;
+        state.marks -= 1;
     }
-    now.foe -= now.damage_by_intent("open", damage);
+    state.foe_vigour -= state.damage_by_intent("open", damage);
 }
 
-fn hero_acts<'a>(
+fn apply_hero_action<'a>(
     path: &str,
     id: &str,
     result: &str,
-    now: &mut RoundState,
-    dice: &mut impl Iterator<Item = &'a &'a RollEvent>,
+    state: &mut RoundState,
+    rolls: &mut impl Iterator<Item = &'a &'a RollEvent>,
 ) {
-    let [atk, _, car, int] = now.stats;
-    let under_way = now.intent.0 == "heavy";
-    let seen = if now.marks > 0 { (3 * int / 4).min(7) } else { 0 };
-    let edge = seen + if now.stilled { (car - 3).max(0) / 2 } else { 0 };
+    let [atk, _, car, int] = state.stats;
+    let is_heavy_under_way = state.intent.0 == "heavy";
+    let mark_bonus = if state.marks > 0 { (3 * int / 4).min(7) } else { 0 };
+    let attack_bonus = mark_bonus + if state.is_stilled { (car - 3).max(0) / 2 } else { 0 };
     match (path, result) {
-        ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
-        ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
-        ("speak", "full") => apply_wait(now, if under_way { 0 } else { 2 }),
-        ("speak", "partial") => apply_wait(now, if under_way { 0 } else { 1 }),
-        ("study", "full") => {
-            now.marks = 2;
-            // Without a blow on the way, there is none to miss.
-            let none = under_way || ["open", "gather"].contains(&&*now.intent.0);
-            apply_wait(now, if none { 0 } else { 1 });
+        ("strike", "full") => wound_foe(state, 2 * atk / 3 + 1 + state.power + attack_bonus),
+        ("strike", "partial") => {
+            wound_foe(state, (2 * atk / 3 + 1 + state.power + attack_bonus + 1) / 2)
         }
-        ("study", "partial") => now.marks = 2,
+        ("speak", "full") => apply_wait(state, if is_heavy_under_way { 0 } else { 2 }),
+        ("speak", "partial") => apply_wait(state, if is_heavy_under_way { 0 } else { 1 }),
+        ("study", "full") => {
+            state.marks = 2;
+            // Without a blow on the way, there is none to miss.
+            let has_no_blow = is_heavy_under_way || ["open", "gather"].contains(&&*state.intent.0);
+            apply_wait(state, if has_no_blow { 0 } else { 1 });
+        }
+        ("study", "partial") => state.marks = 2,
         ("cast", _) => {
-            now.mp -= 1;
-            let bonus = [("cinder", 0), ("thorn", 2), ("gnaw", 3), ("knell", 3), ("lattice", 6)];
+            state.mp -= 1;
+            let word_bonuses =
+                [("cinder", 0), ("thorn", 2), ("gnaw", 3), ("knell", 3), ("lattice", 6)];
             match (id.trim_start_matches("cast:"), result) {
-                ("mend", _) => now.vigour = (now.vigour + int / 2 + 3).min(now.most),
-                ("ward", _) => now.ward = 1,
-                ("ring_of_wax", _) => now.ward = 2,
-                ("cloister", _) => now.ward = 3,
-                ("balm", _) => now.vigour = (now.vigour + int / 2 + 8).min(now.most),
-                ("hush", _) => apply_wait(now, 1),
+                ("mend", _) => state.vigour = (state.vigour + int / 2 + 3).min(state.max_vigour),
+                ("ward", _) => state.ward_rounds = 1,
+                ("ring_of_wax", _) => state.ward_rounds = 2,
+                ("cloister", _) => state.ward_rounds = 3,
+                ("balm", _) => state.vigour = (state.vigour + int / 2 + 8).min(state.max_vigour),
+                ("hush", _) => apply_wait(state, 1),
                 ("borrowed_breath", _) => {
-                    now.vigour = (now.vigour + int / 2 + 5).min(now.most);
-                    now.ward = 1;
+                    state.vigour = (state.vigour + int / 2 + 5).min(state.max_vigour);
+                    state.ward_rounds = 1;
                 }
                 (word, "full" | "partial") => {
-                    let bonus = bonus.iter().find(|(name, _)| *name == word);
+                    let bonus = word_bonuses.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
-                    let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    now.foe -= now.damage_by_intent("gather", int / 3 + 2 + bonus + fire);
-                    if word == "knell" && result == "full" && now.foe > 0 {
-                        apply_wait(now, 1);
+                    let fire_damage =
+                        if result == "full" { rolls.next().unwrap().total } else { 0 };
+                    state.foe_vigour -=
+                        state.damage_by_intent("gather", int / 3 + 2 + bonus + fire_damage);
+                    if word == "knell" && result == "full" && state.foe_vigour > 0 {
+                        apply_wait(state, 1);
                     }
                 }
                 _ => {}
@@ -337,41 +353,41 @@ fn hero_acts<'a>(
     }
 }
 
-fn foe_answers(path: &str, result: &str, now: &mut RoundState, dice: Option<&RollEvent>) {
-    if now.waits > 0 {
-        now.waits -= 1;
-        assert!(dice.is_none(), "a foe that waits does not answer");
+fn apply_foe_answer(path: &str, result: &str, state: &mut RoundState, roll: Option<&RollEvent>) {
+    if state.wait_rounds > 0 {
+        state.wait_rounds -= 1;
+        assert!(roll.is_none(), "a foe that waits does not answer");
         return;
     }
-    if ["open", "gather"].contains(&&*now.intent.0) {
-        assert!(dice.is_none(), "a foe that does something else does not answer");
+    if ["open", "gather"].contains(&&*state.intent.0) {
+        assert!(roll.is_none(), "a foe that does something else does not answer");
         return;
     }
-    now.stilled = false;
-    if now.ward > 0 {
-        now.ward -= 1;
+    state.is_stilled = false;
+    if state.ward_rounds > 0 {
+        state.ward_rounds -= 1;
         return;
     }
-    let thrown = dice.expect("a foe that does not wait answers").total + now.behind;
-    let mut halves = match &*now.intent.0 {
-        "heavy" => 4 * thrown,
-        "guard" => thrown / 2 * 2,
-        _ => 2 * thrown,
+    let blow = roll.expect("a foe that does not wait answers").total + state.backup_damage;
+    let mut damage_halves = match &*state.intent.0 {
+        "heavy" => 4 * blow,
+        "guard" => blow / 2 * 2,
+        _ => 2 * blow,
     };
     if result == "guttering" {
-        halves += halves / 2;
+        damage_halves += damage_halves / 2;
     }
-    let held = now.stats[1];
-    halves -= 2 * (held / 8 + (held - 13).max(0) + now.armor);
+    let defense = state.stats[1];
+    damage_halves -= 2 * (defense / 8 + (defense - 13).max(0) + state.armor);
     let divisor = if path == "brace" { 4 } else { 2 };
-    let taken = halves.div_euclid(divisor).max(1);
-    now.vigour -= taken.min(now.vigour);
-    if path == "brace" && now.vigour > 0 {
-        let back = match result {
-            "full" => now.stats[1] / 4 + 1,
+    let damage = damage_halves.div_euclid(divisor).max(1);
+    state.vigour -= damage.min(state.vigour);
+    if path == "brace" && state.vigour > 0 {
+        let vigour_gain = match result {
+            "full" => state.stats[1] / 4 + 1,
             "partial" => 1,
             _ => 0,
         };
-        now.vigour = (now.vigour + back.min(taken)).min(now.most);
+        state.vigour = (state.vigour + vigour_gain.min(damage)).min(state.max_vigour);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cli::{program, run, text};
 
 /// A profile that knows one truth of the ice house.
-const PROFILE: &str = r#"format = 1
+const PROFILE_TOML: &str = r#"format = 1
 name = "Player"
 last_run = 0
 
@@ -24,21 +24,21 @@ achieved = []
 "#;
 
 /// Begins a run as that player and returns the first line of its journal with its options.
-fn header(flags: &[&str]) -> String {
-    begun(PROFILE, flags)
+fn journal_header(flags: &[&str]) -> String {
+    journal_header_with_profile(PROFILE_TOML, flags)
 }
 
 /// The same for any profile, without a Problem.
-fn begun(profile: &str, flags: &[&str]) -> String {
+fn journal_header_with_profile(profile: &str, flags: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("profiles")).unwrap();
     fs::write(folder.path().join("profiles/player.toml"), profile).unwrap();
     let data = folder.path().to_string_lossy().into_owned();
-    let set = ["--set", "difficulty=true", "--set", "build=even"];
-    let command = program(&[&["--plain", "--data", &data], &set[..], flags].concat());
+    let setting_flags = ["--set", "difficulty=true", "--set", "build=even"];
+    let command = program(&[&["--plain", "--data", &data], &setting_flags[..], flags].concat());
     let output = run(command, "new\n");
-    let told = text(&output.stdout);
-    assert!(!told.contains("error["), "{told}");
+    let stdout = text(&output.stdout);
+    assert!(!stdout.contains("error["), "{stdout}");
     let journal = Path::new(&data).join("runs/player-0001/journal.jsonl");
     let journal = fs::read_to_string(journal)
         .unwrap_or_else(|_| panic!("{}{}", text(&output.stdout), text(&output.stderr)));
@@ -46,30 +46,39 @@ fn begun(profile: &str, flags: &[&str]) -> String {
 }
 
 #[test]
-fn what_a_profile_knows_is_taken_along() {
-    let known = r#""learnt":"sub_rosa:ice_house_ten""#;
-    let none = r#""learnt":"""#;
-    let here = ["--set", "dungeon=ice_house"];
-    for (flags, due, why) in [
-        (&[][..], known, "a run of one's own"),
-        (&["--seed", "7"], none, "a seed that was named"),
-        (&["--daily", "2026-11-21"], none, "the seed of a day"),
-        (&["--set", "learnt="], none, "set by hand"),
+fn known_truths_are_in_the_run_options_of_their_place() {
+    let learnt_one = r#""learnt":"sub_rosa:ice_house_ten""#;
+    let learnt_nothing = r#""learnt":"""#;
+    let place_flags = ["--set", "dungeon=ice_house"];
+    for (flags, expected_text, case_name) in [
+        (&[][..], learnt_one, "a run of one's own"),
+        (&["--seed", "7"], learnt_nothing, "a seed that was named"),
+        (&["--daily", "2026-11-21"], learnt_nothing, "the seed of a day"),
+        (&["--set", "learnt="], learnt_nothing, "set by hand"),
     ] {
-        let header = header(&[&here[..], flags].concat());
-        assert!(header.contains(due), "{why}: {header}");
+        let first_line = journal_header(&[&place_flags[..], flags].concat());
+        assert!(first_line.contains(expected_text), "{case_name}: {first_line}");
     }
-    let elsewhere = header(&["--set", "dungeon=pledge_house"]);
-    assert!(elsewhere.contains(none), "nothing of this place is known: {elsewhere}");
+    let other_place_header = journal_header(&["--set", "dungeon=pledge_house"]);
+    assert!(
+        other_place_header.contains(learnt_nothing),
+        "nothing of this place is known: {other_place_header}"
+    );
 }
 
 #[test]
-fn nothing_known_and_both_known_are_read() {
-    let here = ["--set", "dungeon=ice_house"];
-    let (known_of, _) = PROFILE.split_once("[games.sub_rosa.data.learnt]").unwrap();
-    let nobody = begun(&format!("{known_of}[games.sub_rosa.data]\n"), &here);
-    assert!(nobody.contains(r#""learnt":"""#), "{nobody}");
-    let both = begun(&format!("{PROFILE}\"sub_rosa:ice_house_truth\" = 1\n"), &here);
-    let due = r#""learnt":"sub_rosa:ice_house_truth/sub_rosa:ice_house_ten""#;
-    assert!(both.contains(due), "{both}");
+fn zero_or_two_known_truths_are_read() {
+    let place_flags = ["--set", "dungeon=ice_house"];
+    let (profile_head, _) = PROFILE_TOML.split_once("[games.sub_rosa.data.learnt]").unwrap();
+    let header_without_truths = journal_header_with_profile(
+        &format!("{profile_head}[games.sub_rosa.data]\n"),
+        &place_flags,
+    );
+    assert!(header_without_truths.contains(r#""learnt":"""#), "{header_without_truths}");
+    let header_with_two_truths = journal_header_with_profile(
+        &format!("{PROFILE_TOML}\"sub_rosa:ice_house_truth\" = 1\n"),
+        &place_flags,
+    );
+    let expected_text = r#""learnt":"sub_rosa:ice_house_truth/sub_rosa:ice_house_ten""#;
+    assert!(header_with_two_truths.contains(expected_text), "{header_with_two_truths}");
 }

@@ -2,129 +2,136 @@
 
 use engine::base::Value;
 
-use super::harness::{GameSession, first_door, options, vm};
-use super::scene::{WORKS, beat_the_boss, before_the_boss, choice, list, open, scene};
+use super::harness::{GameSession, begin_at_first_door, load_test_vm, run_options};
+use super::scene::{
+    DYE_WORKS, defeat_boss, find_choice, is_choice_enabled, scene_name, session_before_boss,
+    text_list,
+};
 
 /// SR-1.3: a level gives a point to place, even past thirteen.
 #[test]
-fn a_level_is_a_point() {
-    let vm = vm();
-    let mut table = first_door(&vm, 1, WORKS, "eye", 0);
-    table.set("hero.stats.ATK", Value::Int(13));
-    table.set("hero.pending", Value::Int(1));
-    table.enter_room("rest_1");
-    assert_eq!(scene(&mut table), "level");
-    table.choose("ATK");
-    assert_eq!(table.int("hero.stats.ATK"), 14);
-    assert_eq!(scene(&mut table), "room");
+fn a_level_gives_one_stat_point() {
+    let vm = load_test_vm();
+    let mut session = begin_at_first_door(&vm, 1, DYE_WORKS, "eye", 0);
+    session.set("hero.stats.ATK", Value::Int(13));
+    session.set("hero.pending", Value::Int(1));
+    session.enter_room("rest_1");
+    assert_eq!(scene_name(&mut session), "level");
+    session.choose("ATK");
+    assert_eq!(session.int("hero.stats.ATK"), 14);
+    assert_eq!(scene_name(&mut session), "room");
 }
 
 /// SR-5.1, SR-5.2, SR-5.3: zero vigour spends a breath; after the last one the descent has failed.
 #[test]
-fn breaths() {
-    let vm = vm();
-    let mut table = first_door(&vm, 5, WORKS, "even", 0);
-    assert_eq!(table.int("run.breaths"), 2);
-    table.set("hero.satchel", list(&["sub_rosa:candle_stub", "sub_rosa:lavender"]));
-    table.enter_room("rest_1");
-    table.set("run.rooms.rest_1.doors", list(&["counting_room"]));
-    table.choose("door:counting_room");
-    table.set("run.rooms.counting_room.foe.vigour", Value::Int(3));
-    table.set("hero.stats.ATK", Value::Int(0));
-    table.set("hero.vigour", Value::Int(1));
-    table.clear_intent();
-    table.choose("leave");
-    assert_eq!(table.int("run.breaths"), 1);
-    assert_eq!(table.state_value("run.here"), Value::text("rest_1"));
-    assert!(table.int("hero.vigour") > 20);
-    assert_eq!(table.state_value("hero.satchel").as_list().unwrap().len(), 1);
-    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 53, "whole again");
-    table.choose("door:counting_room");
-    table.set("hero.vigour", Value::Int(1));
-    table.clear_intent();
-    table.choose("leave");
-    let finished = table.world.run_outcome().expect("the last breath is spent");
-    assert_eq!(finished.get("outcome"), Some(&Value::text("failure")));
-    assert!(table.world.awards().get("relics").is_none(), "SR-7.4");
+fn zero_vigour_spends_a_breath_and_the_last_ends_the_run() {
+    let vm = load_test_vm();
+    let mut session = begin_at_first_door(&vm, 5, DYE_WORKS, "even", 0);
+    assert_eq!(session.int("run.breaths"), 2);
+    session.set("hero.satchel", text_list(&["sub_rosa:candle_stub", "sub_rosa:lavender"]));
+    session.enter_room("rest_1");
+    session.set("run.rooms.rest_1.doors", text_list(&["counting_room"]));
+    session.choose("door:counting_room");
+    session.set("run.rooms.counting_room.foe.vigour", Value::Int(3));
+    session.set("hero.stats.ATK", Value::Int(0));
+    session.set("hero.vigour", Value::Int(1));
+    session.clear_intent();
+    session.choose("leave");
+    assert_eq!(session.int("run.breaths"), 1);
+    assert_eq!(session.state_value("run.here"), Value::text("rest_1"));
+    assert!(session.int("hero.vigour") > 20);
+    assert_eq!(session.state_value("hero.satchel").as_list().unwrap().len(), 1);
+    assert_eq!(session.int("run.rooms.counting_room.foe.vigour"), 53, "whole again");
+    session.choose("door:counting_room");
+    session.set("hero.vigour", Value::Int(1));
+    session.clear_intent();
+    session.choose("leave");
+    let run_outcome = session.world.run_outcome().expect("the last breath is spent");
+    assert_eq!(run_outcome.get("outcome"), Some(&Value::text("failure")));
+    assert!(session.world.awards().get("relics").is_none(), "SR-7.4");
 }
 
 /// SR-5.1, SR-5.4: ironman is one breath, offered from medium up.
 #[test]
-fn ironman() {
-    let vm = vm();
-    let begin =
-        |dungeon: &str| GameSession::begin(&vm, 1, options(dungeon, "even", true), Value::map());
-    let medium = begin(WORKS);
-    assert_eq!([medium.int("run.breaths"), medium.int("run.breaths_max")], [1, 1]);
-    assert_eq!(medium.state_value("run.ironman"), Value::Bool(true));
-    assert_eq!(begin("sub_rosa:ice_house").state_value("run.ironman"), Value::Bool(false));
-    let hand =
-        |dungeon: &str| GameSession::begin(&vm, 1, options(dungeon, "", false), Value::map());
-    assert!(choice(&mut hand("sub_rosa:ice_house"), "ironman").is_none());
-    let mut by_hand = hand(WORKS);
-    by_hand.choose("ironman");
-    by_hand.choose("ready:blade");
-    by_hand.choose("done");
-    assert_eq!(by_hand.int("run.breaths"), 1);
+fn ironman_gives_one_breath_from_medium_up() {
+    let vm = load_test_vm();
+    let begin_ironman = |dungeon: &str| {
+        GameSession::begin(&vm, 1, run_options(dungeon, "even", true), Value::map())
+    };
+    let medium_session = begin_ironman(DYE_WORKS);
+    assert_eq!([medium_session.int("run.breaths"), medium_session.int("run.breaths_max")], [1, 1]);
+    assert_eq!(medium_session.state_value("run.ironman"), Value::Bool(true));
+    assert_eq!(begin_ironman("sub_rosa:ice_house").state_value("run.ironman"), Value::Bool(false));
+    let begin_build_scene =
+        |dungeon: &str| GameSession::begin(&vm, 1, run_options(dungeon, "", false), Value::map());
+    assert!(find_choice(&mut begin_build_scene("sub_rosa:ice_house"), "ironman").is_none());
+    let mut build_session = begin_build_scene(DYE_WORKS);
+    build_session.choose("ironman");
+    build_session.choose("ready:blade");
+    build_session.choose("done");
+    assert_eq!(build_session.int("run.breaths"), 1);
 }
 
 /// SR-1.2: the build scene places the points and rejects any other total.
 #[test]
-fn point_buy() {
-    let vm = vm();
-    let mut table = GameSession::begin(&vm, 1, options(WORKS, "", false), Value::map());
-    assert!(!open(&mut table, "done"));
+fn the_build_scene_enforces_point_limits() {
+    let vm = load_test_vm();
+    let mut session = GameSession::begin(&vm, 1, run_options(DYE_WORKS, "", false), Value::map());
+    assert!(!is_choice_enabled(&mut session, "done"));
     for _ in 0..8 {
-        table.choose("raise:ATK");
+        session.choose("raise:ATK");
     }
-    assert!(!open(&mut table, "raise:ATK") && !open(&mut table, "raise:DEF"));
-    table.choose("lower:CAR");
-    assert!(!open(&mut table, "raise:ATK"), "13 is the most");
-    table.choose("raise:DEF");
+    assert!(
+        !is_choice_enabled(&mut session, "raise:ATK")
+            && !is_choice_enabled(&mut session, "raise:DEF")
+    );
+    session.choose("lower:CAR");
+    assert!(!is_choice_enabled(&mut session, "raise:ATK"), "13 is the most");
+    session.choose("raise:DEF");
     for _ in 0..3 {
-        table.choose("lower:CAR");
+        session.choose("lower:CAR");
     }
-    assert!(!open(&mut table, "lower:CAR"), "1 is the least");
-    assert!(!open(&mut table, "done"));
-    table.choose("reset");
+    assert!(!is_choice_enabled(&mut session, "lower:CAR"), "1 is the least");
+    assert!(!is_choice_enabled(&mut session, "done"));
+    session.choose("reset");
     for build in ["blade", "breath", "tongue", "eye", "even"] {
-        table.choose(&format!("ready:{build}"));
-        assert!(open(&mut table, "done"), "{build} may enter");
+        session.choose(&format!("ready:{build}"));
+        assert!(is_choice_enabled(&mut session, "done"), "{build} may enter");
     }
-    table.choose("done");
-    assert_eq!(scene(&mut table), "room");
+    session.choose("done");
+    assert_eq!(scene_name(&mut session), "room");
 }
 
 /// SR-1.5: earned experience stays; the completion reward is paid only for coming out.
 #[test]
-fn rewards() {
-    let vm = vm();
-    let earned = |table: &GameSession<'_>| {
-        table.world.awards().get("experience").and_then(Value::as_int).unwrap_or(0)
+fn completion_reward_is_paid_only_for_leaving_alive() {
+    let vm = load_test_vm();
+    let earned_experience = |session: &GameSession<'_>| {
+        session.world.awards().get("experience").and_then(Value::as_int).unwrap_or(0)
     };
-    let mut won = before_the_boss(&vm, 1, 0);
-    beat_the_boss(&mut won);
-    assert_eq!(earned(&won), 50 + 110, "the boss, and a medium dungeon");
-    let mut peace = before_the_boss(&vm, 1, 4);
-    peace.choose("peace");
-    assert_eq!(earned(&peace), 55, "half of it in peace");
-    let mut lost = first_door(&vm, 1, WORKS, "blade", 0);
-    lost.enter_room("wringing_shed");
-    lost.set("run.rooms.wringing_shed.foe.vigour", Value::Int(1));
-    while scene(&mut lost) == "round" {
-        lost.set("hero.vigour", Value::Int(30));
-        lost.choose("strike");
+    let mut won_session = session_before_boss(&vm, 1, 0);
+    defeat_boss(&mut won_session);
+    assert_eq!(earned_experience(&won_session), 50 + 110, "the boss, and a medium dungeon");
+    let mut peace_session = session_before_boss(&vm, 1, 4);
+    peace_session.choose("peace");
+    assert_eq!(earned_experience(&peace_session), 55, "half of it in peace");
+    let mut abandoned_session = begin_at_first_door(&vm, 1, DYE_WORKS, "blade", 0);
+    abandoned_session.enter_room("wringing_shed");
+    abandoned_session.set("run.rooms.wringing_shed.foe.vigour", Value::Int(1));
+    while scene_name(&mut abandoned_session) == "round" {
+        abandoned_session.set("hero.vigour", Value::Int(30));
+        abandoned_session.choose("strike");
     }
-    while scene(&mut lost) == "pickup" {
-        let id = lost.prompt().choices[0].id.clone();
-        lost.choose(&id);
+    while scene_name(&mut abandoned_session) == "pickup" {
+        let id = abandoned_session.prompt().choices[0].id.clone();
+        abandoned_session.choose(&id);
     }
-    assert_eq!(earned(&lost), 10, "a foe of the first tier");
-    lost.set("run.rooms.wringing_shed.doors", list(&["entrance"]));
-    lost.choose("door:entrance");
-    lost.choose("abandon");
-    lost.choose("leave");
-    assert_eq!(earned(&lost), 10, "kept, without the completion reward");
-    let finished = lost.world.run_outcome().unwrap();
-    assert_eq!(finished.get("outcome"), Some(&Value::text("abandoned")));
+    assert_eq!(earned_experience(&abandoned_session), 10, "a foe of the first tier");
+    abandoned_session.set("run.rooms.wringing_shed.doors", text_list(&["entrance"]));
+    abandoned_session.choose("door:entrance");
+    abandoned_session.choose("abandon");
+    abandoned_session.choose("leave");
+    assert_eq!(earned_experience(&abandoned_session), 10, "kept, without the completion reward");
+    let run_outcome = abandoned_session.world.run_outcome().unwrap();
+    assert_eq!(run_outcome.get("outcome"), Some(&Value::text("abandoned")));
 }

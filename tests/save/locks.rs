@@ -5,29 +5,29 @@ use std::process::{Command, Stdio};
 
 use engine::save::{DataDir, ReadExtent, open_run_for_writing};
 
-use super::{begin, intent, open_data, result, two_steps};
+use super::{begin_run, data_dir_on, intent_entry, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;
 
 #[test]
-fn one_writes_and_the_other_may_watch() {
+fn a_run_has_one_writer_and_any_number_of_readers() {
     let disk = FaultyDisk::new();
-    let id = two_steps(&disk);
-    let mut writer = open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+    let id = write_run_of_two_steps(&disk);
+    let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
         .unwrap()
         .writer
         .unwrap();
     let problem =
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint).unwrap_err();
+        open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "in-use");
-    let holder = format!("process {}", std::process::id());
-    assert!(problem.message.contains(&holder), "{problem}");
-    assert_eq!(open_data(&disk).repair_run(&id).unwrap_err().code, "in-use");
-    writer.append(&intent(3), true).unwrap();
-    let opened = open_data(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(opened.run_state.pending.unwrap().step, 3);
+    let process_name = format!("process {}", std::process::id());
+    assert!(problem.message.contains(&process_name), "{problem}");
+    assert_eq!(data_dir_on(&disk).repair_run(&id).unwrap_err().code, "in-use");
+    writer.append(&intent_entry(3), true).unwrap();
+    let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    assert_eq!(opened_run.run_state.pending.unwrap().step, 3);
     drop(writer);
     assert!(
-        open_run_for_writing(&open_data(&disk), &id, ReadExtent::AfterCheckpoint)
+        open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
             .unwrap()
             .writer
             .is_some()
@@ -35,54 +35,58 @@ fn one_writes_and_the_other_may_watch() {
 }
 
 #[test]
-fn a_profile_has_one_holder() {
+fn a_profile_has_one_lock_holder() {
     let disk = FaultyDisk::new();
-    let (held, _) = open_data(&disk).lock_profile("Anna").unwrap();
-    assert_eq!(open_data(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
-    assert!(open_data(&disk).lock_profile("Bela").is_ok());
-    drop(held);
-    assert!(open_data(&disk).lock_profile("ANNA").is_ok());
+    let (locked_profile, _) = data_dir_on(&disk).lock_profile("Anna").unwrap();
+    assert_eq!(data_dir_on(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
+    assert!(data_dir_on(&disk).lock_profile("Bela").is_ok());
+    drop(locked_profile);
+    assert!(data_dir_on(&disk).lock_profile("ANNA").is_ok());
 }
 
 /// Starts itself as another process, which takes the lock and is then killed.
 #[test]
 fn a_lock_dies_with_its_process() {
-    const FOLDER: &str = "SUB_ROSA_TEST_FOLDER";
-    if let Some(folder) = std::env::var_os(FOLDER) {
+    const FOLDER_VARIABLE: &str = "SUB_ROSA_TEST_FOLDER";
+    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE) {
         let data_dir = DataDir::new(folder);
-        let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
-        let mut writer = begin(&mut held, 7);
-        writer.append(&result(0), true).unwrap();
+        let (mut locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
+        let mut writer = begin_run(&mut locked_profile, 7);
+        writer.append(&result_entry(0), true).unwrap();
         std::io::Write::write_all(&mut std::io::stderr(), b"holding\n").unwrap();
         let _ = std::io::stdin().read(&mut [0]);
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::new(folder.path());
-    let mut other = Command::new(std::env::current_exe().unwrap())
+    let mut lock_process = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "save::locks::a_lock_dies_with_its_process", "--nocapture"])
-        .env(FOLDER, folder.path())
+        .env(FOLDER_VARIABLE, folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
-    let holder = format!("process {}", other.id());
-    let run =
+    let mut stderr_lines = BufReader::new(lock_process.stderr.take().unwrap()).lines();
+    assert!(stderr_lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
+    let process_name = format!("process {}", lock_process.id());
+    let run_problem =
         open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint).unwrap_err();
-    let profile = data_dir.lock_profile("Anna").unwrap_err();
-    assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
+    let profile_problem = data_dir.lock_profile("Anna").unwrap_err();
+    assert!(
+        run_problem.message.contains(&process_name)
+            && profile_problem.message.contains(&process_name),
+        "{run_problem}"
+    );
     assert_eq!(
         data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.last_step(),
         Some(0)
     );
-    other.kill().unwrap();
-    other.wait().unwrap();
-    let (held, _) = data_dir.lock_profile("Anna").unwrap();
+    lock_process.kill().unwrap();
+    lock_process.wait().unwrap();
+    let (locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(
-        held.newest_counted_unfinished_run(super::GAME).unwrap().as_deref(),
+        locked_profile.newest_counted_unfinished_run(super::GAME_ID).unwrap().as_deref(),
         Some("anna-0001")
     );
     assert!(

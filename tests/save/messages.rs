@@ -3,119 +3,151 @@
 use engine::base::Problem;
 use engine::save::{Disk, ReadExtent, open_run_for_writing};
 
-use super::{open_data, result, two_steps};
+use super::{data_dir_on, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;
 
-fn keep(name: &str, page: &str) {
+fn assert_snapshot_of_page(name: &str, page: &str) {
     insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, page.trim_end());
     });
 }
 
-fn add(page: &mut String, what: &str, problem: &Problem) {
+fn append_problem(page: &mut String, case_name: &str, problem: &Problem) {
     let process = format!("process {}", std::process::id());
     let text = problem.to_string().replace(&process, "process 4711");
-    page.push_str(&format!("## {what}\n{text}\n\n"));
+    page.push_str(&format!("## {case_name}\n{text}\n\n"));
 }
 
 #[test]
-fn what_is_said_of_runs() {
+fn run_problems_match_the_snapshot() {
     let mut page = String::new();
     let disk = FaultyDisk::new();
-    let data_dir = open_data(&disk);
-    let id = two_steps(&disk);
+    let data_dir = data_dir_on(&disk);
+    let id = write_run_of_two_steps(&disk);
     let path = data_dir.journal_path(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
-    let whole = disk.read(&path, u64::MAX).unwrap();
-    let open = || open_data(&disk).open(&id, ReadExtent::AfterCheckpoint);
+    let original = disk.read(&path, u64::MAX).unwrap();
+    let open_run = || data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint);
 
-    add(
+    append_problem(
         &mut page,
         "no such run",
         &open_run_for_writing(&data_dir, "anna-0009", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
-    add(
+    append_problem(
         &mut page,
         "a name that leads out",
         &data_dir.open("../x", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
-    let held = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
-    add(
+    let writing_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
+    append_problem(
         &mut page,
         "someone plays it",
         &open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap_err(),
     );
-    drop(held);
-    disk.write(&path, &whole[..whole.len() - 20]).unwrap();
-    add(&mut page, "a torn last line", &open().unwrap().torn_line_note.unwrap());
-    disk.write(&path, &whole[..whole.len() - 1]).unwrap();
-    add(&mut page, "only the line break is missing", &open().unwrap().torn_line_note.unwrap());
-    let mut bytes = whole.clone();
-    let last = bytes.len() - 1;
-    bytes[last] = b' ';
+    drop(writing_run);
+    disk.write(&path, &original[..original.len() - 20]).unwrap();
+    append_problem(&mut page, "a torn last line", &open_run().unwrap().torn_line_note.unwrap());
+    disk.write(&path, &original[..original.len() - 1]).unwrap();
+    append_problem(
+        &mut page,
+        "only the line break is missing",
+        &open_run().unwrap().torn_line_note.unwrap(),
+    );
+    let mut bytes = original.clone();
+    let last_index = bytes.len() - 1;
+    bytes[last_index] = b' ';
     disk.write(&path, &bytes).unwrap();
-    add(&mut page, "the line break is another", &open().unwrap().damage.unwrap().problem);
-    bytes.clone_from(&whole);
-    bytes[last - 30] ^= 1;
+    append_problem(
+        &mut page,
+        "the line break is another",
+        &open_run().unwrap().damage.unwrap().problem,
+    );
+    bytes.clone_from(&original);
+    bytes[last_index - 30] ^= 1;
     disk.write(&path, &bytes).unwrap();
-    add(&mut page, "a flipped bit", &open().unwrap().damage.unwrap().problem);
-    let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    bytes.clone_from(&whole);
-    bytes[second] = b'<';
+    append_problem(&mut page, "a flipped bit", &open_run().unwrap().damage.unwrap().problem);
+    let second_line_start = original.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    bytes.clone_from(&original);
+    bytes[second_line_start] = b'<';
     disk.write(&path, &bytes).unwrap();
-    add(&mut page, "another bracket, in the start", &open().unwrap().damage.unwrap().problem);
-    disk.write(&path, &whole[..second]).unwrap();
-    add(&mut page, "cut before the checkpoint", &open().unwrap().damage.unwrap().problem);
-    disk.write(&path, &whole[..40]).unwrap();
-    add(&mut page, "not even a head", &open().unwrap().damage.unwrap().problem);
+    append_problem(
+        &mut page,
+        "another bracket, in the start",
+        &open_run().unwrap().damage.unwrap().problem,
+    );
+    disk.write(&path, &original[..second_line_start]).unwrap();
+    append_problem(
+        &mut page,
+        "cut before the checkpoint",
+        &open_run().unwrap().damage.unwrap().problem,
+    );
+    disk.write(&path, &original[..40]).unwrap();
+    append_problem(&mut page, "not even a head", &open_run().unwrap().damage.unwrap().problem);
     // Without its checkpoint the first line cannot be repaired.
-    let away = checkpoint.with_extension("away");
-    disk.rename(&checkpoint, &away).unwrap();
-    add(&mut page, "not even a head, and no checkpoint", &open().unwrap_err());
+    let moved_checkpoint = checkpoint.with_extension("away");
+    disk.rename(&checkpoint, &moved_checkpoint).unwrap();
+    append_problem(&mut page, "not even a head, and no checkpoint", &open_run().unwrap_err());
     disk.write(&path, b"").unwrap();
-    add(&mut page, "an empty file", &open().unwrap_err());
-    disk.rename(&away, &checkpoint).unwrap();
-    disk.write(&path, &whole).unwrap();
+    append_problem(&mut page, "an empty file", &open_run().unwrap_err());
+    disk.rename(&moved_checkpoint, &checkpoint).unwrap();
+    disk.write(&path, &original).unwrap();
     disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
-    add(&mut page, "a damaged checkpoint", &open().unwrap().notes[0]);
+    append_problem(&mut page, "a damaged checkpoint", &open_run().unwrap().notes[0]);
     disk.make_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
-    disk.write(&data_dir.journal_path("bela-0001").unwrap(), &whole).unwrap();
-    add(
+    disk.write(&data_dir.journal_path("bela-0001").unwrap(), &original).unwrap();
+    append_problem(
         &mut page,
         "another's journal",
         &data_dir.open("bela-0001", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
-    keep("save_runs", &page);
+    assert_snapshot_of_page("save_runs", &page);
 }
 
 #[test]
-fn what_is_said_of_profiles_and_disks() {
+fn profile_and_disk_problems_match_the_snapshot() {
     let mut page = String::new();
     let disk = FaultyDisk::new();
-    let data_dir = open_data(&disk);
-    add(&mut page, "no name", &data_dir.lock_profile(" ").unwrap_err());
-    add(&mut page, "a name with a trick", &data_dir.lock_profile("An\u{202e}na").unwrap_err());
-    add(&mut page, "no such profile", &data_dir.read_profile("anna").unwrap_err());
-    let (mut held, _) = data_dir.lock_profile("Anna Lee").unwrap();
-    add(&mut page, "someone has it", &data_dir.lock_profile("anna-lee").unwrap_err());
-    let mut writer = super::begin(&mut held, 7);
+    let data_dir = data_dir_on(&disk);
+    append_problem(&mut page, "no name", &data_dir.lock_profile(" ").unwrap_err());
+    append_problem(
+        &mut page,
+        "a name with a trick",
+        &data_dir.lock_profile("An\u{202e}na").unwrap_err(),
+    );
+    append_problem(&mut page, "no such profile", &data_dir.read_profile("anna").unwrap_err());
+    let (mut locked_profile, _) = data_dir.lock_profile("Anna Lee").unwrap();
+    append_problem(&mut page, "someone has it", &data_dir.lock_profile("anna-lee").unwrap_err());
+    let mut writer = super::begin_run(&mut locked_profile, 7);
     disk.set_room(Some(disk.used() + 5));
-    add(&mut page, "a full disk", &writer.append(&result(0), true).unwrap_err());
+    append_problem(&mut page, "a full disk", &writer.append(&result_entry(0), true).unwrap_err());
     disk.set_room(None);
     disk.fail(0, 1);
-    add(&mut page, "a disk that does not answer", &writer.append(&result(0), true).unwrap_err());
-    held.update_profile(|profile| profile.last_run += 1).unwrap();
-    drop(held);
+    append_problem(
+        &mut page,
+        "a disk that does not answer",
+        &writer.append(&result_entry(0), true).unwrap_err(),
+    );
+    locked_profile.update_profile(|profile| profile.last_run += 1).unwrap();
+    drop(locked_profile);
     let path = data_dir.profile_path("anna-lee").unwrap();
-    let previous = path.with_file_name("anna-lee.toml.previous");
+    let previous_path = path.with_file_name("anna-lee.toml.previous");
     disk.write(&path, b"format = 1\nname = \"Anna\n").unwrap();
-    add(&mut page, "a damaged profile", &data_dir.lock_profile("Anna Lee").unwrap().1[0]);
+    append_problem(
+        &mut page,
+        "a damaged profile",
+        &data_dir.lock_profile("Anna Lee").unwrap().1[0],
+    );
     disk.write(&path, b"format = 1\n\nlast_run = \"x\"\n").unwrap();
-    disk.write(&previous, b"=").unwrap();
-    add(&mut page, "and the one before too", &data_dir.lock_profile("Anna Lee").unwrap_err());
+    disk.write(&previous_path, b"=").unwrap();
+    append_problem(
+        &mut page,
+        "and the one before too",
+        &data_dir.lock_profile("Anna Lee").unwrap_err(),
+    );
     disk.write(&path, b"format = 9\nname = \"Anna\"\n").unwrap();
-    add(&mut page, "a newer profile", &data_dir.lock_profile("Anna Lee").unwrap_err());
-    let nothing = data_dir.load_content(engine::base::Digest::default()).unwrap_err();
-    add(&mut page, "content that was never kept", &nothing);
-    keep("save_profiles_and_disks", &page);
+    append_problem(&mut page, "a newer profile", &data_dir.lock_profile("Anna Lee").unwrap_err());
+    let missing_content = data_dir.load_content(engine::base::Digest::default()).unwrap_err();
+    append_problem(&mut page, "content that was never kept", &missing_content);
+    assert_snapshot_of_page("save_profiles_and_disks", &page);
 }

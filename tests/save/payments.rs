@@ -19,11 +19,11 @@ use crate::cli;
 use crate::support::disk::{Crash, FaultyDisk};
 use crate::support::{RandomSource, count_from_env};
 
-const GAME: &str = "wages";
+const GAME_ID: &str = "wages";
 const DAILY_DATE: &str = "2026-11-21";
 
 /// A game that pays, with achievements that read all their arguments.
-const MAIN: &str = r#"
+const GAME_SCRIPT: &str = r#"
 start(function() go "inn" end)
 scene "inn" {
   prompt = function() return { text = "Q", choices = { { id = "work", label = "Work" }, { id = "stop", label = "Stop" } } } end,
@@ -38,29 +38,29 @@ achievement "worked" { name = "Worked", text = "t", when = function(run) return 
 achievement "never" { name = "Never", text = "t", when = function(run) return run.profile.wins == 2 end }
 "#;
 
-fn wages_game() -> tempfile::TempDir {
+fn write_wages_game() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let manifest =
         "id = \"wages\"\nname = \"Wages\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
     fs::write(folder.path().join("mod.toml"), manifest).unwrap();
-    fs::write(folder.path().join("main.luau"), MAIN).unwrap();
+    fs::write(folder.path().join("main.luau"), GAME_SCRIPT).unwrap();
     folder
 }
 
-fn on(disk: &FaultyDisk) -> DataDir {
+fn data_dir_on(disk: &FaultyDisk) -> DataDir {
     DataDir::on_disk(Arc::new(disk.clone()), "data")
 }
 
 /// Starts the program with these lines and returns its output.
-fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
+fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
     let setup = Setup {
         search_paths: SearchPaths {
             named_folders: vec![folder.to_owned()],
             ..crate::support::embedded_search_paths()
         },
-        game: Some(GAME.to_owned()),
+        game: Some(GAME_ID.to_owned()),
         enabled_mods: Vec::new(),
-        data_dir: on(disk),
+        data_dir: data_dir_on(disk),
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: None,
@@ -76,22 +76,22 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
         problems: Vec::new(),
         start_command: "sub-rosa".to_owned(),
     };
-    let typed = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
-    let mut front = PlainText::new(typed, Vec::new(), 80);
+    let line_reader = LineReader::from_terminal(Cursor::new(input_lines.to_owned().into_bytes()));
+    let mut frontend = PlainText::new(line_reader, Vec::new(), 80);
     // A failing disk ends it in one of several ways.
-    let _ = run_menu(setup, &mut front, &mut || 7);
-    String::from_utf8(front.into_output()).unwrap()
+    let _ = run_menu(setup, &mut frontend, &mut || 7);
+    String::from_utf8(frontend.into_output()).unwrap()
 }
 
 /// The lines to type from the current position to the end of the run.
-fn lines(disk: &FaultyDisk) -> &'static str {
-    let data_dir = on(disk);
-    let Ok(opened) = data_dir.open("player-0001", ReadExtent::All) else {
+fn remaining_input_lines(disk: &FaultyDisk) -> &'static str {
+    let data_dir = data_dir_on(disk);
+    let Ok(opened_run) = data_dir.open("player-0001", ReadExtent::All) else {
         return "new\nwork\nstop\ntitle\nquit\n";
     };
-    let worked = opened.run_state.next_step > 1
-        || opened.run_state.pending.is_some_and(|pending| pending.step > 0);
-    match (opened.run_state.ended, worked) {
+    let has_worked = opened_run.run_state.next_step > 1
+        || opened_run.run_state.pending.is_some_and(|pending| pending.step > 0);
+    match (opened_run.run_state.ended, has_worked) {
         (Some(_), _) => "quit\n",
         (None, true) => "resume\nstop\ntitle\nquit\n",
         (None, false) => "resume\nwork\nstop\ntitle\nquit\n",
@@ -99,23 +99,32 @@ fn lines(disk: &FaultyDisk) -> &'static str {
 }
 
 /// The whole profile. The date of the run's end is fixed.
-fn profile(disk: &FaultyDisk, what: &str) -> Profile {
-    let mut profile = on(disk).read_profile("player").unwrap_or_else(|why| panic!("{what}: {why}"));
-    for past in &mut profile.game_mut(GAME).history {
-        assert_eq!(past.day.len(), DAILY_DATE.len(), "{what}: the day on which it ended is lost");
-        past.day.clear();
+fn read_profile_without_end_date(disk: &FaultyDisk, context: &str) -> Profile {
+    let mut profile = data_dir_on(disk)
+        .read_profile("player")
+        .unwrap_or_else(|reason| panic!("{context}: {reason}"));
+    for past_run in &mut profile.game_mut(GAME_ID).history {
+        assert_eq!(
+            past_run.day.len(),
+            DAILY_DATE.len(),
+            "{context}: the day on which it ended is lost"
+        );
+        past_run.day.clear();
     }
     profile
 }
 
 #[test]
-fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
-    let folder = wages_game();
+fn a_crash_at_any_disk_call_leaves_the_same_profile() {
+    let folder = write_wages_game();
     let disk = FaultyDisk::new();
-    let said = start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
-    assert!(said.contains("Achieved: Paid: t") && said.contains("Achieved: Worked: t"), "{said}");
-    let undisturbed = profile(&disk, "nobody was killed");
-    let game = undisturbed.game(GAME);
+    let output = run_program(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+    assert!(
+        output.contains("Achieved: Paid: t") && output.contains("Achieved: Worked: t"),
+        "{output}"
+    );
+    let expected_profile = read_profile_without_end_date(&disk, "nobody was killed");
+    let game = expected_profile.game(GAME_ID);
     assert_eq!(game.achieved, ["wages:done", "wages:paid", "wages:worked"]);
     assert_eq!(
         (game.days, game.settled, game.runs_started),
@@ -125,71 +134,82 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
         game.data,
         Value::map_of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
     );
-    let calls = disk.calls();
-    assert!(calls > 60, "{calls}");
+    let call_count = disk.calls();
+    assert!(call_count > 60, "{call_count}");
     // `save::crashes` tests every crash before the last answer.
-    let begun = FaultyDisk::new();
-    start(&begun, folder.path(), "new\nwork\nquit\n");
-    let last_answer = begun.calls() - 15;
-    for how in [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Zeros] {
-        let first = if how == Crash::Killed { 0 } else { last_answer };
-        for at in first..calls {
-            let what = format!("{how:?} at call {at}");
+    let disk_before_last_answer = FaultyDisk::new();
+    run_program(&disk_before_last_answer, folder.path(), "new\nwork\nquit\n");
+    let last_answer_call = disk_before_last_answer.calls() - 15;
+    for crash in [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Zeros] {
+        let first_call = if crash == Crash::Killed { 0 } else { last_answer_call };
+        for call in first_call..call_count {
+            let context = format!("{crash:?} at call {call}");
             let disk = FaultyDisk::new();
-            disk.fail(at, u64::MAX);
-            start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
-            disk.crash(how);
+            disk.fail(call, u64::MAX);
+            run_program(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+            disk.crash(crash);
             // A run killed before its end is continued.
-            let said = start(&disk, folder.path(), lines(&disk));
-            assert_eq!(profile(&disk, &what), undisturbed, "{what}\n{said}");
+            let output = run_program(&disk, folder.path(), remaining_input_lines(&disk));
+            assert_eq!(
+                read_profile_without_end_date(&disk, &context),
+                expected_profile,
+                "{context}\n{output}"
+            );
         }
     }
 }
 
 #[test]
-fn a_day_counts_as_played_from_the_first_write_of_its_run() {
-    let folder = wages_game();
+fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
+    let folder = write_wages_game();
     let disk = FaultyDisk::new();
-    start(&disk, folder.path(), "new\nquit\n");
+    run_program(&disk, folder.path(), "new\nquit\n");
     // The profile is as before the run: only the journal knows of the run.
-    let path = on(&disk).profile_path("player").unwrap();
-    let (mut held, _) = on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
-    held.update_profile(|profile| profile.game_mut(GAME).days.clear()).unwrap();
-    drop(held);
+    let path = data_dir_on(&disk).profile_path("player").unwrap();
+    let (mut locked_profile, _) = data_dir_on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
+    locked_profile.update_profile(|profile| profile.game_mut(GAME_ID).days.clear()).unwrap();
+    drop(locked_profile);
     assert!(disk.exists(&path).unwrap());
-    start(&disk, folder.path(), "quit\n");
-    assert_eq!(profile(&disk, "").game(GAME).days, [DAILY_DATE]);
+    run_program(&disk, folder.path(), "quit\n");
+    assert_eq!(read_profile_without_end_date(&disk, "").game(GAME_ID).days, [DAILY_DATE]);
 }
 
 #[test]
-fn a_set_of_mods_that_cannot_be_played_is_never_written() {
+fn an_unplayable_set_of_mods_is_never_saved() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("wages");
     fs::create_dir(&game).unwrap();
-    let own = wages_game();
-    crate::support::copy(own.path(), &game);
-    let broken = folder.path().join("broken");
-    fs::create_dir(&broken).unwrap();
-    fs::write(broken.join("mod.toml"), crate::support::manifest_needing("broken", &["wages"]))
+    let wages_folder = write_wages_game();
+    crate::support::copy(wages_folder.path(), &game);
+    let broken_mod = folder.path().join("broken");
+    fs::create_dir(&broken_mod).unwrap();
+    fs::write(broken_mod.join("mod.toml"), crate::support::manifest_needing("broken", &["wages"]))
         .unwrap();
-    fs::write(broken.join("main.luau"), "error 'no'").unwrap();
+    fs::write(broken_mod.join("main.luau"), "error 'no'").unwrap();
     let disk = FaultyDisk::new();
-    start(&disk, folder.path(), "quit\n");
-    let before = profile(&disk, "before");
-    let said = start(&disk, folder.path(), "settings\nmods\nmod:broken\nback\nback\nback\nquit\n");
-    assert!(said.contains("mods-unchanged"), "{said}");
-    assert_eq!(profile(&disk, "after"), before);
-    let previous = disk.read(Path::new("data/profiles/player.toml.previous"), u64::MAX);
-    let wrote = previous.is_ok_and(|old| String::from_utf8_lossy(&old).contains("broken"));
-    assert!(!wrote, "it was written and taken back");
+    run_program(&disk, folder.path(), "quit\n");
+    let profile_before = read_profile_without_end_date(&disk, "before");
+    let output =
+        run_program(&disk, folder.path(), "settings\nmods\nmod:broken\nback\nback\nback\nquit\n");
+    assert!(output.contains("mods-unchanged"), "{output}");
+    assert_eq!(read_profile_without_end_date(&disk, "after"), profile_before);
+    let previous_profile = disk.read(Path::new("data/profiles/player.toml.previous"), u64::MAX);
+    let was_written =
+        previous_profile.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("broken"));
+    assert!(!was_written, "it was written and taken back");
 }
 
 /// Reads the output of a program until it has prompted this many times.
-fn read_until_prompts(out: &mut impl Read, times: usize) {
-    let (mut seen, mut byte) = (Vec::new(), [0]);
-    while seen.windows(3).filter(|some| *some == b"\n> ").count() < times {
-        assert_eq!(out.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
-        seen.push(byte[0]);
+fn read_until_prompts(output_reader: &mut impl Read, prompt_count: usize) {
+    let (mut output, mut byte) = (Vec::new(), [0]);
+    while output.windows(3).filter(|window| *window == b"\n> ").count() < prompt_count {
+        assert_eq!(
+            output_reader.read(&mut byte).unwrap(),
+            1,
+            "{}",
+            String::from_utf8_lossy(&output)
+        );
+        output.push(byte[0]);
     }
 }
 
@@ -197,47 +217,52 @@ fn read_until_prompts(out: &mut impl Read, times: usize) {
 /// writes.
 #[test]
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
-fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
+fn killed_at_random_after_the_last_answer_profile_is_the_same() {
     let kills = count_from_env("SUB_ROSA_KILLS_AT_AN_END", 8);
-    let folder = wages_game();
+    let folder = write_wages_game();
     let mods = folder.path().to_string_lossy().into_owned();
-    let mut chance = RandomSource::of(count_from_env("SUB_ROSA_KILLS_SEED", 1));
-    let mut undisturbed = None;
+    let mut random = RandomSource::of(count_from_env("SUB_ROSA_KILLS_SEED", 1));
+    let mut expected_profile = None;
     for kill in 0..=kills {
-        let kept = tempfile::tempdir().unwrap();
-        let data = kept.path().to_string_lossy().into_owned();
-        let flags = ["--mods", &mods, "--game", GAME, "--data", &data, "--daily", DAILY_DATE];
-        let data_dir = DataDir::new(kept.path());
+        let data_folder = tempfile::tempdir().unwrap();
+        let data = data_folder.path().to_string_lossy().into_owned();
+        let flags = ["--mods", &mods, "--game", GAME_ID, "--data", &data, "--daily", DAILY_DATE];
+        let data_dir = DataDir::new(data_folder.path());
         let mut child = cli::program(&flags);
         child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = child.spawn().unwrap();
-        let (mut keys, mut out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        keys.write_all(b"new\nwork\n").unwrap();
-        read_until_prompts(&mut out, 3);
-        keys.write_all(b"stop\n").unwrap();
-        if undisturbed.is_none() {
-            keys.write_all(b"title\nquit\n").unwrap();
-            std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+        let (mut player_input, mut program_output) =
+            (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        player_input.write_all(b"new\nwork\n").unwrap();
+        read_until_prompts(&mut program_output, 3);
+        player_input.write_all(b"stop\n").unwrap();
+        if expected_profile.is_none() {
+            player_input.write_all(b"title\nquit\n").unwrap();
+            std::io::copy(&mut program_output, &mut std::io::sink()).unwrap();
         } else {
-            std::thread::sleep(Duration::from_micros(chance.below(20_000)));
+            std::thread::sleep(Duration::from_micros(random.below(20_000)));
             child.kill().unwrap();
         }
         child.wait().unwrap();
-        let opened = data_dir.open("player-0001", ReadExtent::All).unwrap();
-        let lines = match opened.run_state.ended {
+        let opened_run = data_dir.open("player-0001", ReadExtent::All).unwrap();
+        let input_lines = match opened_run.run_state.ended {
             Some(_) => "quit\n",
             None => "resume\nstop\ntitle\nquit\n",
         };
-        cli::run(cli::program(&flags), lines);
+        cli::run(cli::program(&flags), input_lines);
         let mut profile = data_dir.read_profile("player").unwrap();
-        for past in &mut profile.game_mut(GAME).history {
-            assert_eq!(past.day.len(), DAILY_DATE.len(), "kill {kill}");
-            past.day.clear();
+        for past_run in &mut profile.game_mut(GAME_ID).history {
+            assert_eq!(past_run.day.len(), DAILY_DATE.len(), "kill {kill}");
+            past_run.day.clear();
         }
         // Seeds are random.
-        profile.game_mut(GAME).next_seed = None;
-        assert_eq!(profile, *undisturbed.get_or_insert_with(|| profile.clone()), "kill {kill}");
-        assert_eq!(profile.game(GAME).achieved.len(), 3, "kill {kill}");
+        profile.game_mut(GAME_ID).next_seed = None;
+        assert_eq!(
+            profile,
+            *expected_profile.get_or_insert_with(|| profile.clone()),
+            "kill {kill}"
+        );
+        assert_eq!(profile.game(GAME_ID).achieved.len(), 3, "kill {kill}");
     }
-    crate::trust::figure("kills_at_an_end", &format!("{kills} kills, 0 payments lost"));
+    crate::trust::record_figure("kills_at_an_end", &format!("{kills} kills, 0 payments lost"));
 }

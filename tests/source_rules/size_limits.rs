@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::source::{code, paths, reexports, unsafe_of};
-use super::{files, relative_path};
+use super::source::{blank_comments_and_texts, count_unsafe, module_paths, reexports};
+use super::{files_below, relative_path};
 
 /// The maximum number of files in an import cycle.
 const MAX_CYCLE: usize = 4;
@@ -21,11 +21,11 @@ const MAX_UNSAFE_LINES: usize = 155;
 const MAX_CREATE_FUNCTION_CALLS: usize = 5;
 
 /// A file of a module by its path: `["save", "entry"]` for `engine/save/entry.rs`.
-type Path = Vec<String>;
+type ModulePath = Vec<String>;
 
 /// The code of each file of a module.
-fn files_of(room: &str) -> BTreeMap<Path, String> {
-    let read = |path: std::path::PathBuf| {
+fn module_sources(module: &str) -> BTreeMap<ModulePath, String> {
+    let read_file = |path: std::path::PathBuf| {
         let name = relative_path(&path);
         let name = name.trim_start_matches("engine/").trim_end_matches(".rs");
         let name = name.trim_end_matches("/mod");
@@ -33,153 +33,171 @@ fn files_of(room: &str) -> BTreeMap<Path, String> {
         let source = fs::read_to_string(path).unwrap();
         // The `super` of a test module inside a file is the file itself.
         let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-        (path_of, code(source))
+        (path_of, blank_comments_and_texts(source))
     };
-    files(&format!("engine/{room}"), &["rs"]).into_iter().map(read).collect()
+    files_below(&format!("engine/{module}"), &["rs"]).into_iter().map(read_file).collect()
 }
 
-/// The file that a path inside `of` resolves to, and the remaining name; none if it leaves the
+/// The file that a path inside `importing_file` resolves to, and the remaining name; none if it leaves the
 /// module.
-fn resolve_import(all: &BTreeMap<Path, String>, of: &Path, path: &str) -> Option<(Path, String)> {
+fn resolve_import(
+    sources: &BTreeMap<ModulePath, String>,
+    importing_file: &ModulePath,
+    path: &str,
+) -> Option<(ModulePath, String)> {
     let mut parts = path.split("::").peekable();
-    let mut at = match parts.peek()? {
+    let mut resolved_path = match parts.peek()? {
         &"crate" => Vec::new(),
-        _ => of.clone(),
+        _ => importing_file.clone(),
     };
-    while let Some(step @ ("crate" | "self" | "super")) = parts.peek().copied() {
-        if step == "super" {
-            at.pop();
+    while let Some(prefix @ ("crate" | "self" | "super")) = parts.peek().copied() {
+        if prefix == "super" {
+            resolved_path.pop();
         }
         parts.next();
     }
     while let Some(part) = parts.peek() {
-        let next: Path = at.iter().cloned().chain([(*part).to_owned()]).collect();
-        let whole = all.keys().any(|path| path.starts_with(&next));
-        if !whole {
+        let candidate: ModulePath =
+            resolved_path.iter().cloned().chain([(*part).to_owned()]).collect();
+        let is_module = sources.keys().any(|path| path.starts_with(&candidate));
+        if !is_module {
             break;
         }
-        at = next;
+        resolved_path = candidate;
         parts.next();
     }
-    all.contains_key(&at).then(|| (at, parts.next().unwrap_or_default().to_owned()))
+    sources
+        .contains_key(&resolved_path)
+        .then(|| (resolved_path, parts.next().unwrap_or_default().to_owned()))
 }
 
 /// The imports between the files of a module: the names a file uses, resolved to their definitions.
-fn file_dependencies(all: &BTreeMap<Path, String>) -> BTreeMap<Path, BTreeSet<Path>> {
-    let mut defined = BTreeMap::new();
-    for (file, code) in all {
-        for (name, from) in reexports(code) {
-            if let Some((there, _)) = resolve_import(all, file, &from) {
-                defined.insert((file.clone(), name), there);
+fn file_dependencies(
+    sources: &BTreeMap<ModulePath, String>,
+) -> BTreeMap<ModulePath, BTreeSet<ModulePath>> {
+    let mut reexports_by_name = BTreeMap::new();
+    for (file, code) in sources {
+        for (name, source_path) in reexports(code) {
+            if let Some((target, _)) = resolve_import(sources, file, &source_path) {
+                reexports_by_name.insert((file.clone(), name), target);
             }
         }
     }
-    let on = |file: &Path, code: &str| {
-        let found = paths(code).into_iter().filter_map(|path| resolve_import(all, file, &path));
-        let found = found.map(|(mut there, name)| {
-            while let Some(next) = defined.get(&(there.clone(), name.clone())) {
-                if *next == there {
+    let imports_of = |file: &ModulePath, code: &str| {
+        let imports =
+            module_paths(code).into_iter().filter_map(|path| resolve_import(sources, file, &path));
+        let imports = imports.map(|(mut target, name)| {
+            while let Some(next_target) = reexports_by_name.get(&(target.clone(), name.clone())) {
+                if *next_target == target {
                     break;
                 }
-                there.clone_from(next);
+                target.clone_from(next_target);
             }
-            there
+            target
         });
-        found.filter(|there| there != file).collect()
+        imports.filter(|target| target != file).collect()
     };
-    all.iter().map(|(file, code)| (file.clone(), on(file, code))).collect()
+    sources.iter().map(|(file, code)| (file.clone(), imports_of(file, code))).collect()
 }
 
 /// All direct and indirect dependencies of a file.
 fn reachable_files<'a>(
-    leans: &'a BTreeMap<Path, BTreeSet<Path>>,
-    from: &'a Path,
-) -> BTreeSet<&'a Path> {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(file) = open.pop() {
-        for next in &leans[file] {
-            if seen.insert(next) {
-                open.push(next);
+    dependencies: &'a BTreeMap<ModulePath, BTreeSet<ModulePath>>,
+    start: &'a ModulePath,
+) -> BTreeSet<&'a ModulePath> {
+    let (mut visited_files, mut open_files) = (BTreeSet::new(), vec![start]);
+    while let Some(file) = open_files.pop() {
+        for dependency in &dependencies[file] {
+            if visited_files.insert(dependency) {
+                open_files.push(dependency);
             }
         }
     }
-    seen
+    visited_files
 }
 
 /// The largest import cycle.
-fn largest_cycle(leans: &BTreeMap<Path, BTreeSet<Path>>) -> Vec<String> {
-    let reached: BTreeMap<&Path, BTreeSet<&Path>> =
-        leans.keys().map(|file| (file, reachable_files(leans, file))).collect();
-    let ring = |file: &Path| {
-        let all = reached[file].iter().filter(|other| reached[**other].contains(file));
-        all.map(|other| other.join("/")).collect::<Vec<_>>()
+fn largest_cycle(dependencies: &BTreeMap<ModulePath, BTreeSet<ModulePath>>) -> Vec<String> {
+    let reachable_by_file: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> =
+        dependencies.keys().map(|file| (file, reachable_files(dependencies, file))).collect();
+    let cycle_of = |file: &ModulePath| {
+        let cycle_files = reachable_by_file[file]
+            .iter()
+            .filter(|other| reachable_by_file[**other].contains(file));
+        cycle_files.map(|other| other.join("/")).collect::<Vec<_>>()
     };
-    leans.keys().map(ring).max_by_key(Vec::len).unwrap_or_default()
+    dependencies.keys().map(cycle_of).max_by_key(Vec::len).unwrap_or_default()
 }
 
-fn lines_of(room: &str) -> usize {
-    let all = files(&format!("engine/{room}"), &["rs", "luau"]);
-    all.iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum()
+fn count_lines(module: &str) -> usize {
+    let paths = files_below(&format!("engine/{module}"), &["rs", "luau"]);
+    paths.iter().map(|path| fs::read_to_string(path).unwrap().lines().count()).sum()
 }
 
 #[test]
 #[allow(clippy::print_stdout)]
 fn modules_have_no_large_import_cycles() {
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     for name in super::module_layers().into_keys() {
-        let (lines, ring) = (lines_of(&name), largest_cycle(&file_dependencies(&files_of(&name))));
-        println!("{name:9} {lines:6} lines   largest ring {:2} of {MAX_CYCLE}", ring.len());
-        if ring.len() > MAX_CYCLE {
-            wrong.push(format!(
+        let (lines, cycle) =
+            (count_lines(&name), largest_cycle(&file_dependencies(&module_sources(&name))));
+        println!("{name:9} {lines:6} lines   largest ring {:2} of {MAX_CYCLE}", cycle.len());
+        if cycle.len() > MAX_CYCLE {
+            violations.push(format!(
                 "{name}: {} files lean on each other, {MAX_CYCLE} may: {}",
-                ring.len(),
-                ring.join(", ")
+                cycle.len(),
+                cycle.join(", ")
             ));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn files_are_short_and_little_is_unsafe() {
-    let all = files("engine", &["rs"]);
-    let sources: Vec<String> = all.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-    let mut long: Vec<usize> = sources.iter().map(|source| source.lines().count()).collect();
-    long.sort_unstable();
-    let median = long[long.len() / 2];
-    let codes: Vec<String> = sources.iter().map(|source| code(source)).collect();
-    let counted = codes.iter().map(|code| unsafe_of(code));
-    let (blocks, lines) = counted.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let made: usize = codes.iter().map(|code| code.matches("create_function").count()).sum();
-    let mut wrong = Vec::new();
-    for (what, is, may) in [
+fn median_length_and_unsafe_code_are_within_limits() {
+    let paths = files_below("engine", &["rs"]);
+    let sources: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    let mut line_counts: Vec<usize> = sources.iter().map(|source| source.lines().count()).collect();
+    line_counts.sort_unstable();
+    let median = line_counts[line_counts.len() / 2];
+    let code_texts: Vec<String> =
+        sources.iter().map(|source| blank_comments_and_texts(source)).collect();
+    let unsafe_counts = code_texts.iter().map(|code| count_unsafe(code));
+    let (blocks, lines) =
+        unsafe_counts.fold((0, 0), |totals, counts| (totals.0 + counts.0, totals.1 + counts.1));
+    let create_function_count: usize =
+        code_texts.iter().map(|code| code.matches("create_function").count()).sum();
+    let mut violations = Vec::new();
+    for (measure, actual, limit) in [
         ("lines of the median file", median, MAX_MEDIAN_LINES),
         ("unsafe blocks", blocks, MAX_UNSAFE_BLOCKS),
         ("lines in unsafe blocks and functions", lines, MAX_UNSAFE_LINES),
-        ("places of create_function", made, MAX_CREATE_FUNCTION_CALLS),
+        ("places of create_function", create_function_count, MAX_CREATE_FUNCTION_CALLS),
     ] {
-        println!("{what}: {is} of {may}");
-        if is > may {
-            wrong.push(format!("{what}: {is}, {may} are the budget"));
+        println!("{measure}: {actual} of {limit}");
+        if actual > limit {
+            violations.push(format!("{measure}: {actual}, {limit} are the budget"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]
 fn an_import_cycle_is_detected() {
-    let file =
-        |path: &str, text: &str| (path.split('/').map(str::to_owned).collect::<Path>(), code(text));
-    let all = BTreeMap::from([
-        file("r", "mod a; pub use a::One; pub(crate) use b::{Two, deep::Three as Four};"),
-        file("r/a", "use super::b::{self, Two}; // use super::c;"),
-        file("r/b", "fn f() { crate::r::c::g(\"super::d\") }"),
-        file("r/b/deep", "const C: char = '\"'; use crate::kit::X;"),
-        file("r/c", "use super::{One, d};"),
-        file("r/d", ""),
+    let module_file = |path: &str, text: &str| {
+        (path.split('/').map(str::to_owned).collect::<ModulePath>(), blank_comments_and_texts(text))
+    };
+    let sources = BTreeMap::from([
+        module_file("r", "mod a; pub use a::One; pub(crate) use b::{Two, deep::Three as Four};"),
+        module_file("r/a", "use super::b::{self, Two}; // use super::c;"),
+        module_file("r/b", "fn f() { crate::r::c::g(\"super::d\") }"),
+        module_file("r/b/deep", "const C: char = '\"'; use crate::kit::X;"),
+        module_file("r/c", "use super::{One, d};"),
+        module_file("r/d", ""),
     ]);
-    assert_eq!(largest_cycle(&file_dependencies(&all)), ["r/a", "r/b", "r/c"]);
-    let inside = "unsafe fn f() {\n\n}\nlet x = unsafe { 'a' }; // unsafe {\n#[allow(unsafe_code)]";
-    assert_eq!(unsafe_of(&code(inside)), (1, 4));
+    assert_eq!(largest_cycle(&file_dependencies(&sources)), ["r/a", "r/b", "r/c"]);
+    let unsafe_sample =
+        "unsafe fn f() {\n\n}\nlet x = unsafe { 'a' }; // unsafe {\n#[allow(unsafe_code)]";
+    assert_eq!(count_unsafe(&blank_comments_and_texts(unsafe_sample)), (1, 4));
 }

@@ -3,68 +3,70 @@
 
 /// The same source with comments, strings and characters blanked. Line numbers stay, and only code
 /// is left.
-pub fn code(source: &str) -> String {
+pub fn blank_comments_and_texts(source: &str) -> String {
     let bytes = source.as_bytes();
-    let mut out = vec![b' '; bytes.len()];
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &source[at..];
-        let long = match bytes[at] {
+    let mut blanked_bytes = vec![b' '; bytes.len()];
+    let mut position = 0;
+    while position < bytes.len() {
+        let rest = &source[position..];
+        let length = match bytes[position] {
             b'/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             b'/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            b'r' if !named(bytes, at) => raw_text(rest).unwrap_or(0),
-            b'"' => text(rest),
-            b'\'' => character(rest),
+            b'r' if !continues_name(bytes, position) => raw_text_length(rest).unwrap_or(0),
+            b'"' => text_length(rest),
+            b'\'' => character_length(rest),
             _ => 0,
         };
-        match long {
+        match length {
             0 => {
-                out[at] = bytes[at];
-                at += 1;
+                blanked_bytes[position] = bytes[position];
+                position += 1;
             }
-            long => at += long,
+            length => position += length,
         }
     }
     let newlines = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    newlines.for_each(|(at, _)| out[at] = b'\n');
-    String::from_utf8_lossy(&out).into_owned()
+    newlines.for_each(|(position, _)| blanked_bytes[position] = b'\n');
+    String::from_utf8_lossy(&blanked_bytes).into_owned()
 }
 
 /// Whether this position continues a name.
-fn named(bytes: &[u8], at: usize) -> bool {
-    at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_')
+fn continues_name(bytes: &[u8], position: usize) -> bool {
+    position > 0 && (bytes[position - 1].is_ascii_alphanumeric() || bytes[position - 1] == b'_')
 }
 
-fn raw_text(rest: &str) -> Option<usize> {
+fn raw_text_length(rest: &str) -> Option<usize> {
     let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
-    let open = 1 + hashes;
-    rest[open..].starts_with('"').then(|| {
-        let close = format!("\"{}", "#".repeat(hashes));
-        rest[open + 1..].find(&close).map_or(rest.len(), |end| open + 1 + end + close.len())
+    let quote_offset = 1 + hashes;
+    rest[quote_offset..].starts_with('"').then(|| {
+        let closing = format!("\"{}", "#".repeat(hashes));
+        rest[quote_offset + 1..]
+            .find(&closing)
+            .map_or(rest.len(), |end| quote_offset + 1 + end + closing.len())
     })
 }
 
-fn text(rest: &str) -> usize {
-    let mut slash = false;
-    for (at, byte) in rest.bytes().enumerate().skip(1) {
+fn text_length(rest: &str) -> usize {
+    let mut is_escaped = false;
+    for (position, byte) in rest.bytes().enumerate().skip(1) {
         match byte {
-            b'"' if !slash => return at + 1,
-            _ => slash = byte == b'\\' && !slash,
+            b'"' if !is_escaped => return position + 1,
+            _ => is_escaped = byte == b'\\' && !is_escaped,
         }
     }
     rest.len()
 }
 
 /// The length of a character literal; 0 for a lifetime.
-fn character(rest: &str) -> usize {
-    let mut inside = rest[1..].char_indices();
-    match inside.next() {
+fn character_length(rest: &str) -> usize {
+    let mut characters = rest[1..].char_indices();
+    match characters.next() {
         Some((_, '\\')) => rest[2..].find('\'').map_or(0, |end| {
             // An escaped character may be the quote itself.
             let end = end + 2;
             if rest[2..].starts_with('\'') { 4 } else { end + 1 }
         }),
-        Some(_) => match inside.next() {
+        Some(_) => match characters.next() {
             Some((end, '\'')) => end + 2,
             _ => 0,
         },
@@ -72,16 +74,16 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// The end of a block that opens at `open` (a `{`).
-pub fn end_of_block(code: &str, open: usize) -> usize {
+/// The end of a block that opens at `open_brace` (a `{`).
+pub fn block_end(code: &str, open_brace: usize) -> usize {
     let mut depth = 0_u32;
-    for (at, byte) in code.bytes().enumerate().skip(open) {
+    for (position, byte) in code.bytes().enumerate().skip(open_brace) {
         match byte {
             b'{' => depth += 1,
             b'}' => {
                 depth -= 1;
                 if depth == 0 {
-                    return at;
+                    return position;
                 }
             }
             _ => {}
@@ -91,20 +93,22 @@ pub fn end_of_block(code: &str, open: usize) -> usize {
 }
 
 /// The number of `unsafe` blocks of a file, and of the lines in them and in `unsafe` functions.
-pub fn unsafe_of(code: &str) -> (usize, usize) {
+pub fn count_unsafe(code: &str) -> (usize, usize) {
     let mut blocks = 0;
     let mut lines = std::collections::BTreeSet::new();
-    let word = "unsafe";
-    for (at, _) in code.match_indices(word) {
-        let after = code[at + word.len()..].trim_start();
-        if named(code.as_bytes(), at) || after.starts_with(['_', '(', ')', ']']) {
+    let keyword = "unsafe";
+    for (position, _) in code.match_indices(keyword) {
+        let after = code[position + keyword.len()..].trim_start();
+        if continues_name(code.as_bytes(), position) || after.starts_with(['_', '(', ')', ']']) {
             continue;
         }
         blocks += usize::from(after.starts_with('{'));
-        let Some(open) = code[at..].find(['{', ';']).map(|open| at + open) else { continue };
-        if code[open..].starts_with('{') {
-            let line = |at: usize| code[..at].matches('\n').count();
-            lines.extend(line(at)..=line(end_of_block(code, open)));
+        let Some(open_brace) = code[position..].find(['{', ';']).map(|open| position + open) else {
+            continue;
+        };
+        if code[open_brace..].starts_with('{') {
+            let line = |position: usize| code[..position].matches('\n').count();
+            lines.extend(line(position)..=line(block_end(code, open_brace)));
         }
     }
     (blocks, lines.len())
@@ -112,65 +116,77 @@ pub fn unsafe_of(code: &str) -> (usize, usize) {
 
 /// Every path from `crate`, `super` or `self` in code, in a `use` or elsewhere, with `use` groups
 /// expanded.
-pub fn paths(code: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for (public, tree) in uses(code) {
-        if !public {
-            out.extend(expand_use_tree(&tree));
+pub fn module_paths(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (is_public, use_tree) in use_declarations(code) {
+        if !is_public {
+            paths.extend(expand_use_tree(&use_tree));
         }
     }
-    for start in ["crate::", "super::", "self::"] {
-        for (at, _) in code.match_indices(start).filter(|(at, _)| !named(code.as_bytes(), *at)) {
-            let path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-            let whole = code[at..].split(|c: char| !path(c)).next().unwrap_or_default();
-            out.push(whole.trim_end_matches(':').to_owned());
+    for prefix in ["crate::", "super::", "self::"] {
+        for (position, _) in
+            code.match_indices(prefix).filter(|(at, _)| !continues_name(code.as_bytes(), *at))
+        {
+            let is_path_character = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let path_text =
+                code[position..].split(|c: char| !is_path_character(c)).next().unwrap_or_default();
+            paths.push(path_text.trim_end_matches(':').to_owned());
         }
     }
-    out
+    paths
 }
 
 /// The re-exports of a file: `(name, path)`.
 pub fn reexports(code: &str) -> Vec<(String, String)> {
-    let public = uses(code).into_iter().filter(|(public, _)| *public);
-    let paths = public.flat_map(|(_, tree)| expand_use_tree(&tree));
+    let is_public = use_declarations(code).into_iter().filter(|(public, _)| *public);
+    let paths = is_public.flat_map(|(_, use_tree)| expand_use_tree(&use_tree));
     paths
         .filter_map(|path| {
-            let (from, name) = path.rsplit_once("::")?;
-            Some((name.to_owned(), from.to_owned()))
+            let (module_path, name) = path.rsplit_once("::")?;
+            Some((name.to_owned(), module_path.to_owned()))
         })
         .collect()
 }
 
 /// The trees of the `use` declarations, and whether each is `pub`.
-fn uses(code: &str) -> Vec<(bool, String)> {
-    let mut out = Vec::new();
-    for (at, _) in code.match_indices("use ").filter(|(at, _)| !named(code.as_bytes(), *at)) {
-        let line = code[..at].rsplit(['\n', ';', '}']).next().unwrap_or_default().trim_start();
-        let tree = code[at + 4..].split(';').next().unwrap_or_default();
-        out.push((line.starts_with("pub"), tree.split_whitespace().collect::<Vec<_>>().join(" ")));
+fn use_declarations(code: &str) -> Vec<(bool, String)> {
+    let mut paths = Vec::new();
+    for (position, _) in
+        code.match_indices("use ").filter(|(at, _)| !continues_name(code.as_bytes(), *at))
+    {
+        let line =
+            code[..position].rsplit(['\n', ';', '}']).next().unwrap_or_default().trim_start();
+        let use_tree = code[position + 4..].split(';').next().unwrap_or_default();
+        paths.push((
+            line.starts_with("pub"),
+            use_tree.split_whitespace().collect::<Vec<_>>().join(" "),
+        ));
     }
-    out
+    paths
 }
 
-fn expand_use_tree(tree: &str) -> Vec<String> {
-    let Some(open) = tree.find('{') else {
-        let path = tree.split(" as ").next().unwrap_or_default().trim();
+fn expand_use_tree(use_tree: &str) -> Vec<String> {
+    let Some(open_brace) = use_tree.find('{') else {
+        let path = use_tree.split(" as ").next().unwrap_or_default().trim();
         return vec![path.trim_end_matches("::self").to_owned()];
     };
-    let (before, inside) = (&tree[..open], &tree[open + 1..tree.rfind('}').unwrap_or(tree.len())]);
-    let (mut depth, mut from, mut parts) = (0_u32, 0, Vec::new());
-    for (at, byte) in inside.bytes().enumerate() {
+    let (group_prefix, group) = (
+        &use_tree[..open_brace],
+        &use_tree[open_brace + 1..use_tree.rfind('}').unwrap_or(use_tree.len())],
+    );
+    let (mut depth, mut part_start, mut parts) = (0_u32, 0, Vec::new());
+    for (position, byte) in group.bytes().enumerate() {
         match byte {
             b'{' => depth += 1,
             b'}' => depth -= 1,
             b',' if depth == 0 => {
-                parts.push(&inside[from..at]);
-                from = at + 1;
+                parts.push(&group[part_start..position]);
+                part_start = position + 1;
             }
             _ => {}
         }
     }
-    parts.push(&inside[from..]);
+    parts.push(&group[part_start..]);
     let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
-    parts.flat_map(|part| expand_use_tree(&format!("{}{part}", before.trim()))).collect()
+    parts.flat_map(|part| expand_use_tree(&format!("{}{part}", group_prefix.trim()))).collect()
 }

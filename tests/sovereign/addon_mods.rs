@@ -9,7 +9,7 @@ use engine::mods::{SearchPaths, choose_enabled_mods, read_folder};
 use engine::script::Vm;
 
 use super::harness::{GameSession, begin_encounter, open, said, scene};
-use crate::rules::harness::vm_of;
+use crate::rules::harness::load_vm;
 use crate::support::{manifest_needing, mod_from_text, ordered};
 
 fn source(folder: &str) -> engine::mods::ModSource {
@@ -19,7 +19,7 @@ fn source(folder: &str) -> engine::mods::ModSource {
 
 #[test]
 fn a_mod_for_sovereign_works_beside_it() {
-    let vm = vm_of(&["mods/sovereign", "mods/sexton_spade"]);
+    let vm = load_vm(&["mods/sovereign", "mods/sexton_spade"]);
     let options = Value::map_of([
         ("company", Value::text("quick")),
         ("opening", Value::text("sovereign:in_the_cloister")),

@@ -6,11 +6,11 @@ use engine::script::Vm;
 use engine::state::Key;
 
 pub use crate::rules::harness::GameSession;
-use crate::rules::harness::vm_of;
+use crate::rules::harness::load_vm;
 
 /// A VM with Sovereign alone.
 pub fn vm() -> Vm {
-    vm_of(&["mods/sovereign"])
+    load_vm(&["mods/sovereign"])
 }
 
 /// The ready-made company, at home or in the named situation.

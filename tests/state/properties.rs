@@ -5,7 +5,7 @@ use engine::state::{Key, NodeId, Slot, State, StateError, TableChange, display_s
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{entries, root_value};
+use super::{root_value, table_entries};
 
 /// A source of arbitrary values for the properties below.
 struct ArbitraryValues(ChaCha8Rng);
@@ -19,194 +19,208 @@ impl ArbitraryValues {
         self.0.next_u32() % bound
     }
 
-    fn value(&mut self, depth: u32) -> Value {
+    fn random_value(&mut self, depth: u32) -> Value {
         match self.below(if depth == 0 { 5 } else { 8 }) {
             0 => Value::Bool(self.below(2) == 1),
             1 => Value::Int(i64::from(self.below(7)) - 3),
             2 => Value::Num(f64::from(self.below(9)) + 0.25),
             3 => Value::Num(f64::from(self.below(3))),
             4 => Value::text(["", "a", "candle", "*"][self.below(4) as usize]),
-            5 => Value::List((0..self.below(4)).map(|_| self.value(depth - 1)).collect()),
+            5 => Value::List((0..self.below(4)).map(|_| self.random_value(depth - 1)).collect()),
             _ => {
                 let count = self.below(4);
                 Value::Map(
                     (0..count)
-                        .map(|_| (self.name().as_str().into(), self.value(depth - 1)))
+                        .map(|_| (self.random_name().as_str().into(), self.random_value(depth - 1)))
                         .collect(),
                 )
             }
         }
     }
 
-    fn name(&mut self) -> String {
+    fn random_name(&mut self) -> String {
         ["a", "b", "c", "bag", "old coat", "x1"][self.below(6) as usize].to_owned()
     }
 
-    fn key(&mut self) -> Key {
-        if self.below(2) == 0 { Key::Index(self.below(6)) } else { Key::from(&*self.name()) }
+    fn random_key(&mut self) -> Key {
+        if self.below(2) == 0 { Key::Index(self.below(6)) } else { Key::from(&*self.random_name()) }
     }
 
     /// Some table of the tree, at any depth.
-    fn table(&mut self, state: &State) -> NodeId {
+    fn random_table(&mut self, state: &State) -> NodeId {
         let mut node = state.root();
         loop {
-            let inner: Vec<NodeId> = entries(state, node)
+            let inner_tables: Vec<NodeId> = table_entries(state, node)
                 .into_iter()
                 .filter_map(|(_, slot)| if let Slot::Node(id) = slot { Some(id) } else { None })
                 .collect();
-            if inner.is_empty() || self.below(4) == 0 {
+            if inner_tables.is_empty() || self.below(4) == 0 {
                 return node;
             }
-            node = inner[self.below(inner.len() as u32) as usize];
+            node = inner_tables[self.below(inner_tables.len() as u32) as usize];
         }
     }
 
     /// One write, which may be refused.
-    fn write(&mut self, state: &mut State) -> Result<(), StateError> {
-        let node = self.table(state);
+    fn random_write(&mut self, state: &mut State) -> Result<(), StateError> {
+        let node = self.random_table(state);
         match self.below(6) {
-            0 => state.insert(node, self.below(5) as usize, self.value(3)),
+            0 => state.insert(node, self.below(5) as usize, self.random_value(3)),
             1 => state.remove(node, self.below(5) as usize).map(|_| ()),
-            2 => state.set(node, self.key(), None),
-            _ => state.set(node, self.key(), Some(self.value(3))),
+            2 => state.set(node, self.random_key(), None),
+            _ => state.set(node, self.random_key(), Some(self.random_value(3))),
         }
     }
 }
 
 /// All live handles of the tree, with the paths they report.
-fn handles(state: &State) -> Vec<(NodeId, String)> {
-    let mut found = vec![(state.root(), String::new())];
-    let mut at = 0;
-    while at < found.len() {
-        for (key, slot) in entries(state, found[at].0) {
+fn live_handles(state: &State) -> Vec<(NodeId, String)> {
+    let mut handle_paths = vec![(state.root(), String::new())];
+    let mut index = 0;
+    while index < handle_paths.len() {
+        for (key, slot) in table_entries(state, handle_paths[index].0) {
             if let Slot::Node(id) = slot {
-                let mut path = state.path(found[at].0);
+                let mut path = state.path(handle_paths[index].0);
                 path.push(key);
                 assert_eq!(path, state.path(id), "a table knows where it lies");
-                found.push((id, display_state_path(&path)));
+                handle_paths.push((id, display_state_path(&path)));
             }
         }
-        at += 1;
+        index += 1;
     }
-    found
+    handle_paths
 }
 
 #[test]
-fn whatever_is_written_the_digest_is_that_of_a_tree_built_anew() {
+fn the_digest_equals_that_of_a_rebuilt_tree_after_any_writes() {
     for seed in 0..300 {
-        let mut whim = ArbitraryValues::new(seed);
+        let mut values = ArbitraryValues::new(seed);
         let mut state = State::new();
         for _ in 0..60 {
-            let _ = whim.write(&mut state);
-            if whim.below(5) == 0 {
-                let mut anew = State::from_value(root_value(&state)).unwrap();
-                assert_eq!(state.digest(), anew.digest(), "seed {seed}: {:?}", root_value(&state));
-                assert_eq!(state.nodes(), anew.nodes(), "seed {seed}");
+            let _ = values.random_write(&mut state);
+            if values.below(5) == 0 {
+                let mut rebuilt_state = State::from_value(root_value(&state)).unwrap();
+                assert_eq!(
+                    state.digest(),
+                    rebuilt_state.digest(),
+                    "seed {seed}: {:?}",
+                    root_value(&state)
+                );
+                assert_eq!(state.nodes(), rebuilt_state.nodes(), "seed {seed}");
             }
         }
     }
 }
 
 #[test]
-fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
+fn rollback_restores_values_digest_handles_and_size() {
     for seed in 0..300 {
-        let mut whim = ArbitraryValues::new(seed);
+        let mut values = ArbitraryValues::new(seed);
         let mut state = State::new();
         for _ in 0..30 {
-            let _ = whim.write(&mut state);
+            let _ = values.random_write(&mut state);
         }
-        let before = (root_value(&state), handles(&state), state.nodes());
+        let state_before = (root_value(&state), live_handles(&state), state.nodes());
         // The digest is read before, during or only after the writes, because it is computed
         // lazily.
-        let digest = State::from_value(before.0.clone()).unwrap().digest();
-        if whim.below(2) == 0 {
+        let digest = State::from_value(state_before.0.clone()).unwrap().digest();
+        if values.below(2) == 0 {
             assert_eq!(state.digest(), digest);
         }
         let mark = state.mark();
         for _ in 0..40 {
-            let _ = whim.write(&mut state);
-            if whim.below(8) == 0 {
+            let _ = values.random_write(&mut state);
+            if values.below(8) == 0 {
                 state.digest();
             }
-            if whim.below(8) == 0 {
-                let inner = state.mark();
-                let here = root_value(&state);
-                for _ in 0..whim.below(10) {
-                    let _ = whim.write(&mut state);
+            if values.below(8) == 0 {
+                let inner_mark = state.mark();
+                let value_at_mark = root_value(&state);
+                for _ in 0..values.below(10) {
+                    let _ = values.random_write(&mut state);
                 }
-                if whim.below(2) == 0 {
-                    state.rollback(inner);
-                    assert_eq!(root_value(&state), here, "seed {seed}");
+                if values.below(2) == 0 {
+                    state.rollback(inner_mark);
+                    assert_eq!(root_value(&state), value_at_mark, "seed {seed}");
                 } else {
-                    state.commit(inner);
+                    state.commit(inner_mark);
                 }
             }
         }
         state.rollback(mark);
-        assert_eq!((root_value(&state), handles(&state), state.nodes()), before, "seed {seed}");
+        assert_eq!(
+            (root_value(&state), live_handles(&state), state.nodes()),
+            state_before,
+            "seed {seed}"
+        );
         assert_eq!(state.digest(), digest, "seed {seed}");
     }
 }
 
 #[test]
-fn what_was_committed_stays_as_if_it_had_been_written_without_a_mark() {
+fn committed_writes_equal_writes_without_a_mark() {
     for seed in 0..300 {
-        let (mut whim, mut twin) = (ArbitraryValues::new(seed), ArbitraryValues::new(seed));
-        let (mut state, mut plain) = (State::new(), State::new());
+        let (mut values, mut values_without_marks) =
+            (ArbitraryValues::new(seed), ArbitraryValues::new(seed));
+        let (mut state, mut state_without_marks) = (State::new(), State::new());
         for _ in 0..12 {
             let mark = state.mark();
-            let inner = state.mark();
+            let inner_mark = state.mark();
             for _ in 0..6 {
-                assert_eq!(whim.write(&mut state), twin.write(&mut plain), "seed {seed}");
+                assert_eq!(
+                    values.random_write(&mut state),
+                    values_without_marks.random_write(&mut state_without_marks),
+                    "seed {seed}"
+                );
             }
-            state.commit(inner);
+            state.commit(inner_mark);
             state.commit(mark);
             if seed % 2 == 0 {
                 state.digest();
             }
         }
-        handles(&state);
-        assert_eq!(root_value(&state), root_value(&plain), "seed {seed}");
-        assert_eq!(state.nodes(), plain.nodes(), "seed {seed}");
-        assert_eq!(state.digest(), plain.digest(), "seed {seed}");
+        live_handles(&state);
+        assert_eq!(root_value(&state), root_value(&state_without_marks), "seed {seed}");
+        assert_eq!(state.nodes(), state_without_marks.nodes(), "seed {seed}");
+        assert_eq!(state.digest(), state_without_marks.digest(), "seed {seed}");
     }
 }
 
 #[test]
-fn the_digest_holds_through_more_writes_than_are_noted_one_by_one() {
+fn the_digest_is_correct_after_more_writes_than_are_tracked() {
     let mut state = State::new();
     let root = state.root();
     state.set_text(root, "wide", Some(Value::List(vec![Value::Int(0); 3_000]))).unwrap();
-    let Slot::Node(wide) = state.get_text(root, "wide").unwrap() else { unreachable!() };
-    let mut whim = ArbitraryValues::new(11);
+    let Slot::Node(wide_list) = state.get_text(root, "wide").unwrap() else { unreachable!() };
+    let mut values = ArbitraryValues::new(11);
     state.digest();
     for round in 0..6 {
         for _ in 0..[10, 9_000, 30_000][round % 3] {
-            let place = 1 + whim.below(3_000);
-            let value = Some(Value::Int(i64::from(whim.below(100))));
-            state.set_index(wide, place, value).unwrap();
+            let index = 1 + values.below(3_000);
+            let value = Some(Value::Int(i64::from(values.below(100))));
+            state.set_index(wide_list, index, value).unwrap();
             // Names come and go, so that more is pending than the tree holds.
-            let name = format!("n{}", whim.below(40));
-            let value = if whim.below(2) == 0 { None } else { Some(whim.value(1)) };
+            let name = format!("n{}", values.below(40));
+            let value = if values.below(2) == 0 { None } else { Some(values.random_value(1)) };
             state.set_text(root, &name, value).unwrap();
         }
-        let mut anew = State::from_value(root_value(&state)).unwrap();
-        assert_eq!(state.digest(), anew.digest(), "round {round}");
+        let mut rebuilt_state = State::from_value(root_value(&state)).unwrap();
+        assert_eq!(state.digest(), rebuilt_state.digest(), "round {round}");
     }
 }
 
 #[test]
-fn two_trees_that_differ_in_one_leaf_have_two_digests() {
-    let mut seen = std::collections::BTreeMap::new();
+fn different_trees_have_different_digests() {
+    let mut texts_by_digest = std::collections::BTreeMap::new();
     for seed in 0..2_000 {
-        let value = Value::map_of([("t", ArbitraryValues::new(seed).value(2))]);
+        let value = Value::map_of([("t", ArbitraryValues::new(seed).random_value(2))]);
         let mut state = State::from_value(value).unwrap();
         let text = root_value(&state).to_json();
-        if let Some(other) = seen.insert(state.digest(), text.clone()) {
-            assert_eq!(other, text);
+        if let Some(other_text) = texts_by_digest.insert(state.digest(), text.clone()) {
+            assert_eq!(other_text, text);
         }
     }
-    assert!(seen.len() > 500, "only {} different trees", seen.len());
+    assert!(texts_by_digest.len() > 500, "only {} different trees", texts_by_digest.len());
 }
 
 /// A tree of the same data that knows nothing of how it was written.

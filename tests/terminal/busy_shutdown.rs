@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::{FLAGS, PATIENCE, Terminal};
-use crate::trust::figure;
+use crate::trust::record_figure;
 
 /// The ways to stop it.
 const STOP_SIGNALS: [&str; 3] = ["ctrl-c", "-TERM", "-HUP"];
@@ -80,7 +80,7 @@ fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
             drop(again.child.wait());
         }
     }
-    figure("stopped", &format!("{} moments, the longest {} ms", 15, longest.as_millis()));
+    record_figure("stopped", &format!("{} moments, the longest {} ms", 15, longest.as_millis()));
     // The promise is one second; a busy machine may take longer to observe it.
     assert!(longest < Duration::from_secs(10), "{longest:?}");
 }

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
 use engine::session::{self, Bot, RANDOM_BOT_ID, RunRequest, Session};
 
-use super::corpus::{BundledGame, options, sources};
+use super::corpus::{BundledGame, bundle_sources, run_options};
 use crate::support::{count_from_env, manifest_needing, mod_from_text};
 
 /// Steps after which a run is left where it is by default.
-const STEPS: u64 = 24;
+const MAX_STEPS: u64 = 24;
 /// Answers that may be refused one after the other: some questions are always asked too dearly.
-const REFUSED: u32 = 12;
+const MAX_CONSECUTIVE_REFUSALS: u32 = 12;
 
 /// What the stranger does, in the order of a number that hangs on what is asked. What it makes is near the
 /// limit that it names: whether it is above may hang on nothing but this step.
-const HARM: &str = r#"
+const HOSTILE_SCRIPT: &str = r#"
 -- Tables: a step comes to the end of its fuel before that of its memory if it joins texts.
 local function pile(count)
   local all = {}
@@ -73,123 +73,158 @@ end
 "#;
 
 /// A game with a stranger who strikes in each of its scenes.
-fn with_stranger(bundle: usize, salt: u64) -> BundledGame {
-    let mut all = sources().swap_remove(bundle);
-    let game = all[0].id().to_owned();
-    let scenes = BundledGame::of(all.clone());
-    let mut text = HARM.replace("SALT", &salt.to_string());
+fn game_with_hostile_mod(bundle_index: usize, random_salt: u64) -> BundledGame {
+    let mut bundle_mods = bundle_sources().swap_remove(bundle_index);
+    let game = bundle_mods[0].id().to_owned();
+    let scenes = BundledGame::load(bundle_mods.clone());
+    let mut text = HOSTILE_SCRIPT.replace("SALT", &random_salt.to_string());
     for scene in scenes.vm.registry().active_definitions("scene") {
-        let id = scene.id.to_string();
+        let bot_id = scene.id.to_string();
         writeln!(
             text,
-            "patch.scene '{id}' {{ prompt = wrap(function(original) return strike(original()) end) }}"
+            "patch.scene '{bot_id}' {{ prompt = wrap(function(original) return strike(original()) end) }}"
         )
         .unwrap();
     }
-    all.push(mod_from_text(&manifest_needing("stranger", &[&game]), &[("main.luau", &text)]));
-    BundledGame::of(all)
+    bundle_mods
+        .push(mod_from_text(&manifest_needing("stranger", &[&game]), &[("main.luau", &text)]));
+    BundledGame::load(bundle_mods)
 }
 
 /// A run that is played, with what it is recorded in.
-struct Played {
+struct RunWithStorage {
     session: Session,
     data_dir: DataDir,
-    _held: LockedProfile,
+    _locked_profile: LockedProfile,
 }
 
 /// Begins the run of a number; nothing where its first question is refused.
-fn begin(bundle: &BundledGame, number: u64) -> Option<Played> {
+fn begin_run(bundle: &BundledGame, run_number: u64) -> Option<RunWithStorage> {
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish = RunRequest {
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    let request = RunRequest {
         content: bundle.content.clone(),
-        options: options(&bundle.vm, number),
-        seed: Some(number),
+        options: run_options(&bundle.vm, run_number),
+        seed: Some(run_number),
         practice: false,
     };
-    let in_hand = session::start_run(&mut held, wish, &mut || number).unwrap();
-    let begun = in_hand.output.refused.is_none();
-    begun.then_some(Played { session: in_hand.session, data_dir, _held: held })
+    let active_run = session::start_run(&mut locked_profile, request, &mut || run_number).unwrap();
+    let is_accepted = active_run.output.refused.is_none();
+    is_accepted.then_some(RunWithStorage {
+        session: active_run.session,
+        data_dir,
+        _locked_profile: locked_profile,
+    })
 }
 
 /// What came of all runs.
 #[derive(Default)]
-struct Sum {
+struct RunCounts {
     runs: u64,
     steps: u64,
-    refused: BTreeMap<String, u64>,
+    refusal_counts: BTreeMap<String, u64>,
 }
 
 /// One run, in a VM that stays and in one made anew before each step.
-fn one_run(bundle: &BundledGame, number: u64, hostile: bool, sum: &mut Sum) {
-    let what = format!("run {number}, hostile memory: {hostile}");
-    let (stays, anew) = (begin(bundle, number), begin(bundle, number));
-    assert_eq!(stays.is_some(), anew.is_some(), "{what}: the start");
-    let (Some(mut stays), Some(mut anew)) = (stays, anew) else {
-        *sum.refused.entry("the start".to_owned()).or_default() += 1;
+fn compare_rebuilt_vm(
+    bundle: &BundledGame,
+    run_number: u64,
+    is_hostile: bool,
+    counts: &mut RunCounts,
+) {
+    let context = format!("run {run_number}, hostile memory: {is_hostile}");
+    let (reused_vm_run, rebuilt_vm_run) =
+        (begin_run(bundle, run_number), begin_run(bundle, run_number));
+    assert_eq!(reused_vm_run.is_some(), rebuilt_vm_run.is_some(), "{context}: the start");
+    let (Some(mut reused_vm_run), Some(mut rebuilt_vm_run)) = (reused_vm_run, rebuilt_vm_run)
+    else {
+        *counts.refusal_counts.entry("the start".to_owned()).or_default() += 1;
         return;
     };
-    let id = &bundle.bots[usize::try_from(number / 4).unwrap() % bundle.bots.len()];
-    let (mut bot, mut other) = (Bot::new(id, number), Bot::new(RANDOM_BOT_ID, number));
-    let (mut told, mut in_a_row) = (Vec::new(), 0);
-    let most = count_from_env("SUB_ROSA_ANEW_STEPS", STEPS);
-    for _ in 0..most {
-        if stays.session.run_outcome().is_some() || in_a_row > REFUSED {
+    let bot_id = &bundle.bots[usize::try_from(run_number / 4).unwrap() % bundle.bots.len()];
+    let (mut bot, mut random_bot) =
+        (Bot::new(bot_id, run_number), Bot::new(RANDOM_BOT_ID, run_number));
+    let (mut events, mut refused_in_a_row) = (Vec::new(), 0);
+    let max_steps = count_from_env("SUB_ROSA_ANEW_STEPS", MAX_STEPS);
+    for _ in 0..max_steps {
+        if reused_vm_run.session.run_outcome().is_some()
+            || refused_in_a_row > MAX_CONSECUTIVE_REFUSALS
+        {
             break;
         }
         // A bot that is refused says the same again.
-        let who = if in_a_row > 0 { &mut other } else { &mut bot };
-        let input = who.choose(&mut stays.session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
-        let step = stays.session.step_number() + 1;
-        anew.session.rebuild_vm().unwrap();
-        let first = stays.session.answer(&input).unwrap();
-        let second = anew.session.answer(&input).unwrap();
-        let why = |refused: &Option<engine::base::Problem>| refused.as_ref().map(|p| p.to_string());
-        assert_eq!(why(&first.refused), why(&second.refused), "{what}, step {step}");
-        assert_eq!(first.events, second.events, "{what}, step {step}");
-        assert_eq!(stays.session.digest(), anew.session.digest(), "{what}, step {step}");
-        let asked = (stays.session.prompt(), anew.session.prompt());
-        assert_eq!(asked.0, asked.1, "{what}, step {step}");
-        sum.steps += 1;
-        in_a_row = if first.refused.is_some() { in_a_row + 1 } else { 0 };
-        if let Some(problem) = first.refused {
-            assert!(hostile, "{what}, step {step}: {problem}");
-            *sum.refused.entry(problem.code.to_string()).or_default() += 1;
+        let chosen_bot = if refused_in_a_row > 0 { &mut random_bot } else { &mut bot };
+        let input = chosen_bot
+            .choose(&mut reused_vm_run.session, &events)
+            .unwrap_or_else(|problem| panic!("{context}: {problem}"));
+        let step = reused_vm_run.session.step_number() + 1;
+        rebuilt_vm_run.session.rebuild_vm().unwrap();
+        let reused_vm_outcome = reused_vm_run.session.answer(&input).unwrap();
+        let rebuilt_outcome = rebuilt_vm_run.session.answer(&input).unwrap();
+        let refusal_text = |refusal: &Option<engine::base::Problem>| {
+            refusal.as_ref().map(|problem| problem.to_string())
+        };
+        assert_eq!(
+            refusal_text(&reused_vm_outcome.refused),
+            refusal_text(&rebuilt_outcome.refused),
+            "{context}, step {step}"
+        );
+        assert_eq!(reused_vm_outcome.events, rebuilt_outcome.events, "{context}, step {step}");
+        assert_eq!(
+            reused_vm_run.session.digest(),
+            rebuilt_vm_run.session.digest(),
+            "{context}, step {step}"
+        );
+        let prompts = (reused_vm_run.session.prompt(), rebuilt_vm_run.session.prompt());
+        assert_eq!(prompts.0, prompts.1, "{context}, step {step}");
+        counts.steps += 1;
+        refused_in_a_row =
+            if reused_vm_outcome.refused.is_some() { refused_in_a_row + 1 } else { 0 };
+        if let Some(problem) = reused_vm_outcome.refused {
+            assert!(is_hostile, "{context}, step {step}: {problem}");
+            *counts.refusal_counts.entry(problem.code.to_string()).or_default() += 1;
         }
-        told = first.events;
+        events = reused_vm_outcome.events;
     }
-    sum.runs += 1;
+    counts.runs += 1;
     // And when it is walked again.
-    let (steps, digest) = (stays.session.step_number(), stays.session.digest());
-    let data_dir = stays.data_dir.clone();
-    drop(stays);
-    let again = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
-    assert_eq!(again.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
-    let mut again = session::resume(&data_dir, "ada-0001", None).unwrap();
-    assert_eq!(again.session.digest(), digest, "{what}");
+    let (steps, digest) = (reused_vm_run.session.step_number(), reused_vm_run.session.digest());
+    let data_dir = reused_vm_run.data_dir.clone();
+    drop(reused_vm_run);
+    let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
+    assert_eq!(
+        replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
+        steps,
+        "{context}"
+    );
+    let mut resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+    assert_eq!(resumed_run.session.digest(), digest, "{context}");
 }
 
 #[test]
-fn any_step_of_bots_runs_gives_the_same_in_a_vm_made_anew_just_before_it() {
+fn bot_steps_give_the_same_result_in_a_rebuilt_vm() {
     let runs = count_from_env("SUB_ROSA_ANEW", 2);
-    let count = sources().len();
-    let mut sum = Sum::default();
+    let bundle_count = bundle_sources().len();
+    let mut counts = RunCounts::default();
     let mut bundles: BTreeMap<(usize, bool), BundledGame> = BTreeMap::new();
-    for number in 0..runs {
-        let at = usize::try_from(number / 2).unwrap() % count;
-        let hostile = number % 2 == 0;
+    for run_number in 0..runs {
+        let bundle_index = usize::try_from(run_number / 2).unwrap() % bundle_count;
+        let is_hostile = run_number % 2 == 0;
         // One salt for eight runs of a bundle.
-        if hostile && (number / 2) % (8 * count as u64) < count as u64 {
-            bundles.insert((at, true), with_stranger(at, number / (16 * count as u64)));
+        if is_hostile && (run_number / 2) % (8 * bundle_count as u64) < bundle_count as u64 {
+            bundles.insert(
+                (bundle_index, true),
+                game_with_hostile_mod(bundle_index, run_number / (16 * bundle_count as u64)),
+            );
         }
         let bundle = bundles
-            .entry((at, hostile))
-            .or_insert_with(|| BundledGame::of(sources().swap_remove(at)));
-        one_run(bundle, number, hostile, &mut sum);
+            .entry((bundle_index, is_hostile))
+            .or_insert_with(|| BundledGame::load(bundle_sources().swap_remove(bundle_index)));
+        compare_rebuilt_vm(bundle, run_number, is_hostile, &mut counts);
     }
-    let Sum { runs, steps, refused } = sum;
-    let told = format!("{runs} runs, {steps} steps, 0 differences; refused {refused:?}");
-    super::figure("anew", &told);
-    assert!(steps > runs * 4, "{told}");
-    assert!(refused.len() > 1 || runs < 4, "hostile memory came to nothing: {told}");
+    let RunCounts { runs, steps, refusal_counts } = counts;
+    let summary = format!("{runs} runs, {steps} steps, 0 differences; refused {refusal_counts:?}");
+    super::record_figure("anew", &summary);
+    assert!(steps > runs * 4, "{summary}");
+    assert!(refusal_counts.len() > 1 || runs < 4, "hostile memory came to nothing: {summary}");
 }

@@ -19,7 +19,7 @@ use crate::bundled;
 use crate::support::{count_from_env, sample};
 
 /// The default step limit of a run; shorter runs are replayed too.
-const STEPS: u64 = 400;
+const MAX_STEPS: u64 = 400;
 
 /// A game with mods, and its choices of options.
 pub(super) struct BundledGame {
@@ -30,7 +30,7 @@ pub(super) struct BundledGame {
 }
 
 impl BundledGame {
-    pub(super) fn of(sources: Vec<ModSource>) -> Self {
+    pub(super) fn load(sources: Vec<ModSource>) -> Self {
         let mods =
             crate::support::ordered(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
         let content = Content { mods, settings: Value::map() };
@@ -43,7 +43,7 @@ impl BundledGame {
 
 /// The bundled games, each alone and with all bundled mods that need it and no other. The game is
 /// first.
-pub(super) fn sources() -> Vec<Vec<ModSource>> {
+pub(super) fn bundle_sources() -> Vec<Vec<ModSource>> {
     let mut folders: Vec<_> =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("mods").read_dir().unwrap().collect();
     folders.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
@@ -55,156 +55,167 @@ pub(super) fn sources() -> Vec<Vec<ModSource>> {
     };
     let folders = std::iter::once(base).chain(folders).filter(is_mod);
     let sources: Vec<_> = folders.map(|folder| read_folder(&folder).unwrap()).collect();
-    let mut bundles = Vec::new();
+    let mut source_bundles = Vec::new();
     for game in sources.iter().filter(|source| source.manifest.game) {
-        let needs_it = |source: &&ModSource| {
+        let needs_only_game = |source: &&ModSource| {
             let needs = &source.manifest.needs;
             !source.manifest.game && needs.len() == 1 && needs.contains_key(game.id())
         };
-        let mods: Vec<ModSource> = sources.iter().filter(needs_it).cloned().collect();
-        for more in [Vec::new(), mods] {
-            bundles.push(std::iter::once(game.clone()).chain(more).collect());
+        let mods: Vec<ModSource> = sources.iter().filter(needs_only_game).cloned().collect();
+        for mods_with_it in [Vec::new(), mods] {
+            source_bundles.push(std::iter::once(game.clone()).chain(mods_with_it).collect());
         }
     }
-    assert!(bundles.len() >= 2, "a game alone and with mods");
-    bundles
+    assert!(source_bundles.len() >= 2, "a game alone and with mods");
+    source_bundles
 }
 
-fn bundles() -> Vec<BundledGame> {
-    sources().into_iter().map(BundledGame::of).collect()
+fn load_bundles() -> Vec<BundledGame> {
+    bundle_sources().into_iter().map(BundledGame::load).collect()
 }
 
-/// The options of the `number`th run: each option of a kind iterates over its definitions.
-pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
+/// The options of the `run_number`th run: each option of a kind iterates over its definitions.
+pub(super) fn run_options(vm: &engine::script::Vm, run_number: u64) -> Value {
     let registry = vm.registry();
-    let mut given = engine::base::value::Map::new();
+    let mut option_values = engine::base::value::Map::new();
     for definition in registry.active_definitions("option") {
         let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
         if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {
             let ids: Vec<String> =
-                registry.active_definitions(kind).map(|one| one.id.to_string()).collect();
-            let at = usize::try_from(number).unwrap() % ids.len().max(1);
-            given.extend(ids.get(at).map(|id| (Arc::from(definition.id.name()), Value::text(id))));
+                registry.active_definitions(kind).map(|target| target.id.to_string()).collect();
+            let index = usize::try_from(run_number).unwrap() % ids.len().max(1);
+            option_values.extend(
+                ids.get(index).map(|id| (Arc::from(definition.id.name()), Value::text(id))),
+            );
         }
     }
     let specs = option_specs(registry);
-    let given = given.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-    complete_options(&specs, &given).unwrap_or_else(|problem| panic!("{problem}"))
+    let option_values =
+        option_values.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    complete_options(&specs, &option_values).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 /// Serializes the world and reads it back, byte by byte.
-fn assert_snapshot_round_trip(session: &Session, what: &str) {
-    let first = serde_json::to_vec(&session.world().snapshot()).unwrap();
-    let read = World::restore(serde_json::from_slice(&first).unwrap()).unwrap();
-    let second = serde_json::to_vec(&read.snapshot()).unwrap();
-    assert!(first == second, "{what}: saved, loaded and saved again it is another");
+fn assert_snapshot_round_trip(session: &Session, context: &str) {
+    let first_bytes = serde_json::to_vec(&session.world().snapshot()).unwrap();
+    let restored_world = World::restore(serde_json::from_slice(&first_bytes).unwrap()).unwrap();
+    let second_bytes = serde_json::to_vec(&restored_world.snapshot()).unwrap();
+    assert!(first_bytes == second_bytes, "{context}: saved, loaded and saved again it is another");
 }
 
 /// The totals of the runs.
 #[derive(Default)]
 struct RunTotals {
     runs: u64,
-    ended: u64,
+    ended_count: u64,
     steps: u64,
 }
 
-fn one_run(bundle: &BundledGame, number: u64, sum: &mut RunTotals) {
+fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTotals) {
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let bot = &bundle.bots[usize::try_from(number / 8).unwrap() % bundle.bots.len()];
-    let what = format!("run {number} of {bot}");
-    let wish = RunRequest {
-        content: bundle.content.clone(),
-        options: options(&bundle.vm, number / 3),
-        seed: Some(number),
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    let bot = &game.bots[usize::try_from(run_number / 8).unwrap() % game.bots.len()];
+    let context = format!("run {run_number} of {bot}");
+    let request = RunRequest {
+        content: game.content.clone(),
+        options: run_options(&game.vm, run_number / 3),
+        seed: Some(run_number),
         practice: false,
     };
-    let mut session = session::start_run(&mut held, wish, &mut || number).unwrap().session;
+    let mut session =
+        session::start_run(&mut locked_profile, request, &mut || run_number).unwrap().session;
     // Half of the runs are played without views and partly replayed with all of them; the others
     // are played with views and replayed without.
-    let blind = number % 4 < 2;
-    if blind {
+    let plays_without_views = run_number % 4 < 2;
+    if plays_without_views {
         session.set_view_policy(ViewPolicy::OnRequest);
     }
-    let mut bot = Bot::new(bot, number);
-    let mut told: Vec<StoryEvent> = Vec::new();
+    let mut bot = Bot::new(bot, run_number);
+    let mut events: Vec<StoryEvent> = Vec::new();
     // A VM is the main cost of a short run: every fourth run has more than one.
-    let rebuilds = number % 4 == 1;
-    let most = count_from_env("SUB_ROSA_CORPUS_STEPS", STEPS);
-    while session.run_outcome().is_none() && session.step_number() < most {
-        let input = bot.choose(&mut session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
-        let done = session.answer(&input).unwrap();
-        assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
-        told = done.events;
-        assert_snapshot_round_trip(&session, &what);
-        assert_disk_equals_memory(&session, &data_dir, "ada-0001", &what);
-        if rebuilds && (session.step_number() + number).is_multiple_of(37) {
+    let rebuilds_vm = run_number % 4 == 1;
+    let max_steps = count_from_env("SUB_ROSA_CORPUS_STEPS", MAX_STEPS);
+    while session.run_outcome().is_none() && session.step_number() < max_steps {
+        let input = bot
+            .choose(&mut session, &events)
+            .unwrap_or_else(|problem| panic!("{context}: {problem}"));
+        let step_outcome = session.answer(&input).unwrap();
+        assert!(step_outcome.refused.is_none(), "{context}: {}", step_outcome.refused.unwrap());
+        events = step_outcome.events;
+        assert_snapshot_round_trip(&session, &context);
+        assert_disk_equals_memory(&session, &data_dir, "ada-0001", &context);
+        if rebuilds_vm && (session.step_number() + run_number).is_multiple_of(37) {
             session.rebuild_vm().unwrap();
         }
     }
-    sum.runs += 1;
-    sum.ended += u64::from(session.run_outcome().is_some());
+    totals.runs += 1;
+    totals.ended_count += u64::from(session.run_outcome().is_some());
     let (steps, digest) = (session.step_number(), session.digest());
-    session_is_on_disk(&mut session, &data_dir);
+    assert_session_is_on_disk(&mut session, &data_dir);
     drop(session);
-    let last = session::replay(&data_dir, "ada-0001", &mut |_, _| sum.steps += 1);
-    assert_eq!(last.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
-    if blind && number % 8 < 2 {
-        assert_replay_with_views(&data_dir, digest, &what);
+    let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| totals.steps += 1);
+    assert_eq!(
+        replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
+        steps,
+        "{context}"
+    );
+    if plays_without_views && run_number % 8 < 2 {
+        assert_replay_with_views(&data_dir, digest, &context);
     }
-    if rebuilds && let Ok(mut again) = session::resume(&data_dir, "ada-0001", None) {
-        assert_eq!(again.session.digest(), digest, "{what}");
-        assert!(again.notes.is_empty() && again.output.refused.is_none(), "{what}");
+    if rebuilds_vm && let Ok(mut resumed_run) = session::resume(&data_dir, "ada-0001", None) {
+        assert_eq!(resumed_run.session.digest(), digest, "{context}");
+        assert!(resumed_run.notes.is_empty() && resumed_run.output.refused.is_none(), "{context}");
     }
 }
 
 /// Replays the run with the view of each step.
-fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, what: &str) {
+fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
     let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
     replay.show_views();
-    while replay.next_step().unwrap_or_else(|p| panic!("{what}: {p}")).is_some() {
-        let wrong = replay.take_view_problem();
+    while replay.next_step().unwrap_or_else(|problem| panic!("{context}: {problem}")).is_some() {
+        let view_problem = replay.take_view_problem();
         assert!(
-            wrong.is_none(),
-            "{what}, step {}: {}",
+            view_problem.is_none(),
+            "{context}, step {}: {}",
             replay.current_step_number(),
-            wrong.unwrap()
+            view_problem.unwrap()
         );
     }
-    let mut last = World::restore(replay.session().world().snapshot()).unwrap();
-    assert_eq!(last.digest(), digest, "{what}");
+    let mut replayed_world = World::restore(replay.session().world().snapshot()).unwrap();
+    assert_eq!(replayed_world.digest(), digest, "{context}");
 }
 
 /// The journal holds every step without a Problem.
-fn session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
-    let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
-    assert!(opened.damage.is_none() && opened.torn_line_note.is_none());
-    assert_eq!(opened.run_state.last_step(), Some(session.step_number()));
+fn assert_session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
+    let opened_run = data_dir.open("ada-0001", ReadExtent::All).unwrap();
+    assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none());
+    assert_eq!(opened_run.run_state.last_step(), Some(session.step_number()));
 }
 
 /// One of two halves, so that two threads have work.
-fn play_half(half: u64) {
-    let (runs, first) = (count_from_env("SUB_ROSA_CORPUS", 2), sample());
-    let bundles = bundles();
-    let mut sum = RunTotals::default();
-    for number in (first..first + runs).filter(|number| number % 2 == half) {
-        let at = usize::try_from(number / 2).unwrap() % bundles.len();
-        one_run(&bundles[at], number, &mut sum);
+fn play_half_of_runs(half_index: u64) {
+    let (runs, first_number) = (count_from_env("SUB_ROSA_CORPUS", 2), sample());
+    let bundles = load_bundles();
+    let mut totals = RunTotals::default();
+    for run_number in (first_number..first_number + runs).filter(|number| number % 2 == half_index)
+    {
+        let index = usize::try_from(run_number / 2).unwrap() % bundles.len();
+        play_and_replay_run(&bundles[index], run_number, &mut totals);
     }
-    let RunTotals { runs, ended, steps } = sum;
-    super::figure(
-        &format!("corpus_{half}"),
-        &format!("{runs} runs, {ended} of them to their end, {steps} steps, 0 differences"),
+    let RunTotals { runs, ended_count, steps } = totals;
+    super::record_figure(
+        &format!("corpus_{half_index}"),
+        &format!("{runs} runs, {ended_count} of them to their end, {steps} steps, 0 differences"),
     );
     assert!(steps >= runs, "{steps} steps of {runs} runs are too few to mean anything");
 }
 
 #[test]
-fn runs_of_bots_over_all_bundled_content_replay_without_a_difference() {
-    play_half(0);
+fn bot_runs_over_all_bundled_content_replay_identically() {
+    play_half_of_runs(0);
 }
 
 #[test]
-fn the_other_half_of_those_runs_too() {
-    play_half(1);
+fn bot_runs_of_the_other_half_replay_identically() {
+    play_half_of_runs(1);
 }

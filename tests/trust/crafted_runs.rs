@@ -21,23 +21,23 @@ struct CountingDisk(Arc<AtomicU64>);
 struct CountingReader<R>(R, Arc<AtomicU64>);
 
 impl<R: Read> Read for CountingReader<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.0.read(into)?;
-        self.1.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read_count = self.0.read(buffer)?;
+        self.1.fetch_add(read_count as u64, Ordering::Relaxed);
+        Ok(read_count)
     }
 }
 
 impl Disk for CountingDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let bytes = RealDisk.read(path, most)?;
+    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+        let bytes = RealDisk.read(path, max_bytes)?;
         self.0.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
     }
-    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+    fn reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(CountingReader(
             fs::File::open(path).and_then(|mut file| {
-                io::Seek::seek(&mut file, io::SeekFrom::Start(from)).map(|_| file)
+                io::Seek::seek(&mut file, io::SeekFrom::Start(start)).map(|_| file)
             })?,
             self.0.clone(),
         )))
@@ -57,8 +57,8 @@ impl Disk for CountingDisk {
     fn sync(&self, path: &Path) -> io::Result<()> {
         RealDisk.sync(path)
     }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename(from, to)
+    fn rename(&self, start: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.rename(start, to)
     }
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         RealDisk.sync_folder(path)
@@ -77,7 +77,7 @@ impl Disk for CountingDisk {
     }
 }
 
-const DIG: &str = r#"
+const DIG_SCRIPT: &str = r#"
 start(function() state.dug = 0 go "shaft" end)
 scene "shaft" {
   prompt = function() return { text = "Dig?", choices = { { id = "dig", label = "Dig" } } } end,
@@ -85,75 +85,77 @@ scene "shaft" {
 }
 "#;
 
-fn content() -> Content {
-    let mods: ModSet = crate::support::game(&[("main.luau", DIG)]);
+fn dig_content() -> Content {
+    let mods: ModSet = crate::support::game(&[("main.luau", DIG_SCRIPT)]);
     Content { mods, settings: Value::map() }
 }
 
-const RUN: &str = "ada-0001";
+const RUN_ID: &str = "ada-0001";
 
 /// A run of two steps on a counting disk.
-fn begin_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
+fn write_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
     let data_dir = DataDir::on_disk(Arc::new(disk.clone()), folder.path());
-    let mut held = data_dir.lock_profile("Ada").unwrap().0;
-    let mut hand = begin(&mut held, content(), 7);
-    choose(&mut hand.session, "dig");
-    choose(&mut hand.session, "dig");
-    drop((hand, held));
+    let mut locked_profile = data_dir.lock_profile("Ada").unwrap().0;
+    let mut active_run = begin(&mut locked_profile, dig_content(), 7);
+    choose(&mut active_run.session, "dig");
+    choose(&mut active_run.session, "dig");
+    drop((active_run, locked_profile));
     (folder, disk, data_dir)
 }
 
 /// The bytes that a start reads to lock the profile and find the run.
-fn read_by_a_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
+fn bytes_read_at_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
-    let (held, _) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(held.newest_counted_unfinished_run("another").unwrap(), None);
-    let _ = held.newest_counted_unfinished_run(crate::support::GAME).unwrap();
+    let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    assert_eq!(locked_profile.newest_counted_unfinished_run("another").unwrap(), None);
+    let _ = locked_profile.newest_counted_unfinished_run(crate::support::GAME).unwrap();
     disk.0.load(Ordering::Relaxed) - before
 }
 
 #[test]
-fn zeros_without_an_end_are_not_read_to_their_end() {
-    for checkpointed in [true, false] {
-        let (_folder, disk, data_dir) = begin_dig_run();
-        let path = data_dir.journal_path(RUN).unwrap();
-        let whole = fs::read(&path).unwrap();
-        if checkpointed {
-            let mut hand = session::resume(&data_dir, RUN, None).unwrap();
+fn trailing_zeros_are_not_read_to_their_end() {
+    for has_checkpoint in [true, false] {
+        let (_folder, disk, data_dir) = write_dig_run();
+        let path = data_dir.journal_path(RUN_ID).unwrap();
+        let original = fs::read(&path).unwrap();
+        if has_checkpoint {
+            let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
             for _ in 0..16 {
-                choose(&mut hand.session, "dig");
+                choose(&mut active_run.session, "dig");
             }
         }
-        let good = fs::metadata(&path).unwrap().len();
+        let valid_length = fs::metadata(&path).unwrap().len();
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(6 << 30).unwrap();
         // A line may be 16 MiB long; each read of the run may have to find out that this is none.
-        let read = read_by_a_start(&disk, &data_dir);
-        assert!(read < 256 << 20, "{read} bytes, with a checkpoint: {checkpointed}");
-        let opened = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
-        let damage = opened.damage.expect("no crash leaves six gibibytes");
-        assert_eq!(damage.last_good_step, Some(if checkpointed { 18 } else { 2 }));
+        let bytes_read = bytes_read_at_start(&disk, &data_dir);
+        assert!(bytes_read < 256 << 20, "{bytes_read} bytes, with a checkpoint: {has_checkpoint}");
+        let opened_run = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+        let damage = opened_run.damage.expect("no crash leaves six gibibytes");
+        assert_eq!(damage.last_good_step, Some(if has_checkpoint { 18 } else { 2 }));
         // A repair works, and the stored copy takes as little space.
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
-        let kept = data_dir.repair_run(RUN).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().len(), good);
-        assert_eq!(fs::metadata(&kept[0]).unwrap().len(), 64 << 20);
+        let backups = data_dir.repair_run(RUN_ID).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().len(), valid_length);
+        assert_eq!(fs::metadata(&backups[0]).unwrap().len(), 64 << 20);
         #[cfg(unix)]
-        assert!(std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&kept[0]).unwrap()) < 10_000);
-        assert!(fs::read(&path).unwrap().starts_with(&whole));
-        let resumed = session::resume(&data_dir, RUN, None).unwrap();
-        assert_eq!(resumed.session.step_number(), if checkpointed { 18 } else { 2 });
+        assert!(
+            std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&backups[0]).unwrap()) < 10_000
+        );
+        assert!(fs::read(&path).unwrap().starts_with(&original));
+        let resumed = session::resume(&data_dir, RUN_ID, None).unwrap();
+        assert_eq!(resumed.session.step_number(), if has_checkpoint { 18 } else { 2 });
     }
 }
 
 #[test]
-fn a_run_of_very_many_lines_is_walked_line_by_line() {
-    let (_folder, disk, data_dir) = begin_dig_run();
-    let mut reference = session::resume(&data_dir, RUN, None).unwrap();
-    let digest = reference.session.digest();
-    drop(reference);
+fn a_journal_of_many_lines_is_read_line_by_line() {
+    let (_folder, disk, data_dir) = write_dig_run();
+    let mut expected_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    let digest = expected_run.session.digest();
+    drop(expected_run);
     let mut writer =
-        engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+        engine::save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
             .unwrap()
             .writer
             .unwrap();
@@ -163,23 +165,25 @@ fn a_run_of_very_many_lines_is_walked_line_by_line() {
     }
     writer.sync().unwrap();
     drop(writer);
-    let length = fs::metadata(data_dir.journal_path(RUN).unwrap()).unwrap().len();
-    let read = read_by_a_start(&disk, &data_dir);
-    assert!(read < 6 * length, "{read} bytes of {length}");
-    let opened = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap();
-    assert!(opened.damage.is_none() && !opened.has_all_entries && opened.entries.is_empty());
-    assert_eq!(data_dir.open(RUN, ReadExtent::All).unwrap().entries.len(), 25_005);
-    let mut hand = session::resume(&data_dir, RUN, None).unwrap();
-    assert_eq!((hand.session.step_number(), hand.session.digest()), (2, digest));
-    hand.session.answer(&Input::Choice("dig".to_owned())).unwrap();
-    assert_eq!(hand.session.step_number(), 3);
+    let length = fs::metadata(data_dir.journal_path(RUN_ID).unwrap()).unwrap().len();
+    let bytes_read = bytes_read_at_start(&disk, &data_dir);
+    assert!(bytes_read < 6 * length, "{bytes_read} bytes of {length}");
+    let opened_run = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+    assert!(
+        opened_run.damage.is_none() && !opened_run.has_all_entries && opened_run.entries.is_empty()
+    );
+    assert_eq!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().entries.len(), 25_005);
+    let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    assert_eq!((active_run.session.step_number(), active_run.session.digest()), (2, digest));
+    active_run.session.answer(&Input::Choice("dig".to_owned())).unwrap();
+    assert_eq!(active_run.session.step_number(), 3);
 }
 
 #[test]
-fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
-    let (_folder, disk, data_dir) = begin_dig_run();
+fn the_last_part_of_a_story_is_read_from_the_file_end() {
+    let (_folder, disk, data_dir) = write_dig_run();
     let mut writer =
-        engine::save::open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+        engine::save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
             .unwrap()
             .writer
             .unwrap();
@@ -194,92 +198,97 @@ fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
     }
     drop(writer);
     let before = disk.0.load(Ordering::Relaxed);
-    let story = data_dir.story(RUN).unwrap();
+    let story = data_dir.story(RUN_ID).unwrap();
     assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
-    assert_eq!(story, data_dir.open(RUN, ReadExtent::All).unwrap().story());
+    assert_eq!(story, data_dir.open(RUN_ID, ReadExtent::All).unwrap().story());
     assert!(story.len() > 6, "{}", story.len());
 }
 
 #[test]
-fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
-    let (folder, _, data_dir) = begin_dig_run();
-    let held = data_dir.lock_profile("Ada").unwrap().0;
-    let header = data_dir.open(RUN, ReadExtent::AfterCheckpoint).unwrap().header;
-    drop(held);
+fn an_oversized_header_does_not_delay_a_start() {
+    let (folder, _, data_dir) = write_dig_run();
+    let locked_profile = data_dir.lock_profile("Ada").unwrap().0;
+    let header = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap().header;
+    drop(locked_profile);
     // More values than any profile has: the run cannot be read, and that is reported.
-    let list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);
-    let text = serde_json::to_string(&list).unwrap();
+    let oversized_list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);
+    let text = serde_json::to_string(&oversized_list).unwrap();
     assert!(serde_json::from_str::<Value>(&text).unwrap_err().to_string().contains("more values"));
-    let most = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 390]);
+    let largest_list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 390]);
     assert_eq!(
-        serde_json::from_str::<Value>(&serde_json::to_string(&most).unwrap()).unwrap(),
-        most
+        serde_json::from_str::<Value>(&serde_json::to_string(&largest_list).unwrap()).unwrap(),
+        largest_list
     );
     // The same mod over and over, and many unknown mods.
-    let twice = vec![header.mods[0].clone(); 100_000];
-    assert_eq!(data_dir.load_mods(&twice).unwrap_err()[0].code, "two-of-one-id");
-    let nobodys = (0..1_000_u32).map(|at| engine::save::ModVersion {
-        digest: engine::base::Digest::of(&at.to_le_bytes()),
+    let repeated_mods = vec![header.mods[0].clone(); 100_000];
+    assert_eq!(data_dir.load_mods(&repeated_mods).unwrap_err()[0].code, "two-of-one-id");
+    let unknown_mods = (0..1_000_u32).map(|number| engine::save::ModVersion {
+        digest: engine::base::Digest::of(&number.to_le_bytes()),
         ..header.mods[0].clone()
     });
-    let problems = data_dir.load_mods(&nobodys.collect::<Vec<_>>()).unwrap_err();
+    let problems = data_dir.load_mods(&unknown_mods.collect::<Vec<_>>()).unwrap_err();
     assert_eq!(problems.len(), 20);
     drop(folder);
 }
 
 #[test]
-fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
-    let (_folder, _, data_dir) = begin_dig_run();
+fn a_profile_with_too_many_values_is_refused_unread() {
+    let (_folder, _, data_dir) = write_dig_run();
     // A previous profile exists.
     data_dir.lock_profile("Ada").unwrap().0.update_profile(|_| {}).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
-    let page = fs::read_to_string(&path).unwrap();
-    let body = page.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
-    let keys: String = (0..500_000).map(|at| format!("k{at} = {at}\n")).collect();
-    let many = [
-        body.replace("[preferences]\n", &format!("[preferences]\n{keys}")),
-        body.replace("settled = []", &format!("settled = [{}]", "\"ada-0009\",".repeat(500_000))),
+    let toml = fs::read_to_string(&path).unwrap();
+    let toml_body = toml.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    let keys: String = (0..500_000).map(|number| format!("k{number} = {number}\n")).collect();
+    let oversized_pages = [
+        toml_body.replace("[preferences]\n", &format!("[preferences]\n{keys}")),
+        toml_body
+            .replace("settled = []", &format!("settled = [{}]", "\"ada-0009\",".repeat(500_000))),
     ];
-    for page in many {
-        fs::write(&path, page).unwrap();
-        let (held, told) = data_dir.lock_profile("Ada").unwrap();
-        assert_eq!(told[0].code, "profile-damaged", "{}", told[0]);
-        assert!(told[0].message.contains("lines and values"), "{}", told[0]);
-        assert_eq!(held.profile().last_run, 1, "the one before it, and what the journal knows");
+    for toml in oversized_pages {
+        fs::write(&path, toml).unwrap();
+        let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
+        assert_eq!(notes[0].code, "profile-damaged", "{}", notes[0]);
+        assert!(notes[0].message.contains("lines and values"), "{}", notes[0]);
+        assert_eq!(
+            locked_profile.profile().last_run,
+            1,
+            "the one before it, and what the journal knows"
+        );
     }
 }
 
 #[test]
-fn a_profile_of_more_games_than_any_is_refused() {
-    let (_folder, _, data_dir) = begin_dig_run();
+fn a_profile_with_too_many_games_is_refused() {
+    let (_folder, _, data_dir) = write_dig_run();
     data_dir.lock_profile("Ada").unwrap().0.update_profile(|_| {}).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
-    let page = fs::read_to_string(&path).unwrap();
-    let body = page.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
-    let games: String = (0..10_000).map(|at| format!("[games.g{at}]\n")).collect();
-    fs::write(&path, format!("{body}\n{games}")).unwrap();
-    let (held, told) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(told[0].code, "profile-damaged", "{}", told[0]);
-    assert!(told[0].message.contains("it has 10001 games"), "{}", told[0]);
-    assert_eq!(held.profile().last_run, 1, "the version before it is used");
+    let toml = fs::read_to_string(&path).unwrap();
+    let toml_body = toml.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    let games: String = (0..10_000).map(|number| format!("[games.g{number}]\n")).collect();
+    fs::write(&path, format!("{toml_body}\n{games}")).unwrap();
+    let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
+    assert_eq!(notes[0].code, "profile-damaged", "{}", notes[0]);
+    assert!(notes[0].message.contains("it has 10001 games"), "{}", notes[0]);
+    assert_eq!(locked_profile.profile().last_run, 1, "the version before it is used");
 }
 
 #[test]
-fn a_checkpoint_without_its_journal_is_told() {
+fn a_checkpoint_without_its_journal_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("runs/ada-0001");
     fs::create_dir_all(&run).unwrap();
-    let start = || DataDir::new(folder.path()).lock_profile("Ada").unwrap().1;
-    assert!(start().is_empty(), "a run that never started");
+    let start_notes = || DataDir::new(folder.path()).lock_profile("Ada").unwrap().1;
+    assert!(start_notes().is_empty(), "a run that never started");
     fs::write(run.join("checkpoint.json"), b"{}\n").unwrap();
-    let notes = start();
+    let notes = start_notes();
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].message.contains("the journal of a run is gone"), "{}", notes[0]);
 }
 
 /// A start shows a few damaged runs and counts the rest.
 #[test]
-fn many_damaged_runs_are_counted_beyond_a_few() {
+fn further_damaged_runs_are_counted_not_listed() {
     let folder = tempfile::tempdir().unwrap();
     for number in 1..=40 {
         let run = folder.path().join(format!("runs/ada-{number:04}"));

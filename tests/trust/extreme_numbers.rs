@@ -3,26 +3,26 @@
 use crate::cli;
 
 #[test]
-fn numbers_of_any_size_come_to_a_message_or_to_an_end() {
-    let most = u64::MAX.to_string();
-    for (refused, arguments) in [
-        (true, &["simulate", "--runs", &most][..]),
+fn numbers_of_any_size_are_refused_or_accepted() {
+    let max_number = u64::MAX.to_string();
+    for (is_refused, arguments) in [
+        (true, &["simulate", "--runs", &max_number][..]),
         (true, &["simulate", "--runs", "10000001"]),
         (true, &["simulate", "--runs", "18446744073709551616"]),
         (true, &["simulate", "--runs", "-1"]),
-        (true, &["simulate", "--runs", "2", "--threads", &most]),
-        (true, &["simulate", "--runs", &most, "--shard", "1/16"]),
-        (true, &["explore", "--runs", &most]),
-        (true, &["explore", "--runs", "2", "--threads", &most]),
-        (false, &["simulate", "--runs", "3", "--seed", &most]),
+        (true, &["simulate", "--runs", "2", "--threads", &max_number]),
+        (true, &["simulate", "--runs", &max_number, "--shard", "1/16"]),
+        (true, &["explore", "--runs", &max_number]),
+        (true, &["explore", "--runs", "2", "--threads", &max_number]),
+        (false, &["simulate", "--runs", "3", "--seed", &max_number]),
         (false, &["simulate", "--runs", "3", "--seed", "18446744073709551614", "--csv"]),
-        (false, &["simulate", "--runs", "2", "--threads", "4096", "--steps", &most]),
-        (false, &["explore", "--runs", "2", "--seed", &most, "--steps", &most]),
+        (false, &["simulate", "--runs", "2", "--threads", "4096", "--steps", &max_number]),
+        (false, &["explore", "--runs", "2", "--seed", &max_number, "--steps", &max_number]),
     ] {
-        let whole = [arguments, &["--mods", cli::GAMES, "--game", "ferry"]].concat();
-        let done = cli::run(cli::program(&whole), "");
-        let said = cli::text(&done.stderr);
-        assert!(!said.contains("panicked"), "{arguments:?}: {said}");
-        assert_eq!(done.status.code() == Some(2), refused, "{arguments:?}: {said}");
+        let all_arguments = [arguments, &["--mods", cli::GAMES, "--game", "ferry"]].concat();
+        let output = cli::run(cli::program(&all_arguments), "");
+        let stderr = cli::text(&output.stderr);
+        assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+        assert_eq!(output.status.code() == Some(2), is_refused, "{arguments:?}: {stderr}");
     }
 }

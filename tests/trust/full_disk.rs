@@ -7,91 +7,99 @@ use engine::protocol::Input;
 use engine::save::{DataDir, ReadExtent};
 use engine::session::{self, RETRY_CHOICE_ID, RunRequest, StepError};
 
-use super::inn::inn;
+use super::inn::inn_content;
 use crate::support::disk::FaultyDisk;
 
 /// At every step there is space for a number of bytes and no more; with space the step is repeated.
 /// The run gives the expected result.
 #[test]
 fn a_full_disk_at_any_step_loses_nothing() {
-    let play = |full: bool| {
+    let play_24_steps = |is_disk_full: bool| {
         let disk = FaultyDisk::new();
         let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
-        let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-        let content = inn("0.1.0", "local nothing = 0\n");
-        let wish = RunRequest { content, options: Value::map(), seed: Some(7), practice: false };
-        let mut session = session::start_run(&mut held, wish, &mut || 7).unwrap().session;
-        let good = Input::Choice("good".to_owned());
-        let (mut told, mut refused) = (Vec::new(), 0);
+        let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+        let inn_mods = inn_content("0.1.0", "local nothing = 0\n");
+        let request =
+            RunRequest { content: inn_mods, options: Value::map(), seed: Some(7), practice: false };
+        let mut session =
+            session::start_run(&mut locked_profile, request, &mut || 7).unwrap().session;
+        let good_input = Input::Choice("good".to_owned());
+        let (mut events, mut refusal_count) = (Vec::new(), 0);
         for step in 0..24 {
-            disk.set_room(full.then(|| disk.used() + step * 31 % 200));
-            let done = match session.answer(&good) {
-                Ok(done) => done,
+            disk.set_room(is_disk_full.then(|| disk.used() + step * 31 % 200));
+            let step_outcome = match session.answer(&good_input) {
+                Ok(step_outcome) => step_outcome,
                 Err(StepError::NotWritten(problem)) => {
                     assert_eq!(problem.code, "disk-full", "{problem}");
-                    refused += 1;
+                    refusal_count += 1;
                     disk.set_room(None);
                     // With an intent and no result, the host prompts.
-                    let again = session.prompt().scene.starts_with("host:");
-                    let input = if again {
+                    let is_host_prompt = session.prompt().scene.starts_with("host:");
+                    let input = if is_host_prompt {
                         Input::Choice(RETRY_CHOICE_ID.to_owned())
                     } else {
-                        good.clone()
+                        good_input.clone()
                     };
                     session.answer(&input).unwrap()
                 }
                 Err(other) => panic!("{other:?}"),
             };
-            assert!(done.refused.is_none());
-            told.extend(done.events);
+            assert!(step_outcome.refused.is_none());
+            events.extend(step_outcome.events);
         }
         disk.set_room(None);
-        let opened = data_dir.open("ada-0001", ReadExtent::All).unwrap();
-        assert!(opened.damage.is_none());
-        (told, refused, session.digest())
+        let opened_run = data_dir.open("ada-0001", ReadExtent::All).unwrap();
+        assert!(opened_run.damage.is_none());
+        (events, refusal_count, session.digest())
     };
-    let (whole, none, digest) = play(false);
-    let (told, refused, found) = play(true);
-    assert_eq!((none, told, found), (0, whole, digest), "the same story, the same dice");
-    assert!(refused > 5, "{refused} full disks are too few to mean anything");
+    let (undisturbed_events, undisturbed_refusals, digest) = play_24_steps(false);
+    let (events, refusal_count, disturbed_digest) = play_24_steps(true);
+    assert_eq!(
+        (undisturbed_refusals, events, disturbed_digest),
+        (0, undisturbed_events, digest),
+        "the same story, the same dice"
+    );
+    assert!(refusal_count > 5, "{refusal_count} full disks are too few to mean anything");
 }
 
 /// The real program on a small disk, where the system permits it.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_real_program_says_that_the_disk_is_full_and_goes_on_when_there_is_room() {
+fn the_program_reports_a_full_disk_and_continues_with_space() {
     use std::process::Command;
     let folder = tempfile::tempdir().unwrap();
     let mount = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
         .arg(folder.path())
         .output();
-    let mounted = mount.is_ok_and(|done| done.status.success());
+    let is_mounted = mount.is_ok_and(|output| output.status.success());
     let data = folder.path().join("data");
-    let shown = data.to_string_lossy().into_owned();
-    let flags = ["--data", &shown, "--profile", "Ada", "--seed", "5", "--set", "boat=barge"];
-    let typed = "new\n1\nAnn\nwait\n";
-    let first = crate::cli::run(crate::cli::ferry(&flags), typed);
-    assert!(first.status.success(), "{}", crate::cli::text(&first.stderr));
-    if mounted {
-        let filler = folder.path().join("filler");
-        let mut full = Vec::new();
-        while std::fs::write(&filler, &full).is_ok() && full.len() < 200_000 {
-            full.resize(full.len() + 1024, 7);
+    let data_path = data.to_string_lossy().into_owned();
+    let flags = ["--data", &data_path, "--profile", "Ada", "--seed", "5", "--set", "boat=barge"];
+    let input_lines = "new\n1\nAnn\nwait\n";
+    let first_output = crate::cli::run(crate::cli::ferry(&flags), input_lines);
+    assert!(first_output.status.success(), "{}", crate::cli::text(&first_output.stderr));
+    if is_mounted {
+        let filler_path = folder.path().join("filler");
+        let mut filler_bytes = Vec::new();
+        while std::fs::write(&filler_path, &filler_bytes).is_ok() && filler_bytes.len() < 200_000 {
+            filler_bytes.resize(filler_bytes.len() + 1024, 7);
         }
         // The last page of the journal may have space for some steps.
-        let typed = format!("resume\n{}quit\n", "wait\n".repeat(60));
-        let said = crate::cli::run(crate::cli::ferry(&flags), &typed);
-        let said = crate::cli::text(&said.stdout) + &crate::cli::text(&said.stderr);
-        std::fs::remove_file(&filler).unwrap();
-        assert!(said.contains("no room left on the disk"), "{said}");
+        let input_lines = format!("resume\n{}quit\n", "wait\n".repeat(60));
+        let output = crate::cli::run(crate::cli::ferry(&flags), &input_lines);
+        let output = crate::cli::text(&output.stdout) + &crate::cli::text(&output.stderr);
+        std::fs::remove_file(&filler_path).unwrap();
+        assert!(output.contains("no room left on the disk"), "{output}");
     }
-    let last = crate::cli::run(crate::cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
-    let told = crate::cli::text(&last.stdout);
-    let history = DataDir::new(&data).lock_profile("Ada").map(|(held, _)| held.profile().clone());
-    if mounted {
+    let last_output = crate::cli::run(crate::cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
+    let output = crate::cli::text(&last_output.stdout);
+    let history = DataDir::new(&data)
+        .lock_profile("Ada")
+        .map(|(locked_profile, _)| locked_profile.profile().clone());
+    if is_mounted {
         assert!(Command::new("umount").arg(folder.path()).status().unwrap().success());
     }
-    assert!(told.contains("The run is over"), "{told}");
+    assert!(output.contains("The run is over"), "{output}");
     assert_eq!(history.unwrap().game("ferry").history.len(), 1);
 }

@@ -11,10 +11,10 @@ use super::readers;
 use crate::support::{RandomSource, count_from_env, sample};
 
 /// The default number of texts for each reader.
-const FEW: u64 = 1_500;
+const MIN_TEXTS: u64 = 1_500;
 
 /// Words with a meaning for readers.
-const WORDS: [&str; 22] = [
+const READER_WORDS: [&str; 22] = [
     "d",
     "!",
     "kh",
@@ -39,147 +39,147 @@ const WORDS: [&str; 22] = [
     "\u{feff}",
 ];
 
-fn random_range(chance: &mut RandomSource, length: usize) -> Range<usize> {
-    let from = chance.index(length + 1);
-    from..from + chance.index((length - from).min(64) + 1)
+fn random_range(random: &mut RandomSource, length: usize) -> Range<usize> {
+    let start = random.index(length + 1);
+    start..start + random.index((length - start).min(64) + 1)
 }
 
-fn mutate(corpus: &[Vec<u8>], chance: &mut RandomSource) -> Vec<u8> {
-    let mut text = corpus[chance.index(corpus.len())].clone();
-    for _ in 0..1 + chance.index(4) {
-        let at = chance.index(text.len() + 1);
-        match chance.index(7) {
-            0 if at < text.len() => text[at] ^= 1 << chance.index(8),
-            1 if at < text.len() => text[at] = u8::try_from(chance.index(256)).unwrap(),
-            2 => drop(text.drain(random_range(chance, text.len()))),
+fn mutate(corpus: &[Vec<u8>], random: &mut RandomSource) -> Vec<u8> {
+    let mut text = corpus[random.index(corpus.len())].clone();
+    for _ in 0..1 + random.index(4) {
+        let position = random.index(text.len() + 1);
+        match random.index(7) {
+            0 if position < text.len() => text[position] ^= 1 << random.index(8),
+            1 if position < text.len() => text[position] = u8::try_from(random.index(256)).unwrap(),
+            2 => drop(text.drain(random_range(random, text.len()))),
             3 => {
-                let piece = text[random_range(chance, text.len())].to_vec();
-                text.splice(at..at, piece);
+                let piece = text[random_range(random, text.len())].to_vec();
+                text.splice(position..position, piece);
             }
             4 => {
-                let other = &corpus[chance.index(corpus.len())];
-                let piece = other[random_range(chance, other.len())].to_vec();
-                text.splice(at..at, piece);
+                let other_text = &corpus[random.index(corpus.len())];
+                let piece = other_text[random_range(random, other_text.len())].to_vec();
+                text.splice(position..position, piece);
             }
             5 => {
-                let word = WORDS[chance.index(WORDS.len())].as_bytes().to_vec();
-                text.splice(at..at, word);
+                let word = READER_WORDS[random.index(READER_WORDS.len())].as_bytes().to_vec();
+                text.splice(position..position, word);
             }
-            _ => text.truncate(at),
+            _ => text.truncate(position),
         }
     }
     text
 }
 
 /// The maximum processor time of a reader for one text.
-const SLOW: Duration = Duration::from_secs(5);
+const MAX_READ_TIME: Duration = Duration::from_secs(5);
 
 /// The processor time of this thread, on systems that report it.
-fn on_processor() -> Option<Duration> {
-    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(spent.split_whitespace().next()?.parse().ok()?))
+fn thread_processor_time() -> Option<Duration> {
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(statistics.split_whitespace().next()?.parse().ok()?))
 }
 
-/// The time of a reader on a text that took `first` by the clock. A long time may be due to other
+/// The time of a reader on a text that took `wall_time` by the clock. A long time may be due to other
 /// processes, so the text is read again.
-fn processor_time(first: Duration, read: &dyn Fn()) -> Duration {
-    if first < Duration::from_millis(20) {
-        return first;
+fn processor_time(wall_time: Duration, read_text: &dyn Fn()) -> Duration {
+    if wall_time < Duration::from_millis(20) {
+        return wall_time;
     }
-    let before = on_processor();
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
-    match (before, on_processor()) {
-        (Some(before), Some(after)) => first.min(after.saturating_sub(before)),
-        _ => first,
+    let before = thread_processor_time();
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read_text));
+    match (before, thread_processor_time()) {
+        (Some(before), Some(after)) => wall_time.min(after.saturating_sub(before)),
+        _ => wall_time,
     }
 }
 
 /// Feeds a reader; a text that causes a panic is written to a file.
 #[allow(clippy::disallowed_methods)] // it runs for as long as it is asked to
-fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
+fn fuzz_reader(name: &str, corpus: &[Vec<u8>], read_text: &dyn Fn(&[u8])) {
     let seconds = count_from_env("SUB_ROSA_FUZZ", 0);
-    let begun = Instant::now();
-    let from = count_from_env("SUB_ROSA_FUZZ_SEED", 1 + sample());
-    let mut chance = RandomSource::of(from);
-    corpus.iter().for_each(|text| read(text));
-    let (mut texts, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());
-    while texts < FEW || begun.elapsed() < Duration::from_secs(seconds) {
-        let text = mutate(corpus, &mut chance);
-        let at = Instant::now();
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| read(&text)));
-        let took = processor_time(at.elapsed(), &|| read(&text));
-        if took > slowest {
-            (slowest, slowest_text) = (took, text.clone());
+    let fuzz_start = Instant::now();
+    let first_seed = count_from_env("SUB_ROSA_FUZZ_SEED", 1 + sample());
+    let mut random = RandomSource::of(first_seed);
+    corpus.iter().for_each(|text| read_text(text));
+    let (mut text_count, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());
+    while text_count < MIN_TEXTS || fuzz_start.elapsed() < Duration::from_secs(seconds) {
+        let text = mutate(corpus, &mut random);
+        let read_start = Instant::now();
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| read_text(&text)));
+        let read_time = processor_time(read_start.elapsed(), &|| read_text(&text));
+        if read_time > slowest {
+            (slowest, slowest_text) = (read_time, text.clone());
         }
-        if done.is_err() {
-            let path = std::env::temp_dir().join(format!("found-{name}-{texts}"));
+        if result.is_err() {
+            let path = std::env::temp_dir().join(format!("found-{name}-{text_count}"));
             std::fs::write(&path, &text).unwrap();
             panic!(
-                "{name}: text {texts} is in {}: {:?}",
+                "{name}: text {text_count} is in {}: {:?}",
                 path.display(),
                 String::from_utf8_lossy(&text)
             );
         }
-        texts += 1;
+        text_count += 1;
     }
     let slowest_text = String::from_utf8_lossy(&slowest_text);
-    assert!(slowest < SLOW, "{name}: one text took {slowest:?}: {slowest_text:?}");
-    let seconds = begun.elapsed().as_secs();
-    super::figure(
+    assert!(slowest < MAX_READ_TIME, "{name}: one text took {slowest:?}: {slowest_text:?}");
+    let seconds = fuzz_start.elapsed().as_secs();
+    super::record_figure(
         &format!("fuzz_{name}"),
         &format!(
-            "{texts} texts in {seconds} s, slowest {slowest:?} over {:?}",
+            "{text_count} texts in {seconds} s, slowest {slowest:?} over {:?}",
             slowest_text.chars().take(60).collect::<String>()
         ),
     );
 }
 
-fn corpus(name: &str) -> Vec<Vec<u8>> {
+fn load_corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
-    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-fn fixture(path: &str) -> Vec<u8> {
+fn read_fixture(path: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format_1").join(path))
         .unwrap()
 }
 
 #[test]
 fn dice_notation() {
-    feed("notation", &corpus("notation"), &*readers::notation());
+    fuzz_reader("notation", &load_corpus("notation"), &*readers::notation_target());
 }
 
 #[test]
 fn manifests_of_mods() {
-    feed("manifest", &corpus("manifest"), &*readers::manifest());
+    fuzz_reader("manifest", &load_corpus("manifest"), &*readers::manifest_target());
 }
 
 #[test]
 fn key_files() {
-    feed("keys", &corpus("keys"), &*readers::keys());
+    fuzz_reader("keys", &load_corpus("keys"), &*readers::key_file_target());
 }
 
 #[test]
 fn journals() {
-    let texts = [readers::JOURNAL.to_vec(), fixture("runs/ada-0001/journal.jsonl")];
-    feed("journal", &texts, &*readers::journal());
+    let text_count = [readers::JOURNAL.to_vec(), read_fixture("runs/ada-0001/journal.jsonl")];
+    fuzz_reader("journal", &text_count, &*readers::journal_target());
 }
 
 #[test]
 fn checkpoints() {
-    let texts = [readers::CHECKPOINT.to_vec(), fixture("runs/ada-0001/checkpoint.json")];
-    feed("checkpoint", &texts, &*readers::checkpoint());
+    let text_count = [readers::CHECKPOINT.to_vec(), read_fixture("runs/ada-0001/checkpoint.json")];
+    fuzz_reader("checkpoint", &text_count, &*readers::checkpoint_target());
 }
 
 #[test]
 fn profiles() {
-    let (sealed, reader) = readers::profile();
-    feed("profile", &[sealed, fixture("profiles/ada.toml")], &*reader);
+    let (sealed_profile, reader) = readers::profile_target();
+    fuzz_reader("profile", &[sealed_profile, read_fixture("profiles/ada.toml")], &*reader);
 }
 
 #[test]
 fn scripts_of_answers() {
-    feed("script", &corpus("script"), &*readers::script());
+    fuzz_reader("script", &load_corpus("script"), &*readers::script_target());
 }

@@ -1,10 +1,10 @@
 //! What a step may take does not depend on what came before it: the same in a VM made anew, after steps
 //! that left their garbage behind, in a VM made anew before each step, and when the run is walked again.
 
-use super::inn::{InnSession, inn};
+use super::inn::{InnSession, inn_content};
 
 /// A stranger whose steps leave texts behind, some of which a step that takes much memory makes again.
-fn hoarder(texts: u32) -> String {
+fn memory_hoarding_mod(text_count: u32) -> String {
     format!(
         "local function pile(count)
   local all = {{}}
@@ -14,13 +14,13 @@ fn hoarder(texts: u32) -> String {
   return #all
 end
 after(\"seated\", function() pile(20000) end)
-after(\"knock\", function() state.stranger = {{ n = pile({texts}) }} end)"
+after(\"knock\", function() state.stranger = {{ n = pile({text_count}) }} end)"
     )
 }
 
 /// A stranger whose steps leave long texts that begin alike, and who makes them again before so many turns:
 /// while there are such texts, each turn costs more.
-fn repeater(turns: u32) -> String {
+fn repeating_mod(turn_count: u32) -> String {
     format!(
         "local function alike()
   local long = (\"x\"):rep(60000)
@@ -29,54 +29,69 @@ end
 after(\"seated\", function() alike() end)
 after(\"knock\", function()
   local less, more = alike()
-  for turn = 1, {turns} do end
+  for turn = 1, {turn_count} do end
   state.stranger = {{ n = #less + #more }}
 end)"
     )
 }
 
 /// What comes of a knock after so many steps.
-fn outcome(stranger: &str, steps: u32, anew: bool) -> Option<String> {
-    let mut evening = InnSession::begin(&inn("0.1.0", stranger)).unwrap();
-    for _ in 0..steps {
-        evening.assert_neighbour_works("a step that leaves much behind");
+fn knock_outcome(mod_text: &str, step_count: u32, rebuild_vm: bool) -> Option<String> {
+    let mut inn_session = InnSession::begin(&inn_content("0.1.0", mod_text)).unwrap();
+    for _ in 0..step_count {
+        inn_session.assert_neighbour_works("a step that leaves much behind");
     }
-    if anew {
-        evening.session.rebuild_vm().unwrap();
+    if rebuild_vm {
+        inn_session.session.rebuild_vm().unwrap();
     }
-    let refused = evening.choose("knock").map(|problem| problem.code.to_string());
-    evening.assert_neighbour_works("the step after it");
-    evening.check("walked again");
-    refused
+    let refusal_code = inn_session.choose("knock").map(|problem| problem.code.to_string());
+    inn_session.assert_neighbour_works("the step after it");
+    inn_session.assert_replays("walked again");
+    refusal_code
 }
 
 /// What comes of each size, the same after any steps.
-fn the_same_after_any(stranger: fn(u32) -> String, sizes: &[u32]) -> Vec<Option<String>> {
-    let of = |size: &u32| {
-        let text = stranger(*size);
-        let first = outcome(&text, 0, false);
-        for (steps, anew) in [(1, false), (3, false), (0, true), (3, true)] {
-            let same = outcome(&text, steps, anew);
-            assert_eq!(same, first, "{size} after {steps} steps, in a new VM: {anew}");
+fn outcomes_independent_of_history(
+    mod_text_for_size: fn(u32) -> String,
+    sizes: &[u32],
+) -> Vec<Option<String>> {
+    let outcome_for_size = |size: &u32| {
+        let mod_text = mod_text_for_size(*size);
+        let first_outcome = knock_outcome(&mod_text, 0, false);
+        for (step_count, rebuild_vm) in [(1, false), (3, false), (0, true), (3, true)] {
+            let later_outcome = knock_outcome(&mod_text, step_count, rebuild_vm);
+            assert_eq!(
+                later_outcome, first_outcome,
+                "{size} after {step_count} steps, in a new VM: {rebuild_vm}"
+            );
         }
-        first
+        first_outcome
     };
-    sizes.iter().map(of).collect()
+    sizes.iter().map(outcome_for_size).collect()
 }
 
 #[test]
-fn memory_is_counted_the_same_after_any_steps() {
+fn memory_limit_is_independent_of_earlier_steps() {
     // Each takes a little more than two hundred bytes; some of these come to just under the limit.
     let sizes = [30_000, 80_000, 92_000, 96_000, 100_000, 104_000, 120_000];
-    let seen = the_same_after_any(hoarder, &sizes);
-    assert!(seen[0].is_none(), "the least is taken: {seen:?}");
-    assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-memory"), "the most is not: {seen:?}");
+    let outcomes = outcomes_independent_of_history(memory_hoarding_mod, &sizes);
+    assert!(outcomes[0].is_none(), "the least is taken: {outcomes:?}");
+    assert_eq!(
+        outcomes.last().unwrap().as_deref(),
+        Some("out-of-memory"),
+        "the most is not: {outcomes:?}"
+    );
 }
 
 #[test]
-fn long_texts_cost_the_same_after_any_steps() {
+fn long_text_cost_is_independent_of_earlier_steps() {
     // A hook has 250,000 units, and a turn costs some hundred.
-    let seen = the_same_after_any(repeater, &[100, 1_000, 2_250, 2_500, 2_600, 10_000]);
-    assert!(seen[0].is_none(), "the least is taken: {seen:?}");
-    assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-fuel"), "the most is not: {seen:?}");
+    let outcomes =
+        outcomes_independent_of_history(repeating_mod, &[100, 1_000, 2_250, 2_500, 2_600, 10_000]);
+    assert!(outcomes[0].is_none(), "the least is taken: {outcomes:?}");
+    assert_eq!(
+        outcomes.last().unwrap().as_deref(),
+        Some("out-of-fuel"),
+        "the most is not: {outcomes:?}"
+    );
 }

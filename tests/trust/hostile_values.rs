@@ -6,11 +6,11 @@ use engine::save::ConsoleCommand;
 use engine::script::{Availability, host_functions};
 use engine::session::StepError;
 
-use super::inn::{InnSession, inn};
+use super::inn::{InnSession, inn_content};
 use crate::support::{RandomSource, count_from_env};
 
 /// The arguments. Each is a Lua expression.
-const VALUES: [&str; 26] = [
+const HOSTILE_VALUES: [&str; 26] = [
     "nil",
     "true",
     "0",
@@ -39,96 +39,110 @@ const VALUES: [&str; 26] = [
     "lantern",
 ];
 
-const HELP: &str = "
+const HELPER_SCRIPT: &str = "
 export('round', function() local t = {} t.t = t t[1] = t return t end)
 export('deep', function() local t = {} for _ = 1, 300 do t = { t, deep = t } end return t end)
 ";
 
 /// A call with random arguments; for a table of functions, of one of them.
-fn random_call(name: &str, signature: &str, chance: &mut RandomSource) -> String {
+fn random_call(name: &str, signature: &str, random: &mut RandomSource) -> String {
     let mut values = Vec::new();
-    for _ in 0..chance.index(4) {
+    for _ in 0..random.index(4) {
         // These scripts have no `^`.
-        values.push(VALUES[chance.index(VALUES.len())].replace("-2^53", "-9007199254740992"));
+        values.push(
+            HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())]
+                .replace("-2^53", "-9007199254740992"),
+        );
     }
     let arguments = values.join(", ");
-    let key = VALUES[chance.index(VALUES.len())].replace("-2^53", "-9007199254740992");
+    let key_value =
+        HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())].replace("-2^53", "-9007199254740992");
     match signature.starts_with(':') {
-        true if chance.index(2) == 0 => format!("local x = {name}[{key}]"),
-        true => format!("{name}[{key}] = {}", values.first().map_or("1", String::as_str)),
+        true if random.index(2) == 0 => format!("local x = {name}[{key_value}]"),
+        true => format!("{name}[{key_value}] = {}", values.first().map_or("1", String::as_str)),
         false => format!("local x = {name}({arguments})"),
     }
 }
 
 #[test]
-fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothing() {
-    let each = count_from_env("SUB_ROSA_VALUES", 12);
-    let content = inn("0.1.0", HELP);
-    let (mut chance, mut calls, mut refused) = (RandomSource::of(7), 0, 0);
-    let mut evening = InnSession::begin(&content).unwrap();
-    let surface = host_functions();
-    for named in surface.iter().filter(|named| named.availability != Availability::Loading) {
-        for _ in 0..each {
-            let line = random_call(named.name, &named.signature(), &mut chance);
-            let before = evening.session.digest();
-            calls += 1;
-            match evening.session.run_console(ConsoleCommand::Lua(line.clone())) {
-                Ok(told) => {
-                    if let Some(problem) = told.refused {
-                        refused += 1;
-                        assert_eq!(evening.session.digest(), before, "{line}");
-                        let shown = problem.to_string();
-                        let fair = |c: char| c == '\t' || engine::base::text::is_printable(c);
+fn hostile_values_to_play_functions_are_refused_or_ignored() {
+    let calls_per_function = count_from_env("SUB_ROSA_VALUES", 12);
+    let content = inn_content("0.1.0", HELPER_SCRIPT);
+    let (mut random, mut call_count, mut refused_count) = (RandomSource::of(7), 0, 0);
+    let mut inn_session = InnSession::begin(&content).unwrap();
+    let functions = host_functions();
+    for function in functions.iter().filter(|named| named.availability != Availability::Loading) {
+        for _ in 0..calls_per_function {
+            let call = random_call(function.name, &function.signature(), &mut random);
+            let digest_before = inn_session.session.digest();
+            call_count += 1;
+            match inn_session.session.run_console(ConsoleCommand::Lua(call.clone())) {
+                Ok(step_outcome) => {
+                    if let Some(problem) = step_outcome.refused {
+                        refused_count += 1;
+                        assert_eq!(inn_session.session.digest(), digest_before, "{call}");
+                        let problem_text = problem.to_string();
+                        let is_allowed = |c: char| c == '\t' || engine::base::text::is_printable(c);
                         assert!(
-                            shown.chars().all(fair) && !shown.contains("0x"),
-                            "{line}: {shown:?}"
+                            problem_text.chars().all(is_allowed) && !problem_text.contains("0x"),
+                            "{call}: {problem_text:?}"
                         );
                     }
                 }
                 Err(StepError::NotAccepted(_)) => {}
-                Err(StepError::NotWritten(problem)) => panic!("{line}: {problem}"),
+                Err(StepError::NotWritten(problem)) => panic!("{call}: {problem}"),
             }
             // An action may end the run or leave the inn; the next session begins again.
-            let moved = evening.session.run_outcome().is_some()
-                || evening.session.prompt().scene != "game:inn"
-                || evening.is_changed();
-            if moved {
-                evening = InnSession::begin(&content).unwrap();
-            } else if calls % 10 == 0 {
-                evening.assert_neighbour_works(&line);
+            let needs_new_session = inn_session.session.run_outcome().is_some()
+                || inn_session.session.prompt().scene != "game:inn"
+                || inn_session.is_counter_overwritten();
+            if needs_new_session {
+                inn_session = InnSession::begin(&content).unwrap();
+            } else if call_count % 10 == 0 {
+                inn_session.assert_neighbour_works(&call);
             }
         }
     }
-    super::figure("values_play", &format!("{calls} calls, {refused} refused"));
-    assert!(refused * 3 > calls, "{refused} of {calls} refused: too few to mean anything");
+    super::record_figure("values_play", &format!("{call_count} calls, {refused_count} refused"));
+    assert!(
+        refused_count * 3 > call_count,
+        "{refused_count} of {call_count} refused: too few to mean anything"
+    );
 }
 
 #[test]
-fn hostile_values_given_to_every_declaration_come_to_a_problem_or_to_nothing() {
-    let each = count_from_env("SUB_ROSA_VALUES", 12) / 2;
-    let (mut chance, mut calls, mut refused) = (RandomSource::of(11), 0, 0);
-    let surface = host_functions();
-    for named in surface.iter().filter(|named| named.availability == Availability::Loading) {
-        for _ in 0..each {
-            let mut line = random_call(named.name, &named.signature(), &mut chance);
-            if chance.index(2) == 0 {
-                let value = VALUES[chance.index(VALUES.len())].replace("-2^53", "-1");
-                line = format!("{line}\nif x then x({value}) end");
+fn hostile_values_to_declarations_are_refused_or_ignored() {
+    let calls_per_function = count_from_env("SUB_ROSA_VALUES", 12) / 2;
+    let (mut random, mut call_count, mut refused_count) = (RandomSource::of(11), 0, 0);
+    let functions = host_functions();
+    for function in functions.iter().filter(|named| named.availability == Availability::Loading) {
+        for _ in 0..calls_per_function {
+            let mut call = random_call(function.name, &function.signature(), &mut random);
+            if random.index(2) == 0 {
+                let value =
+                    HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())].replace("-2^53", "-1");
+                call = format!("{call}\nif x then x({value}) end");
             }
             let text = format!(
                 "local function round() local t = {{}} t.t = t return t end
                  local function deep() local t = {{}} for _ = 1, 300 do t = {{ t }} end return t end
                  {}",
-                line.replace("state", "1")
+                call.replace("state", "1")
             );
-            calls += 1;
-            if let Err(problems) = inn("0.1.0", &text).load() {
-                refused += 1;
-                let shown = problems[0].to_string();
-                assert!(shown.contains("stranger") || shown.contains("game"), "{line}: {shown}");
+            call_count += 1;
+            if let Err(problems) = inn_content("0.1.0", &text).load() {
+                refused_count += 1;
+                let problem_text = problems[0].to_string();
+                assert!(
+                    problem_text.contains("stranger") || problem_text.contains("game"),
+                    "{call}: {problem_text}"
+                );
             }
         }
     }
-    super::figure("values_loading", &format!("{calls} calls, {refused} refused"));
-    assert!(refused * 3 > calls, "{refused} of {calls} refused: too few to mean anything");
+    super::record_figure("values_loading", &format!("{call_count} calls, {refused_count} refused"));
+    assert!(
+        refused_count * 3 > call_count,
+        "{refused_count} of {call_count} refused: too few to mean anything"
+    );
 }

@@ -11,7 +11,7 @@ use engine::session::{self, Content, RunRequest, Session};
 
 use crate::support::{GAME, manifest_needing, mod_from_text};
 
-const INN: &str = r#"
+const INN_SCRIPT: &str = r#"
 kind "lantern" { name = field.text, lit = field.fn { optional = true }, more = field.any { optional = true } }
 lantern "brass" { name = "Brass", lit = function() return 1 end }
 rule "price" (function(worth) return worth * 2 end)
@@ -62,7 +62,7 @@ scene "market" {
 view "hall" (function() return { title = "Hall", widgets = { { widget = "gauge", label = "Good", value = state.good, max = 100 } } } end)
 "#;
 
-const NEIGHBOUR: &str = r#"
+const NEIGHBOUR_SCRIPT: &str = r#"
 after("seated", function(event)
   state.neighbour = state.neighbour or { seen = 0 }
   state.neighbour.seen += 1
@@ -70,18 +70,20 @@ end)
 "#;
 
 /// A mod with one file.
-fn stranger(version: &str, text: &str) -> ModSource {
+fn hostile_mod(version: &str, text: &str) -> ModSource {
     let manifest = manifest_needing("stranger", &["game"]).replace("0.1.0", version);
     mod_from_text(&manifest, &[("main.luau", text)])
 }
 
 /// The inn, the neighbour, and a hostile mod with this text.
-pub fn inn(version: &str, text: &str) -> Content {
-    let game =
-        mod_from_text(GAME, &[("main.luau", INN), ("lib/ledger.luau", "return { rate = 2 }")]);
-    let files = [("main.luau", NEIGHBOUR), ("lib/notes.luau", "return { mine = true }")];
+pub fn inn_content(version: &str, text: &str) -> Content {
+    let game = mod_from_text(
+        GAME,
+        &[("main.luau", INN_SCRIPT), ("lib/ledger.luau", "return { rate = 2 }")],
+    );
+    let files = [("main.luau", NEIGHBOUR_SCRIPT), ("lib/notes.luau", "return { mine = true }")];
     let neighbour = mod_from_text(&manifest_needing("neighbour", &["game"]), &files);
-    let mods = load_order(vec![game, neighbour, stranger(version, text)]).unwrap();
+    let mods = load_order(vec![game, neighbour, hostile_mod(version, text)]).unwrap();
     Content { mods, settings: Value::map() }
 }
 
@@ -89,24 +91,29 @@ pub fn inn(version: &str, text: &str) -> Content {
 pub struct InnSession {
     pub data_dir: DataDir,
     pub session: Session,
-    good: i64,
-    _held: LockedProfile,
+    good_steps: i64,
+    _locked_profile: LockedProfile,
 }
 
 impl InnSession {
     pub fn begin(content: &Content) -> Result<Self, Problem> {
         let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
-        let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-        let wish = RunRequest {
+        let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+        let request = RunRequest {
             content: content.clone(),
             options: Value::map(),
             seed: Some(7),
             practice: false,
         };
-        let in_hand = session::start_run(&mut held, wish, &mut || 7)?;
-        match in_hand.output.refused {
+        let active_run = session::start_run(&mut locked_profile, request, &mut || 7)?;
+        match active_run.output.refused {
             Some(problem) => Err(problem),
-            None => Ok(Self { data_dir, session: in_hand.session, good: 0, _held: held }),
+            None => Ok(Self {
+                data_dir,
+                session: active_run.session,
+                good_steps: 0,
+                _locked_profile: locked_profile,
+            }),
         }
     }
 
@@ -115,36 +122,44 @@ impl InnSession {
         self.session.answer(&Input::Choice(id.to_owned())).unwrap().refused
     }
 
-    fn state(&self, path: &[&str]) -> Option<Value> {
+    fn state_value(&self, path: &[&str]) -> Option<Value> {
         let state = self.session.world().snapshot().state;
-        path.iter().try_fold(state.get("game")?, |at, name| at.get(name)).cloned()
+        path.iter().try_fold(state.get("game")?, |parent, name| parent.get(name)).cloned()
     }
 
     /// Whether something overwrote the counter of this check.
-    pub fn is_changed(&self) -> bool {
-        let seen = self.state(&["neighbour", "seen"]);
-        self.state(&["good"]) != Some(Value::Int(self.good))
-            || !matches!(self.state(&["total"]), Some(Value::Int(_)))
-            || seen.unwrap_or(Value::Int(0)) != Value::Int(self.good)
+    pub fn is_counter_overwritten(&self) -> bool {
+        let neighbour_count = self.state_value(&["neighbour", "seen"]);
+        self.state_value(&["good"]) != Some(Value::Int(self.good_steps))
+            || !matches!(self.state_value(&["total"]), Some(Value::Int(_)))
+            || neighbour_count.unwrap_or(Value::Int(0)) != Value::Int(self.good_steps)
     }
 
     /// A step unrelated to the hostile mod: it is accepted, and the neighbour's hook runs.
-    pub fn assert_neighbour_works(&mut self, what: &str) {
-        let refused = self.choose("good");
-        assert!(refused.is_none(), "{what}: {}", refused.unwrap());
-        self.good += 1;
-        assert_eq!(self.state(&["good"]), Some(Value::Int(self.good)), "{what}");
-        assert_eq!(self.state(&["neighbour", "seen"]), Some(Value::Int(self.good)), "{what}");
+    pub fn assert_neighbour_works(&mut self, context: &str) {
+        let refusal = self.choose("good");
+        assert!(refusal.is_none(), "{context}: {}", refusal.unwrap());
+        self.good_steps += 1;
+        assert_eq!(self.state_value(&["good"]), Some(Value::Int(self.good_steps)), "{context}");
+        assert_eq!(
+            self.state_value(&["neighbour", "seen"]),
+            Some(Value::Int(self.good_steps)),
+            "{context}"
+        );
     }
 
     /// The run is complete on disk, and replays to the same digest.
-    pub fn check(mut self, what: &str) {
+    pub fn assert_replays(mut self, context: &str) {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
         let data_dir = self.data_dir.clone();
         drop(self);
-        let again = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
-        assert_eq!(again.unwrap_or_else(|problem| panic!("{what}: {problem}")), steps, "{what}");
-        let mut again = session::resume(&data_dir, "ada-0001", None).unwrap();
-        assert_eq!(again.session.digest(), digest, "{what}");
+        let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
+        assert_eq!(
+            replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
+            steps,
+            "{context}"
+        );
+        let mut resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+        assert_eq!(resumed_run.session.digest(), digest, "{context}");
     }
 }

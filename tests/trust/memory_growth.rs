@@ -7,45 +7,45 @@ use std::process::Command;
 
 use engine::save::{Disk, RealDisk};
 
-use super::inn::{InnSession, inn};
+use super::inn::{InnSession, inn_content};
 
 /// Tells a process that it runs one test alone.
-const ALONE: &str = "SUB_ROSA_ALONE";
+const OWN_PROCESS_VARIABLE: &str = "SUB_ROSA_ALONE";
 /// A memory sanitizer does not reuse freed memory: growth is then not checked.
-const SANITIZED: &str = "SUB_ROSA_SANITIZED";
+const SANITIZER_VARIABLE: &str = "SUB_ROSA_SANITIZED";
 /// The maximum growth of the process for one program, in KiB.
-const MOST: u64 = 64 * 1024;
+const MAX_GROWTH_KIB: u64 = 64 * 1024;
 /// The maximum that is left after all of them, in KiB.
-pub const LEFT: u64 = 8 * 1024;
+pub const MAX_LEFT_KIB: u64 = 8 * 1024;
 
 /// Runs a test by its full name in its own process; that process does `work`.
 #[allow(clippy::disallowed_methods)] // a process says to the next what it is for
 pub fn run_in_own_process(test: &str, work: impl FnOnce()) {
-    if std::env::var_os(ALONE).is_some() {
+    if std::env::var_os(OWN_PROCESS_VARIABLE).is_some() {
         return work();
     }
-    let this = std::env::current_exe().unwrap();
-    let done = Command::new(this)
+    let test_binary = std::env::current_exe().unwrap();
+    let output = Command::new(test_binary)
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
-        .env(ALONE, "1")
+        .env(OWN_PROCESS_VARIABLE, "1")
         // Freed memory returns to the system at once, and is not attributed to the next program.
         .env("MIMALLOC_PURGE_DELAY", "0")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&done.stdout);
-    let errors = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success() && said.contains("1 passed"), "{said}\n{errors}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}\n{stderr}");
 }
 
 /// The memory of a process before and after the hostile work.
 pub struct MemoryGrowth {
-    before: u64,
+    baseline_kib: u64,
     /// The peak growth of each, in KiB.
-    grown: Vec<(u64, String)>,
+    peaks: Vec<(u64, String)>,
 }
 
 /// A figure of this process, in KiB, on systems that report it.
-fn kib(name: &str) -> Option<u64> {
+fn process_memory_kib(name: &str) -> Option<u64> {
     if engine::base::fault::planted("growth_not_measured") {
         return Some(40_000);
     }
@@ -56,44 +56,49 @@ fn kib(name: &str) -> Option<u64> {
 
 impl MemoryGrowth {
     /// Begins to measure: the current memory is the baseline.
-    pub fn watch() -> Self {
-        Self { before: kib("VmRSS").unwrap_or(0), grown: Vec::new() }
+    pub fn start() -> Self {
+        Self { baseline_kib: process_memory_kib("VmRSS").unwrap_or(0), peaks: Vec::new() }
     }
 
     /// Runs one and records the peak growth.
-    pub fn of<R>(&mut self, name: &str, work: impl FnOnce() -> R) -> R {
+    pub fn measure<R>(&mut self, name: &str, work: impl FnOnce() -> R) -> R {
         // Where the system cannot reset its peak, it is the peak so far: never too small.
         let _ = fs::write("/proc/self/clear_refs", "5");
         let result = work();
-        let peak = kib("VmHWM").unwrap_or(0);
-        self.grown.push((peak.saturating_sub(self.before), name.to_owned()));
+        let peak = process_memory_kib("VmHWM").unwrap_or(0);
+        self.peaks.push((peak.saturating_sub(self.baseline_kib), name.to_owned()));
         result
     }
 
     /// The summary, if the growth and the rest are within the limits.
-    fn check_limits(mut self, may_be_left: u64) -> Result<String, String> {
-        let left = kib("VmRSS").unwrap_or(0).saturating_sub(self.before);
-        self.grown.sort();
-        let (most, name) = self.grown.last().cloned().unwrap_or_default();
-        if most > MOST {
-            let over = self.grown.iter().rev().take_while(|(grown, _)| *grown > MOST);
-            return Err(format!("grew by more than {MOST} KiB: {:?}", over.collect::<Vec<_>>()));
+    fn check_limits(mut self, max_left_kib: u64) -> Result<String, String> {
+        let left_kib = process_memory_kib("VmRSS").unwrap_or(0).saturating_sub(self.baseline_kib);
+        self.peaks.sort();
+        let (peak_kib, name) = self.peaks.last().cloned().unwrap_or_default();
+        if peak_kib > MAX_GROWTH_KIB {
+            let exceeding_peaks =
+                self.peaks.iter().rev().take_while(|(growth_kib, _)| *growth_kib > MAX_GROWTH_KIB);
+            return Err(format!(
+                "grew by more than {MAX_GROWTH_KIB} KiB: {:?}",
+                exceeding_peaks.collect::<Vec<_>>()
+            ));
         }
-        if left > may_be_left {
-            return Err(format!("{left} KiB are left after all of them"));
+        if left_kib > max_left_kib {
+            return Err(format!("{left_kib} KiB are left after all of them"));
         }
         let mebibytes = |kib: u64| kib.div_ceil(1024);
-        let (most, left, count) = (mebibytes(most), mebibytes(left), self.grown.len());
-        Ok(format!("at most {most} MiB ({name}), {left} MiB left after all {count}"))
+        let (peak_kib, left_kib, count) =
+            (mebibytes(peak_kib), mebibytes(left_kib), self.peaks.len());
+        Ok(format!("at most {peak_kib} MiB ({name}), {left_kib} MiB left after all {count}"))
     }
 
     /// Checks that the growth of each is within the promise, and at most this many KiB are left.
     #[allow(clippy::disallowed_methods)] // only a sanitizer's step says it
-    pub fn check(self, what: &str, may_be_left: u64) {
-        match self.check_limits(may_be_left) {
-            Ok(words) => super::figure(what, &words),
-            Err(_) if std::env::var_os(SANITIZED).is_some() => {}
-            Err(why) => panic!("{what}: {why}"),
+    pub fn assert_within_limits(self, figure_name: &str, max_left_kib: u64) {
+        match self.check_limits(max_left_kib) {
+            Ok(summary) => super::record_figure(figure_name, &summary),
+            Err(_) if std::env::var_os(SANITIZER_VARIABLE).is_some() => {}
+            Err(reason) => panic!("{figure_name}: {reason}"),
         }
     }
 }
@@ -101,65 +106,64 @@ impl MemoryGrowth {
 /// Scripts of the maximum file size: the compiler is not part of the VM, and its memory is not
 /// counted.
 #[test]
-fn files_as_long_as_may_be_do_not_grow_the_program() {
-    run_in_own_process(
-        "trust::memory_growth::files_as_long_as_may_be_do_not_grow_the_program",
-        || {
-            InnSession::begin(&inn("0.1.0", "local nothing = 0")).unwrap().check("a quiet evening");
-            let long = usize::try_from(engine::base::limits::MOD_FILE_BYTES).unwrap();
-            let shapes = [
-                ("numbers", "local t = {", "1,", "}"),
-                ("tables", "local t = {", "{},", "}"),
-                ("names", "local t = 1 ", "t = t ", ""),
-                ("sums", "local t = 1", "+1", ""),
-                ("functions", "local f ", "f = function() end ", ""),
-                ("calls", "local f = error if false then ", "f() ", "end"),
-                ("brackets", "local t = ", "(", ""),
-                ("blocks", "", "do ", ""),
-                ("texts", "local t = {", "'a',", "}"),
-            ];
-            let mut growth = MemoryGrowth::watch();
-            for (name, head, piece, tail) in shapes {
-                let times = (long - head.len() - tail.len()) / piece.len();
-                let text = format!("{head}{}{tail}", piece.repeat(times));
-                // The compiler may load or refuse it.
-                growth.of(name, || drop(inn("0.1.0", &text).load()));
-            }
-            // The compiler's allocator holds up to 32 MiB, and compiled code is stored too.
-            growth.check("growth_long_files", 44 * 1024);
-        },
-    );
+fn maximum_size_files_do_not_grow_the_process() {
+    run_in_own_process("trust::memory_growth::maximum_size_files_do_not_grow_the_process", || {
+        InnSession::begin(&inn_content("0.1.0", "local nothing = 0"))
+            .unwrap()
+            .assert_replays("a quiet evening");
+        let max_file_bytes = usize::try_from(engine::base::limits::MOD_FILE_BYTES).unwrap();
+        let shapes = [
+            ("numbers", "local t = {", "1,", "}"),
+            ("tables", "local t = {", "{},", "}"),
+            ("names", "local t = 1 ", "t = t ", ""),
+            ("sums", "local t = 1", "+1", ""),
+            ("functions", "local f ", "f = function() end ", ""),
+            ("calls", "local f = error if false then ", "f() ", "end"),
+            ("brackets", "local t = ", "(", ""),
+            ("blocks", "", "do ", ""),
+            ("texts", "local t = {", "'a',", "}"),
+        ];
+        let mut growth = MemoryGrowth::start();
+        for (name, prefix, repeated_text, suffix) in shapes {
+            let repeat_count = (max_file_bytes - prefix.len() - suffix.len()) / repeated_text.len();
+            let text = format!("{prefix}{}{suffix}", repeated_text.repeat(repeat_count));
+            // The compiler may load or refuse it.
+            growth.measure(name, || drop(inn_content("0.1.0", &text).load()));
+        }
+        // The compiler's allocator holds up to 32 MiB, and compiled code is stored too.
+        growth.assert_within_limits("growth_long_files", 44 * 1024);
+    });
 }
 
 /// A file that is longer than it may be is refused by its length: a sparse one costs no disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_is_too_long_is_not_read() {
-    run_in_own_process("trust::memory_growth::a_file_that_is_too_long_is_not_read", || {
+fn a_file_over_the_size_limit_is_not_read() {
+    run_in_own_process("trust::memory_growth::a_file_over_the_size_limit_is_not_read", || {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("checkpoint.json");
         std::fs::File::create(&path).unwrap().set_len(6 << 30).unwrap();
-        let mut growth = MemoryGrowth::watch();
-        let read = growth.of("sparse", || RealDisk.read(&path, 256 << 20));
-        assert_eq!(read.unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
-        growth.check("growth_sparse_file", LEFT);
+        let mut growth = MemoryGrowth::start();
+        let result = growth.measure("sparse", || RealDisk.read(&path, 256 << 20));
+        assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
+        growth.assert_within_limits("growth_sparse_file", MAX_LEFT_KIB);
     });
 }
 
 /// The check itself is tested: too much growth and too much left memory fail.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_takes_or_keeps_too_much_is_noticed() {
-    run_in_own_process("trust::memory_growth::what_takes_or_keeps_too_much_is_noticed", || {
-        let mut growth = MemoryGrowth::watch();
-        growth.of("a little", || drop(vec![1_u8; 4 << 20]));
-        growth.check_limits(LEFT).unwrap();
-        let mut growth = MemoryGrowth::watch();
-        growth.of("too much", || drop(std::hint::black_box(vec![1_u8; 80 << 20])));
-        assert!(growth.check_limits(LEFT).unwrap_err().contains("too much"));
-        let mut growth = MemoryGrowth::watch();
-        let kept = growth.of("kept", || std::hint::black_box(vec![1_u8; 30 << 20]));
-        assert!(growth.check_limits(LEFT).unwrap_err().contains("left"));
-        drop(kept);
+fn excess_growth_and_leaks_are_detected() {
+    run_in_own_process("trust::memory_growth::excess_growth_and_leaks_are_detected", || {
+        let mut growth = MemoryGrowth::start();
+        growth.measure("a little", || drop(vec![1_u8; 4 << 20]));
+        growth.check_limits(MAX_LEFT_KIB).unwrap();
+        let mut growth = MemoryGrowth::start();
+        growth.measure("too much", || drop(std::hint::black_box(vec![1_u8; 80 << 20])));
+        assert!(growth.check_limits(MAX_LEFT_KIB).unwrap_err().contains("too much"));
+        let mut growth = MemoryGrowth::start();
+        let retained_memory = growth.measure("kept", || std::hint::black_box(vec![1_u8; 30 << 20]));
+        assert!(growth.check_limits(MAX_LEFT_KIB).unwrap_err().contains("left"));
+        drop(retained_memory);
     });
 }

@@ -15,8 +15,8 @@ use crate::cli;
 use crate::support::memory_runs::without_answers;
 use crate::support::{RandomSource, count_from_env, sample};
 
-const PLAYER: &str = "Ada";
-const RUN: &str = "ada-0001";
+const PLAYER_NAME: &str = "Ada";
+const RUN_ID: &str = "ada-0001";
 
 /// The answers, step by step; step 1 is the first.
 const ANSWERS: [&str; 17] = [
@@ -41,46 +41,51 @@ const ANSWERS: [&str; 17] = [
 
 /// The events in the journal so far, rolls and lines, in order.
 fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
-    match data_dir.open(RUN, ReadExtent::All) {
-        Ok(opened) => {
-            assert!(opened.damage.is_none(), "{}", opened.damage.unwrap().problem);
-            without_answers(&opened.story())
+    match data_dir.open(RUN_ID, ReadExtent::All) {
+        Ok(opened_run) => {
+            assert!(opened_run.damage.is_none(), "{}", opened_run.damage.unwrap().problem);
+            without_answers(&opened_run.story())
         }
         Err(_) => Vec::new(),
     }
 }
 
 /// The lines to type now, by the data on disk, from the title on.
-fn script(data_dir: &DataDir) -> Option<Vec<String>> {
-    let Ok(opened) = data_dir.open(RUN, ReadExtent::All) else {
+fn remaining_input_lines(data_dir: &DataDir) -> Option<Vec<String>> {
+    let Ok(opened_run) = data_dir.open(RUN_ID, ReadExtent::All) else {
         let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
         return Some(std::iter::once("new".to_owned()).chain(answers).collect());
     };
-    if opened.run_state.ended.is_some() {
+    if opened_run.run_state.ended.is_some() {
         return None;
     }
-    let mut lines = vec!["resume".to_owned()];
-    let mut next = opened.run_state.next_step.max(1);
-    if let Some(pending) = &opened.run_state.pending {
+    let mut input_lines = vec!["resume".to_owned()];
+    let mut next_step = opened_run.run_state.next_step.max(1);
+    if let Some(pending) = &opened_run.run_state.pending {
         if pending.retries > 0 {
-            lines.push(RETRY_CHOICE_ID.to_owned());
+            input_lines.push(RETRY_CHOICE_ID.to_owned());
         }
-        next = pending.step + 1;
+        next_step = pending.step + 1;
     }
-    let from = usize::try_from(next).unwrap() - 1;
-    lines.extend(ANSWERS.iter().skip(from).map(|answer| (*answer).to_owned()));
-    Some(lines)
+    let answered_count = usize::try_from(next_step).unwrap() - 1;
+    input_lines.extend(ANSWERS.iter().skip(answered_count).map(|answer| (*answer).to_owned()));
+    Some(input_lines)
 }
 
 /// Starts the program with a script and kills it after a while; returns its output so far.
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
-fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Duration>) -> String {
+fn run_and_kill(
+    folder: &Path,
+    mod_arguments: &[String],
+    input_lines: &[String],
+    kill_after: Option<Duration>,
+) -> String {
     let data = folder.to_string_lossy().into_owned();
     let arguments = [
         "--data",
         &data,
         "--profile",
-        PLAYER,
+        PLAYER_NAME,
         "--seed",
         "5",
         "--set",
@@ -88,53 +93,53 @@ fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Du
         "--set",
         "boat=barge",
     ];
-    let out = tempfile::tempfile().unwrap();
+    let output_file = tempfile::tempfile().unwrap();
     let mut command = cli::ferry(&arguments);
-    command.args(with);
-    command.stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(Stdio::null());
-    let begun = Instant::now();
+    command.args(mod_arguments);
+    command.stdin(Stdio::piped()).stdout(output_file.try_clone().unwrap()).stderr(Stdio::null());
+    let start_time = Instant::now();
     let mut child = command.spawn().unwrap();
-    let typed = lines.join("\n") + "\ntitle\nquit\n";
+    let input_text = input_lines.join("\n") + "\ntitle\nquit\n";
     // It may be killed before it has read all input.
-    let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(input_text.as_bytes());
     match kill_after {
         None => assert!(child.wait().unwrap().success()),
-        Some(after) => {
-            std::thread::sleep(after.saturating_sub(begun.elapsed()));
+        Some(kill_delay) => {
+            std::thread::sleep(kill_delay.saturating_sub(start_time.elapsed()));
             let _ = child.kill();
             child.wait().unwrap();
         }
     }
     use std::io::{Read, Seek};
-    let (mut out, mut shown) = (out, Vec::new());
-    out.rewind().unwrap();
-    out.read_to_end(&mut shown).unwrap();
-    String::from_utf8_lossy(&shown).into_owned()
+    let (mut output_file, mut output_bytes) = (output_file, Vec::new());
+    output_file.rewind().unwrap();
+    output_file.read_to_end(&mut output_bytes).unwrap();
+    String::from_utf8_lossy(&output_bytes).into_owned()
 }
 
 /// The rolls in an output, in order, without one that was cut off.
-fn rolls_in_text(shown: &str) -> Vec<String> {
-    let whole = shown.rfind('\n').map_or("", |end| &shown[..end]);
-    let lines = whole.lines().filter(|line| line.starts_with("* row:"));
-    lines.map(|line| line.trim().to_owned()).collect()
+fn complete_roll_lines(output: &str) -> Vec<String> {
+    let complete_lines = output.rfind('\n').map_or("", |end| &output[..end]);
+    let input_lines = complete_lines.lines().filter(|line| line.starts_with("* row:"));
+    input_lines.map(|line| line.trim().to_owned()).collect()
 }
 
 fn roll_faces(events: &[StoryEvent]) -> Vec<String> {
-    let face = |event: &StoryEvent| match event {
+    let roll_text = |event: &StoryEvent| match event {
         StoryEvent::Roll(roll) => Some(format!("{} = {}", roll.dice[0].face, roll.total)),
         _ => None,
     };
-    events.iter().filter_map(face).collect()
+    events.iter().filter_map(roll_text).collect()
 }
 
 /// A hostile mod that uses nearly all memory, fuel and lines of every step; returns the arguments
 /// to play with it.
-fn hostile(folder: &Path) -> Vec<String> {
-    let stranger = folder.join("stranger");
-    fs::create_dir_all(&stranger).unwrap();
+fn write_hostile_mod(folder: &Path) -> Vec<String> {
+    let mod_folder = folder.join("stranger");
+    fs::create_dir_all(&mod_folder).unwrap();
     let manifest = crate::support::manifest_needing("stranger", &["ferry"]);
-    fs::write(stranger.join("mod.toml"), manifest).unwrap();
-    let text = r#"
+    fs::write(mod_folder.join("mod.toml"), manifest).unwrap();
+    let mod_text = r#"
 local function pile()
   local all = {}
   for index = 1, 60000 do
@@ -148,77 +153,94 @@ patch.scene "ferry:water" { prompt = wrap(function(original)
   return original()
 end) }
 "#;
-    fs::write(stranger.join("main.luau"), text).unwrap();
-    let folder = stranger.to_string_lossy().into_owned();
+    fs::write(mod_folder.join("main.luau"), mod_text).unwrap();
+    let folder = mod_folder.to_string_lossy().into_owned();
     ["--mods", &folder, "--with", "stranger"].map(str::to_owned).to_vec()
 }
 
 /// A variant: its mods, its duration, and its output without a kill.
 struct PlayVariant {
-    with: Vec<String>,
-    span: u64,
-    reference: Vec<StoryEvent>,
+    mod_arguments: Vec<String>,
+    duration_us: u64,
+    expected_events: Vec<StoryEvent>,
 }
 
 impl PlayVariant {
     #[allow(clippy::disallowed_methods)] // moments are random on purpose
-    fn of(with: Vec<String>) -> Self {
-        let whole = tempfile::tempdir().unwrap();
-        let begun = Instant::now();
-        start(whole.path(), &with, &script(&DataDir::new(whole.path())).unwrap(), None);
-        let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
-        let reference = journal_events(&DataDir::new(whole.path()));
-        assert!(roll_faces(&reference).len() >= 3, "{reference:?}");
-        Self { with, span, reference }
+    fn measure(mod_arguments: Vec<String>) -> Self {
+        let data_folder = tempfile::tempdir().unwrap();
+        let start_time = Instant::now();
+        run_and_kill(
+            data_folder.path(),
+            &mod_arguments,
+            &remaining_input_lines(&DataDir::new(data_folder.path())).unwrap(),
+            None,
+        );
+        let duration_us = u64::try_from(start_time.elapsed().as_micros()).unwrap();
+        let expected_events = journal_events(&DataDir::new(data_folder.path()));
+        assert!(roll_faces(&expected_events).len() >= 3, "{expected_events:?}");
+        Self { mod_arguments, duration_us, expected_events }
     }
 }
 
 #[test]
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
-fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
-    let kills = count_from_env("SUB_ROSA_KILLS", 12);
+fn random_kills_lose_no_output_and_pay_once() {
+    let kill_limit = count_from_env("SUB_ROSA_KILLS", 12);
     let mods = tempfile::tempdir().unwrap();
-    let plain = PlayVariant::of(Vec::new());
-    let hostile = PlayVariant::of(hostile(mods.path()));
+    let plain_variant = PlayVariant::measure(Vec::new());
+    let hostile_variant = PlayVariant::measure(write_hostile_mod(mods.path()));
     let seed = count_from_env("SUB_ROSA_KILLS_SEED", 1 + sample());
-    let (mut chance, mut killed, mut runs) = (RandomSource::of(seed), 0, 0);
-    while killed < kills || runs < 2 {
-        runs += 1;
-        let PlayVariant { with, span, reference } = if runs % 2 == 0 { &hostile } else { &plain };
+    let (mut random, mut kill_count, mut run_count) = (RandomSource::of(seed), 0, 0);
+    while kill_count < kill_limit || run_count < 2 {
+        run_count += 1;
+        let PlayVariant { mod_arguments, duration_us, expected_events } =
+            if run_count % 2 == 0 { &hostile_variant } else { &plain_variant };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = DataDir::new(folder.path());
-        let mut shown = Vec::new();
-        while let Some(lines) = script(&data_dir) {
+        let mut displayed_rolls = Vec::new();
+        while let Some(input_lines) = remaining_input_lines(&data_dir) {
             // Sometimes it may finish; otherwise a run would never end.
-            let after = Duration::from_micros(chance.below(*span * 5 / 4));
-            let said = start(folder.path(), with, &lines, Some(after));
-            killed += 1;
-            shown.extend(rolls_in_text(&said));
-            let kept = journal_events(&data_dir);
-            assert_eq!(kept, reference[..kept.len()], "the dice fell another way");
-            for throw in rolls_in_text(&said) {
-                let face = |face: &String| throw.contains(face.split(' ').next().unwrap());
-                assert!(roll_faces(&kept).iter().any(face), "{throw} was shown and is gone");
+            let kill_delay = Duration::from_micros(random.below(*duration_us * 5 / 4));
+            let output = run_and_kill(folder.path(), mod_arguments, &input_lines, Some(kill_delay));
+            kill_count += 1;
+            displayed_rolls.extend(complete_roll_lines(&output));
+            let stored_events = journal_events(&data_dir);
+            assert_eq!(
+                stored_events,
+                expected_events[..stored_events.len()],
+                "the dice fell another way"
+            );
+            for roll_line in complete_roll_lines(&output) {
+                let contains_face =
+                    |face: &String| roll_line.contains(face.split(' ').next().unwrap());
+                assert!(
+                    roll_faces(&stored_events).iter().any(contains_face),
+                    "{roll_line} was shown and is gone"
+                );
             }
             assert!(
-                rolls_in_text(&said).len() <= roll_faces(&kept).len(),
+                complete_roll_lines(&output).len() <= roll_faces(&stored_events).len(),
                 "more was shown than is stored"
             );
         }
-        assert_eq!(&journal_events(&data_dir), reference, "the whole story, once");
-        let (held, _) = data_dir.lock_profile(PLAYER).unwrap();
-        let game = held.profile().game("ferry");
+        assert_eq!(&journal_events(&data_dir), expected_events, "the whole story, once");
+        let (locked_profile, _) = data_dir.lock_profile(PLAYER_NAME).unwrap();
+        let game = locked_profile.profile().game("ferry");
         assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
-        let journal = fs::read_to_string(data_dir.journal_path(RUN).unwrap()).unwrap();
+        let journal = fs::read_to_string(data_dir.journal_path(RUN_ID).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }
-    super::figure("kills", &format!("{killed} kills in {runs} runs, 0 shown lines lost"));
+    super::record_figure(
+        "kills",
+        &format!("{kill_count} kills in {run_count} runs, 0 shown lines lost"),
+    );
 }
 
 /// An answer that ends the program twice can be refused, and the run continues.
 #[test]
-fn an_answer_that_kills_the_program_does_not_lock_the_run() {
-    let folder = super::first_format();
+fn an_answer_that_kills_the_program_twice_can_be_refused() {
+    let folder = super::first_format_data();
     let data_dir = DataDir::new(folder.path());
     let input = engine::protocol::Input::Choice("row".to_owned());
     let step = {
@@ -234,81 +256,90 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
         step
     };
     let data = folder.path().to_string_lossy().into_owned();
-    let flags = ["--data", &data, "--profile", PLAYER];
-    let said = cli::text(
+    let flags = ["--data", &data, "--profile", PLAYER_NAME];
+    let output = cli::text(
         &cli::run(cli::ferry(&flags), "resume\nrefuse\nwait\nswim\ntitle\nquit\n").stdout,
     );
-    assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
-    let opened = data_dir.open("ada-0002", ReadExtent::All).unwrap();
-    let refused = opened.entries.iter().any(|(_, entry)| {
-        matches!(entry, engine::save::JournalEntry::Refusal { step: at, problem } if *at == step && problem.code == "ended-program")
+    assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
+    let opened_run = data_dir.open("ada-0002", ReadExtent::All).unwrap();
+    let is_refused = opened_run.entries.iter().any(|(_, entry)| {
+        matches!(entry, engine::save::JournalEntry::Refusal { step: answered_step, problem } if *answered_step == step && problem.code == "ended-program")
     });
-    assert!(refused, "the refusal is in the journal");
+    assert!(is_refused, "the refusal is in the journal");
 }
 
 /// The output of a program without the parts that differ each time.
-fn normalized_output(said: &[String], process: u32) -> String {
-    let lines = said.iter().filter(|line| !line.contains(".lock")).cloned();
-    lines.collect::<Vec<_>>().join("\n").replace(&process.to_string(), "NUMBER")
+fn mask_process_details(output: &[String], process_id: u32) -> String {
+    let input_lines = output.iter().filter(|line| !line.contains(".lock")).cloned();
+    input_lines.collect::<Vec<_>>().join("\n").replace(&process_id.to_string(), "NUMBER")
 }
 
 /// Two programs on one run: one plays, the other is told who holds the lock.
 #[test]
-fn two_programs_on_one_profile_are_told_of_each_other() {
+fn a_second_program_is_told_who_holds_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_string_lossy().into_owned();
-    let flags = ["--data", &data, "--profile", PLAYER, "--seed", "5", "--set", "boat=barge"];
-    let mut first = cli::ferry(&flags)
+    let flags = ["--data", &data, "--profile", PLAYER_NAME, "--seed", "5", "--set", "boat=barge"];
+    let mut first_program = cli::ferry(&flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut keys = first.stdin.take().unwrap();
-    keys.write_all(b"new\n1\nAnn\n").unwrap();
-    keys.flush().unwrap();
+    let mut player_input = first_program.stdin.take().unwrap();
+    player_input.write_all(b"new\n1\nAnn\n").unwrap();
+    player_input.flush().unwrap();
     let data_dir = DataDir::new(folder.path());
     for _ in 0..600 {
-        if data_dir.open(RUN, ReadExtent::All).is_ok_and(|opened| opened.run_state.next_step >= 3) {
+        if data_dir
+            .open(RUN_ID, ReadExtent::All)
+            .is_ok_and(|opened_run| opened_run.run_state.next_step >= 3)
+        {
             break;
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    let second = cli::run(cli::ferry(&flags), "quit\n");
-    let said = cli::text(&second.stdout) + &cli::text(&second.stderr);
-    assert!(said.contains(&format!("in use by process {}", first.id())), "{said}");
-    assert!(!second.status.success());
+    let second_output = cli::run(cli::ferry(&flags), "quit\n");
+    let refusal_text = cli::text(&second_output.stdout) + &cli::text(&second_output.stderr);
+    assert!(
+        refusal_text.contains(&format!("in use by process {}", first_program.id())),
+        "{refusal_text}"
+    );
+    assert!(!second_output.status.success());
     // Watching needs no lock, and follows the run.
-    let mut second = cli::ferry(&flags)
+    let mut spectator = cli::ferry(&flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut onlooker = second.stdin.take().unwrap();
-    onlooker.write_all(b"watch\nlast\n").unwrap();
-    onlooker.flush().unwrap();
-    let mut lines = BufReader::new(second.stdout.take().unwrap()).lines();
-    let mut seen = Vec::new();
-    let mut ends = 0;
-    while ends < 2 {
+    let mut spectator_input = spectator.stdin.take().unwrap();
+    spectator_input.write_all(b"watch\nlast\n").unwrap();
+    spectator_input.flush().unwrap();
+    let mut input_lines = BufReader::new(spectator.stdout.take().unwrap()).lines();
+    let mut output_lines = Vec::new();
+    let mut last_step_count = 0;
+    while last_step_count < 2 {
         // The line after the prompt of each answer.
-        seen.push(lines.next().expect("it continues until it gets `leave`").unwrap());
-        ends += usize::from(seen.last().is_some_and(|line| line == "8. Back"));
+        output_lines.push(input_lines.next().expect("it continues until it gets `leave`").unwrap());
+        last_step_count += usize::from(output_lines.last().is_some_and(|line| line == "8. Back"));
     }
-    keys.write_all(b"row\n").unwrap();
-    keys.flush().unwrap();
-    while data_dir.open(RUN, ReadExtent::All).unwrap().run_state.last_step() < Some(3) {
+    player_input.write_all(b"row\n").unwrap();
+    player_input.flush().unwrap();
+    while data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.last_step() < Some(3) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    onlooker.write_all(b"more\nback\nquit\n").unwrap();
-    drop(onlooker);
-    seen.extend(lines.map(|line| line.unwrap()));
-    second.wait().unwrap();
-    insta::assert_snapshot!("an_onlooker", normalized_output(&seen, first.id()));
-    assert_eq!(data_dir.open(RUN, ReadExtent::All).unwrap().run_state.last_step(), Some(3));
-    first.kill().unwrap();
-    first.wait().unwrap();
-    let again = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
-    assert!(cli::text(&again.stdout).contains("The run is over"), "a dead holder's lock is free");
+    spectator_input.write_all(b"more\nback\nquit\n").unwrap();
+    drop(spectator_input);
+    output_lines.extend(input_lines.map(|line| line.unwrap()));
+    spectator.wait().unwrap();
+    insta::assert_snapshot!("an_onlooker", mask_process_details(&output_lines, first_program.id()));
+    assert_eq!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.last_step(), Some(3));
+    first_program.kill().unwrap();
+    first_program.wait().unwrap();
+    let output_after_kill = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
+    assert!(
+        cli::text(&output_after_kill.stdout).contains("The run is over"),
+        "a dead holder's lock is free"
+    );
 }

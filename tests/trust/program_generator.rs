@@ -4,10 +4,10 @@
 
 use std::fmt::Write;
 
-use super::inn::{InnSession, inn};
+use super::inn::{InnSession, inn_content};
 use crate::support::{RandomSource, thread_ms};
 
-const VALUES: [&str; 24] = [
+const LUA_VALUES: [&str; 24] = [
     "nil",
     "true",
     "0",
@@ -34,7 +34,7 @@ const VALUES: [&str; 24] = [
     "state",
 ];
 
-const CALLS: [&str; 44] = [
+const LUA_FUNCTIONS: [&str; 44] = [
     "string.rep",
     "string.sub",
     "string.byte",
@@ -81,8 +81,9 @@ const CALLS: [&str; 44] = [
     "pcall",
 ];
 
-const SIGNS: [&str; 13] = ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
-const RULES: [&str; 11] = [
+const OPERATORS: [&str; 13] =
+    ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
+const METAMETHODS: [&str; 11] = [
     "__index",
     "__newindex",
     "__call",
@@ -95,115 +96,145 @@ const RULES: [&str; 11] = [
     "__iter",
     "__tostring",
 ];
-const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+const VARIABLE_NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// Writes a program.
 struct ProgramWriter {
-    chance: RandomSource,
+    random: RandomSource,
     text: String,
 }
 
 impl ProgramWriter {
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.chance.index(all.len())]
+    fn pick_one<'a>(&mut self, options: &[&'a str]) -> &'a str {
+        options[self.random.index(options.len())]
     }
 
     /// A value of at most this depth.
-    fn value(&mut self, deep: u32) -> String {
-        if deep == 0 {
-            let list: &[&str] = if self.chance.below(2) == 0 { &NAMES } else { &VALUES };
-            return self.one_of(list).to_owned();
+    fn random_value(&mut self, max_depth: u32) -> String {
+        if max_depth == 0 {
+            let list: &[&str] =
+                if self.random.below(2) == 0 { &VARIABLE_NAMES } else { &LUA_VALUES };
+            return self.pick_one(list).to_owned();
         }
-        let less = deep - 1;
-        match self.chance.below(9) {
-            0 | 1 => self.value(0),
+        let depth = max_depth - 1;
+        match self.random.below(9) {
+            0 | 1 => self.random_value(0),
             2 | 3 => {
-                let call = self.one_of(&CALLS);
-                let values: Vec<_> = (0..self.chance.below(4)).map(|_| self.value(less)).collect();
-                format!("{call}({})", values.join(", "))
+                let function = self.pick_one(&LUA_FUNCTIONS);
+                let arguments: Vec<_> =
+                    (0..self.random.below(4)).map(|_| self.random_value(depth)).collect();
+                format!("{function}({})", arguments.join(", "))
             }
-            4 => format!("({} {} {})", self.value(less), self.one_of(&SIGNS), self.value(less)),
-            5 => format!("({})[{}]", self.value(less), self.value(less)),
+            4 => format!(
+                "({} {} {})",
+                self.random_value(depth),
+                self.pick_one(&OPERATORS),
+                self.random_value(depth)
+            ),
+            5 => format!("({})[{}]", self.random_value(depth), self.random_value(depth)),
             6 => {
-                let (value, rule, of) = (self.value(less), self.one_of(&RULES), self.value(less));
-                format!("setmetatable({{ {value} }}, {{ {rule} = {of} }})")
+                let (value, metamethod, metamethod_value) = (
+                    self.random_value(depth),
+                    self.pick_one(&METAMETHODS),
+                    self.random_value(depth),
+                );
+                format!("setmetatable({{ {value} }}, {{ {metamethod} = {metamethod_value} }})")
             }
-            7 => format!("(function(...) return {} end)", self.value(less)),
-            _ => format!("`{{({})}} {{({})}}`", self.value(less), self.value(less)),
+            7 => format!("(function(...) return {} end)", self.random_value(depth)),
+            _ => format!("`{{({})}} {{({})}}`", self.random_value(depth), self.random_value(depth)),
         }
     }
 
     /// Statements of at most this depth.
-    fn block(&mut self, deep: u32) {
-        for _ in 0..=self.chance.below(3) {
-            self.statement(deep);
+    fn write_block(&mut self, max_depth: u32) {
+        for _ in 0..=self.random.below(3) {
+            self.write_statement(max_depth);
         }
     }
 
-    fn inside(&mut self, head: &str, deep: u32, end: &str) {
-        writeln!(self.text, "{head}").unwrap();
-        self.block(deep);
-        writeln!(self.text, "{end}").unwrap();
+    fn write_enclosed_block(&mut self, first_line: &str, max_depth: u32, last_line: &str) {
+        writeln!(self.text, "{first_line}").unwrap();
+        self.write_block(max_depth);
+        writeln!(self.text, "{last_line}").unwrap();
     }
 
     /// A statement; most that may fail are guarded, so that a program continues after them.
-    fn statement(&mut self, deep: u32) {
-        let guarded = self.chance.below(3) > 0;
-        if guarded {
+    fn write_statement(&mut self, max_depth: u32) {
+        let is_guarded = self.random.below(3) > 0;
+        if is_guarded {
             self.text.push_str("pcall(function()\n");
         }
-        self.bare_statement(deep);
-        if guarded {
+        self.write_unguarded_statement(max_depth);
+        if is_guarded {
             self.text.push_str("end)\n");
         }
     }
 
-    fn bare_statement(&mut self, deep: u32) {
-        let kinds = if deep == 0 { 4 } else { 11 };
-        let (name, value) = (self.one_of(&NAMES), self.value(2));
-        let inner = deep.saturating_sub(1);
-        match self.chance.below(kinds) {
+    fn write_unguarded_statement(&mut self, max_depth: u32) {
+        let kind_count = if max_depth == 0 { 4 } else { 11 };
+        let (name, value) = (self.pick_one(&VARIABLE_NAMES), self.random_value(2));
+        let inner_depth = max_depth.saturating_sub(1);
+        match self.random.below(kind_count) {
             0 | 1 => writeln!(self.text, "{name} = {value}").unwrap(),
             2 => {
-                let (key, of) = (self.value(1), self.value(1));
-                writeln!(self.text, "if type({name}) == 'table' then {name}[{key}] = {of} end")
-                    .unwrap();
+                let (key, assigned_value) = (self.random_value(1), self.random_value(1));
+                writeln!(
+                    self.text,
+                    "if type({name}) == 'table' then {name}[{key}] = {assigned_value} end"
+                )
+                .unwrap();
             }
             3 => {
-                let times = [20, 200, 1000][self.chance.index(3)];
-                let sign = self.one_of(&SIGNS);
-                let piece = format!("{name} = {} {sign} {} ", self.one_of(&NAMES), self.value(0));
-                writeln!(self.text, "{}", piece.repeat(times)).unwrap();
+                let repeat_count = [20, 200, 1000][self.random.index(3)];
+                let operator = self.pick_one(&OPERATORS);
+                let repeated_text = format!(
+                    "{name} = {} {operator} {} ",
+                    self.pick_one(&VARIABLE_NAMES),
+                    self.random_value(0)
+                );
+                writeln!(self.text, "{}", repeated_text.repeat(repeat_count)).unwrap();
             }
             4 => {
-                let turns = [3, 50, 3000][self.chance.index(3)];
-                self.inside(&format!("for turn = 1, {turns} do"), inner, "end");
+                let turn_count = [3, 50, 3000][self.random.index(3)];
+                self.write_enclosed_block(
+                    &format!("for turn = 1, {turn_count} do"),
+                    inner_depth,
+                    "end",
+                );
             }
-            5 => self.inside("while true do", inner, "end"),
-            6 => self.inside(&format!("for k, v in {value} do {name} = v"), inner, "end"),
-            7 => self.inside(&format!("for k, v in pairs({value}) do {name} = k"), inner, "end"),
-            8 => self.inside("pcall(function()", inner, "end)"),
+            5 => self.write_enclosed_block("while true do", inner_depth, "end"),
+            6 => self.write_enclosed_block(
+                &format!("for k, v in {value} do {name} = v"),
+                inner_depth,
+                "end",
+            ),
+            7 => self.write_enclosed_block(
+                &format!("for k, v in pairs({value}) do {name} = k"),
+                inner_depth,
+                "end",
+            ),
+            8 => self.write_enclosed_block("pcall(function()", inner_depth, "end)"),
             9 => {
-                self.inside(
+                self.write_enclosed_block(
                     &format!("{name} = function(...) local b, c = ..."),
-                    inner,
+                    inner_depth,
                     "return b end",
                 );
                 writeln!(self.text, "{name} = {name}({value})").unwrap();
             }
-            _ => self.inside(&format!("if {value} then"), inner, "end"),
+            _ => self.write_enclosed_block(&format!("if {value} then"), inner_depth, "end"),
         }
     }
 }
 
 /// The program of these choices.
-pub fn program(chance: RandomSource) -> String {
-    let mut writer = ProgramWriter { chance, text: String::new() };
+pub fn generate_program(random: RandomSource) -> String {
+    let mut writer = ProgramWriter { random, text: String::new() };
     writer
         .text
         .push_str("after('knock', function()\nlocal a, b, c, d, e = 'salt', { 1 }, 3, {}, nil\n");
-    writer.block(3);
-    writer.block(3);
+    writer.write_block(3);
+    writer.write_block(3);
     writer
         .text
         .push_str("state.stranger = { tostring(a), tostring(b), tostring(c), tostring(d) }\nend)");
@@ -213,40 +244,54 @@ pub fn program(chance: RandomSource) -> String {
 /// The outcome of a program.
 pub struct ProgramOutcome {
     /// The code of its Problem, if it was refused.
-    pub refused: Option<String>,
+    pub refusal_code: Option<String>,
     /// The processor time of its step, in milliseconds.
     #[allow(dead_code)] // a guided fuzzer has a limit of its own
-    pub ms: u64,
+    pub step_ms: u64,
 }
 
 /// Plays a program in the VM that loaded it and in a new one, and replays the run.
-pub fn play(what: &str, text: &str) -> ProgramOutcome {
-    let what = || format!("{what}:\n{text}");
-    let content = inn("0.1.0", text);
-    let mut evening = match InnSession::begin(&content) {
-        Ok(evening) => evening,
+pub fn run_program(label: &str, text: &str) -> ProgramOutcome {
+    let description = || format!("{label}:\n{text}");
+    let content = inn_content("0.1.0", text);
+    let mut inn_session = match InnSession::begin(&content) {
+        Ok(inn_session) => inn_session,
         // A function of very many lines cannot be bounded, and is refused before the game starts.
-        Err(why) if why.code == "too-large" => {
-            return ProgramOutcome { refused: Some(why.code.to_string()), ms: 0 };
+        Err(problem) if problem.code == "too-large" => {
+            return ProgramOutcome { refusal_code: Some(problem.code.to_string()), step_ms: 0 };
         }
-        Err(why) => panic!("{}\n{why}", what()),
+        Err(problem) => panic!("{}\n{problem}", description()),
     };
-    let mut anew = InnSession::begin(&content).unwrap();
-    anew.session.rebuild_vm().unwrap();
-    let before = evening.session.digest();
-    let begun = thread_ms();
-    let refused = evening.choose("knock");
-    let ms = thread_ms().saturating_sub(begun);
-    let again = anew.choose("knock");
-    let code = |problem: &Option<engine::base::Problem>| problem.as_ref().map(ToString::to_string);
-    assert_eq!(code(&refused), code(&again), "in a new VM, {}", what());
-    assert_eq!(evening.session.digest(), anew.session.digest(), "in a new VM, {}", what());
-    if let Some(problem) = &refused {
-        assert_ne!(problem.code, "too-slow", "{}", what());
-        assert!(!problem.to_string().contains("0x"), "{problem} {}", what());
-        assert_eq!(evening.session.digest(), before, "{}", what());
+    let mut rebuilt_session = InnSession::begin(&content).unwrap();
+    rebuilt_session.session.rebuild_vm().unwrap();
+    let digest_before = inn_session.session.digest();
+    let start_ms = thread_ms();
+    let refusal = inn_session.choose("knock");
+    let elapsed_ms = thread_ms().saturating_sub(start_ms);
+    let rebuilt_refusal = rebuilt_session.choose("knock");
+    let problem_text =
+        |problem: &Option<engine::base::Problem>| problem.as_ref().map(ToString::to_string);
+    assert_eq!(
+        problem_text(&refusal),
+        problem_text(&rebuilt_refusal),
+        "in a new VM, {}",
+        description()
+    );
+    assert_eq!(
+        inn_session.session.digest(),
+        rebuilt_session.session.digest(),
+        "in a new VM, {}",
+        description()
+    );
+    if let Some(problem) = &refusal {
+        assert_ne!(problem.code, "too-slow", "{}", description());
+        assert!(!problem.to_string().contains("0x"), "{problem} {}", description());
+        assert_eq!(inn_session.session.digest(), digest_before, "{}", description());
     }
-    evening.assert_neighbour_works("the step after it");
-    evening.check(&what());
-    ProgramOutcome { refused: refused.map(|problem| problem.code.to_string()), ms }
+    inn_session.assert_neighbour_works("the step after it");
+    inn_session.assert_replays(&description());
+    ProgramOutcome {
+        refusal_code: refusal.map(|problem| problem.code.to_string()),
+        step_ms: elapsed_ms,
+    }
 }

@@ -12,36 +12,38 @@ pub struct Promise {
     /// The promise of `docs/PROMISES.md`.
     name: String,
     /// The statement of the row.
-    pub words: String,
+    pub statement: String,
     /// The tests of the row.
     pub tests: Vec<String>,
     figure: String,
 }
 
 /// The page that maps promises to tests.
-pub fn page() -> String {
+pub fn tests_page() -> String {
     fs::read_to_string(Path::new(ROOT).join("tests/README.md")).unwrap()
 }
 
 /// The names of the promises of `docs/PROMISES.md`: `- **Crash.** …`.
 fn promise_names() -> BTreeSet<String> {
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/PROMISES.md")).unwrap();
-    let names = page.lines().filter_map(|line| line.strip_prefix("- **")?.split_once(".**"));
+    let promises_page = fs::read_to_string(Path::new(ROOT).join("docs/PROMISES.md")).unwrap();
+    let names =
+        promises_page.lines().filter_map(|line| line.strip_prefix("- **")?.split_once(".**"));
     names.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The rows of the page.
-pub fn promises() -> Vec<Promise> {
-    let page = page();
-    let (_, rest) = page.split_once("## Promises").expect("the page has a table of promises");
-    let (table, _) = rest.split_once("\n## ").unwrap_or((rest, ""));
-    let rows = table.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
+pub fn read_promises() -> Vec<Promise> {
+    let page_text = tests_page();
+    let (_, after_heading) =
+        page_text.split_once("## Promises").expect("the page has a table of promises");
+    let (promise_table, _) = after_heading.split_once("\n## ").unwrap_or((after_heading, ""));
+    let rows = promise_table.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [name, words, tests, figure] = cells[..] else { panic!("another shape: {line}") };
+        let [name, statement, tests, figure] = cells[..] else { panic!("another shape: {line}") };
         let tests = tests.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        let [name, words, figure] = [name, words, figure].map(str::to_owned);
-        Promise { name, words, tests, figure }
+        let [name, statement, figure] = [name, statement, figure].map(str::to_owned);
+        Promise { name, statement, tests, figure }
     })
     .collect()
 }
@@ -52,25 +54,25 @@ fn has_test(test: &str) -> bool {
     let Some((module, name)) = test.rsplit_once("::") else { return false };
     let file = Path::new(ROOT).join("tests").join(format!("{}.rs", module.replace("::", "/")));
     let Ok(source) = fs::read_to_string(file) else { return false };
-    let Some(at) = source.find(&format!("fn {name}(")) else { return false };
-    let before = source[..at].trim_end();
-    before.ends_with("#[test]")
-        || before.rsplit("\n\n").next().is_some_and(|b| b.contains("#[test]"))
+    let Some(position) = source.find(&format!("fn {name}(")) else { return false };
+    let text_before = source[..position].trim_end();
+    text_before.ends_with("#[test]")
+        || text_before.rsplit("\n\n").next().is_some_and(|block| block.contains("#[test]"))
 }
 
 #[test]
-fn every_promise_names_a_test_that_is_there_and_a_figure() {
-    let rows = promises();
+fn every_promise_names_existing_tests_and_a_figure() {
+    let rows = read_promises();
     assert!(rows.len() >= 20, "{} rows are too few", rows.len());
-    let shown: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
-    assert_eq!(promise_names(), shown, "the promises, and those with a row");
-    let mut seen = BTreeSet::new();
-    for Promise { words, tests, figure, .. } in &rows {
-        assert!(seen.insert(words), "a row stands twice: {words}");
-        assert!(figure.chars().any(|c| c.is_ascii_digit()), "{words}: no figure");
-        assert!(!tests.is_empty(), "{words}: no test");
+    let promises_with_rows: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
+    assert_eq!(promise_names(), promises_with_rows, "the promises, and those with a row");
+    let mut statements = BTreeSet::new();
+    for Promise { statement, tests, figure, .. } in &rows {
+        assert!(statements.insert(statement), "a row stands twice: {statement}");
+        assert!(figure.chars().any(|c| c.is_ascii_digit()), "{statement}: no figure");
+        assert!(!tests.is_empty(), "{statement}: no test");
         for test in tests {
-            assert!(has_test(test), "{words}: there is no test {test}");
+            assert!(has_test(test), "{statement}: there is no test {test}");
         }
     }
     assert!(!has_test("trust::promises::no_such_test"), "and a test that is not there is noticed");

@@ -20,12 +20,13 @@ pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/jo
 pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/checkpoint.json");
 
 /// Dice notation: a parsed notation is printed in a form that parses to the same.
-pub fn notation() -> FuzzTarget {
+pub fn notation_target() -> FuzzTarget {
     Box::new(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         if let Ok(expr) = dice::parse_roll(&text) {
-            let again = dice::parse_roll(&expr.to_string()).expect("written data can be read");
-            assert_eq!(again, expr, "and is the same");
+            let reparsed_expr =
+                dice::parse_roll(&expr.to_string()).expect("written data can be read");
+            assert_eq!(reparsed_expr, expr, "and is the same");
             if let Ok(outcomes) = dice::count_roll_outcomes(&expr) {
                 assert!(!outcomes.is_empty());
             }
@@ -34,14 +35,14 @@ pub fn notation() -> FuzzTarget {
 }
 
 /// `mod.toml`.
-pub fn manifest() -> FuzzTarget {
+pub fn manifest_target() -> FuzzTarget {
     Box::new(|bytes| {
         let _ = Manifest::parse("odd", &String::from_utf8_lossy(bytes));
     })
 }
 
 /// `keys.toml`: nothing of it controls a terminal.
-pub fn keys() -> FuzzTarget {
+pub fn key_file_target() -> FuzzTarget {
     Box::new(|bytes| {
         let (_, problems) = Keymap::parse(&String::from_utf8_lossy(bytes), "keys.toml");
         problems.iter().for_each(|problem| assert!(!problem.to_string().contains('\u{1b}')));
@@ -49,7 +50,7 @@ pub fn keys() -> FuzzTarget {
 }
 
 /// A disk with files of the first format, without one file.
-fn disk() -> (MemoryDisk, DataDir) {
+fn first_format_disk() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
     let run = data_dir.root().join("runs/ada-0002");
@@ -61,101 +62,109 @@ fn disk() -> (MemoryDisk, DataDir) {
 }
 
 /// A run's journal: no forged journal is accepted as complete, read in full or from its tail.
-pub fn journal() -> FuzzTarget {
-    let (disk, data_dir) = disk();
+pub fn journal_target() -> FuzzTarget {
+    let (disk, data_dir) = first_format_disk();
     let path = data_dir.journal_path("ada-0002").unwrap();
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        for reach in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
-            let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
-            let _ = opened.story();
-            if bytes != JOURNAL && opened.damage.is_none() && opened.torn_line_note.is_none() {
+        for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
+            let Ok(opened_run) = data_dir.open("ada-0002", extent) else { continue };
+            let _ = opened_run.story();
+            if bytes != JOURNAL
+                && opened_run.damage.is_none()
+                && opened_run.torn_line_note.is_none()
+            {
                 assert!(JOURNAL.starts_with(bytes), "a forged journal was accepted");
             }
             // A repaired header is for a writer; a replay gets the Problem.
-            let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
-            if reach == ReadExtent::All && !anew {
-                let whole = data_dir.stream_journal("ada-0002").expect("it has its head");
-                let entries = whole.entries().unwrap();
-                assert!(!whole.has_undo() && entries.eq(opened.entries), "line by line");
+            let has_repaired_header =
+                opened_run.damage.as_ref().is_some_and(|damage| damage.line == 1);
+            if extent == ReadExtent::All && !has_repaired_header {
+                let stream = data_dir.stream_journal("ada-0002").expect("it has its head");
+                let entries = stream.entries().unwrap();
+                assert!(!stream.has_undo() && entries.eq(opened_run.entries), "line by line");
             }
         }
     })
 }
 
 /// A checkpoint: damage costs nothing, and no forged one is accepted.
-pub fn checkpoint() -> FuzzTarget {
-    let (disk, data_dir) = disk();
+pub fn checkpoint_target() -> FuzzTarget {
+    let (disk, data_dir) = first_format_disk();
     let path = data_dir.journal_path("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
-        let opened = data_dir
+        let opened_run = data_dir
             .open("ada-0002", ReadExtent::AfterCheckpoint)
             .expect("a checkpoint costs nothing");
-        assert!(bytes == CHECKPOINT || opened.checkpoint.is_none(), "a forged one was accepted");
-        assert!(opened.damage.is_none());
+        assert!(
+            bytes == CHECKPOINT || opened_run.checkpoint.is_none(),
+            "a forged one was accepted"
+        );
+        assert!(opened_run.damage.is_none());
     })
 }
 
 /// A current profile: its bytes, and its reader.
-pub fn profile() -> (Vec<u8>, FuzzTarget) {
+pub fn profile_target() -> (Vec<u8>, FuzzTarget) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    held.update_profile(|profile| profile.last_run = 3).unwrap();
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    locked_profile.update_profile(|profile| profile.last_run = 3).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
-    let sealed = disk.read(&path, u64::MAX).unwrap();
-    drop(held);
-    let written = sealed.clone();
-    let read = move |bytes: &[u8]| {
+    let sealed_profile = disk.read(&path, u64::MAX).unwrap();
+    drop(locked_profile);
+    let sealed_bytes = sealed_profile.clone();
+    let read_bytes = move |bytes: &[u8]| {
         disk.write(&path, bytes).unwrap();
-        let read = data_dir.read_profile("ada");
-        let newer = bytes.windows(10).any(|ten| ten == b"format = 2");
-        if let (Ok(profile), true) = (read, newer) {
-            assert!(bytes == written || profile.format == 1, "a forged one was accepted");
+        let result = data_dir.read_profile("ada");
+        let has_current_format = bytes.windows(10).any(|window| window == b"format = 2");
+        if let (Ok(profile), true) = (result, has_current_format) {
+            assert!(bytes == sealed_bytes || profile.format == 1, "a forged one was accepted");
         }
     };
-    (sealed, Box::new(read))
+    (sealed_profile, Box::new(read_bytes))
 }
 
 /// Answers in a file: each fits the prompt, and nothing of them controls a terminal.
-pub fn script() -> FuzzTarget {
-    let choice = |id: &str, closed: bool| Choice {
+pub fn script_target() -> FuzzTarget {
+    let choice = |id: &str, is_disabled: bool| Choice {
         id: id.to_owned(),
         label: format!("The {id}"),
-        disabled_because: closed.then(|| "not now".to_owned()),
+        disabled_because: is_disabled.then(|| "not now".to_owned()),
         ..Choice::default()
     };
-    let choices: Vec<Choice> = (0..9).map(|n| choice(&format!("way{n}"), n == 4)).collect();
-    let asks = [
+    let choices: Vec<Choice> =
+        (0..9).map(|number| choice(&format!("way{number}"), number == 4)).collect();
+    let answer_types = [
         AnswerType::One,
         AnswerType::Many { min: 0, max: 3 },
         AnswerType::Number { min: -3, max: 900, default: 1 },
         AnswerType::Text { max_length: 12, default: "nobody".to_owned() },
     ];
     Box::new(move |bytes| {
-        let lines = LineReader::from_script(Cursor::new(bytes.to_vec()), "odd.txt");
-        let mut voice = PlainText::new(lines, Vec::new(), 80);
+        let line_reader = LineReader::from_script(Cursor::new(bytes.to_vec()), "odd.txt");
+        let mut frontend = PlainText::new(line_reader, Vec::new(), 80);
         for turn in 0..40 {
-            let ask = asks[turn % asks.len()].clone();
+            let answer_type = answer_types[turn % answer_types.len()].clone();
             let prompt = Prompt {
                 scene: "odd:hall".to_owned(),
                 text: "Which?".to_owned(),
-                choices: match ask {
+                choices: match answer_type {
                     AnswerType::One | AnswerType::Many { .. } => choices.clone(),
                     _ => Vec::new(),
                 },
-                ask,
+                ask: answer_type,
                 rounds: false,
             };
-            match voice.ask_prompt(&prompt, &View::default()) {
+            match frontend.ask_prompt(&prompt, &View::default()) {
                 Ok(Answer::Input(input)) => {
                     prompt.check_answer_input(&input).expect("an answer that fits")
                 }
                 Ok(_) | Err(_) => break,
             }
         }
-        let said = String::from_utf8(voice.into_output()).unwrap();
-        assert!(said.chars().all(engine::base::text::is_printable), "{said:?}");
+        let output = String::from_utf8(frontend.into_output()).unwrap();
+        assert!(output.chars().all(engine::base::text::is_printable), "{output:?}");
     })
 }

@@ -6,73 +6,79 @@ use std::path::Path;
 use engine::save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
 use engine::session;
 
-use super::first_format;
+use super::first_format_data;
 use crate::cli;
 
-const RUN: &str = "ada-0002";
+const RUN_ID: &str = "ada-0002";
 
-fn flip(folder: &Path, line: usize) -> Vec<u8> {
-    let path = folder.join("runs").join(RUN).join("journal.jsonl");
+fn flip_bit_of_line(folder: &Path, line: usize) -> Vec<u8> {
+    let path = folder.join("runs").join(RUN_ID).join("journal.jsonl");
     let mut bytes = fs::read(&path).unwrap();
-    let start: usize = bytes.split_inclusive(|b| *b == b'\n').take(line - 1).map(<[u8]>::len).sum();
-    bytes[start + 70] ^= 2;
+    let line_start: usize =
+        bytes.split_inclusive(|byte| *byte == b'\n').take(line - 1).map(<[u8]>::len).sum();
+    bytes[line_start + 70] ^= 2;
     fs::write(&path, &bytes).unwrap();
     bytes
 }
 
-fn play(folder: &Path, typed: &str) -> String {
+fn play_run(folder: &Path, input_lines: &str) -> String {
     let data = folder.to_string_lossy().into_owned();
-    let output = cli::run(cli::ferry(&["--data", &data, "--profile", "Ada"]), typed);
+    let output = cli::run(cli::ferry(&["--data", &data, "--profile", "Ada"]), input_lines);
     assert!(output.status.success(), "{}", cli::text(&output.stderr));
     cli::text(&output.stdout)
 }
 
 #[test]
-fn a_damaged_run_offers_what_is_whole_of_it() {
-    let folder = first_format();
-    let damaged = flip(folder.path(), 9);
+fn a_damaged_run_offers_its_undamaged_parts() {
+    let folder = first_format_data();
+    let damaged_bytes = flip_bit_of_line(folder.path(), 9);
     // If it is left, nothing changes.
-    let said = play(folder.path(), "resume\nleave\nquit\n");
-    assert!(said.contains("line 9 of the journal is damaged"), "{said}");
-    assert!(said.contains("Continue from step 18, after the damage"), "{said}");
-    assert!(said.contains("Continue from step 3, the last before the damage"), "{said}");
-    let journal = folder.path().join("runs").join(RUN).join("journal.jsonl");
-    assert_eq!(fs::read(&journal).unwrap(), damaged);
+    let output = play_run(folder.path(), "resume\nleave\nquit\n");
+    assert!(output.contains("line 9 of the journal is damaged"), "{output}");
+    assert!(output.contains("Continue from step 18, after the damage"), "{output}");
+    assert!(output.contains("Continue from step 3, the last before the damage"), "{output}");
+    let journal = folder.path().join("runs").join(RUN_ID).join("journal.jsonl");
+    assert_eq!(fs::read(&journal).unwrap(), damaged_bytes);
     // After the damage nothing is lost: the remaining oil is still there.
-    let said = play(folder.path(), "resume\nbeyond\nswim\ntitle\nquit\n");
-    assert!(said.contains("Oil 8 of 9") && said.contains("The run is over"), "{said}");
-    let kept = journal.with_file_name("journal.damaged-1.jsonl");
-    assert_eq!(fs::read(kept).unwrap(), damaged, "the original, to the byte");
+    let output = play_run(folder.path(), "resume\nbeyond\nswim\ntitle\nquit\n");
+    assert!(output.contains("Oil 8 of 9") && output.contains("The run is over"), "{output}");
+    let backup_path = journal.with_file_name("journal.damaged-1.jsonl");
+    assert_eq!(fs::read(backup_path).unwrap(), damaged_bytes, "the original, to the byte");
     let data_dir = DataDir::new(folder.path());
-    assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 19, "a whole file again");
+    assert_eq!(
+        session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(),
+        19,
+        "a whole file again"
+    );
 }
 
 #[test]
-fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
-    let folder = first_format();
-    flip(folder.path(), 9);
-    fs::remove_file(folder.path().join("runs").join(RUN).join("checkpoint.json")).unwrap();
-    let said = play(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
-    assert!(!said.contains("after the damage"), "{said}");
-    assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
+fn a_damaged_run_continues_before_damage_without_checkpoint() {
+    let folder = first_format_data();
+    flip_bit_of_line(folder.path(), 9);
+    fs::remove_file(folder.path().join("runs").join(RUN_ID).join("checkpoint.json")).unwrap();
+    let output = play_run(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
+    assert!(!output.contains("after the damage"), "{output}");
+    assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
     let data_dir = DataDir::new(folder.path());
-    assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 5);
+    assert_eq!(session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 5);
 }
 
 /// Every line before the checkpoint is damaged in turn: the run continues from its last step.
 #[test]
-fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
-    let whole = first_format();
-    let opened = DataDir::new(whole.path()).open(RUN, ReadExtent::AfterCheckpoint).unwrap();
-    let lines = opened.checkpoint.unwrap().journal_lines as usize;
-    let digest =
-        |data_dir: &DataDir| session::resume(data_dir, RUN, None).unwrap().session.digest();
-    let expected = digest(&DataDir::new(whole.path()));
-    for line in 2..=lines {
-        let folder = first_format();
-        flip(folder.path(), line);
+fn a_run_continues_after_damage_before_its_checkpoint() {
+    let original_folder = first_format_data();
+    let opened_run =
+        DataDir::new(original_folder.path()).open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+    let checkpoint_line_count = opened_run.checkpoint.unwrap().journal_lines as usize;
+    let resumed_digest =
+        |data_dir: &DataDir| session::resume(data_dir, RUN_ID, None).unwrap().session.digest();
+    let expected = resumed_digest(&DataDir::new(original_folder.path()));
+    for line in 2..=checkpoint_line_count {
+        let folder = first_format_data();
+        flip_bit_of_line(folder.path(), line);
         let data_dir = DataDir::new(folder.path());
-        let damage = open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+        let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
             .unwrap()
             .opened
             .damage
@@ -83,22 +89,27 @@ fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
             "{}",
             damage.reason
         );
-        assert_eq!(data_dir.repair_by_salvage(RUN).unwrap().len(), 2, "journal and checkpoint");
-        assert_eq!(data_dir.repair_by_salvage(RUN).unwrap_err().code, "no-checkpoint-after-damage");
-        assert_eq!(digest(&data_dir), expected, "line {line}");
-        let told = data_dir.open(RUN, ReadExtent::All).unwrap();
-        assert!(told.entries.iter().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_))));
+        assert_eq!(data_dir.repair_by_salvage(RUN_ID).unwrap().len(), 2, "journal and checkpoint");
+        assert_eq!(
+            data_dir.repair_by_salvage(RUN_ID).unwrap_err().code,
+            "no-checkpoint-after-damage"
+        );
+        assert_eq!(resumed_digest(&data_dir), expected, "line {line}");
+        let opened_run = data_dir.open(RUN_ID, ReadExtent::All).unwrap();
+        assert!(
+            opened_run.entries.iter().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_)))
+        );
     }
     // A flipped bit of the header is found, though an older checkpoint has no copy of it.
-    let folder = first_format();
-    flip(folder.path(), 1);
+    let folder = first_format_data();
+    flip_bit_of_line(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());
-    let damage = open_run_for_writing(&data_dir, RUN, ReadExtent::AfterCheckpoint)
+    let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
         .unwrap()
         .opened
         .damage
         .unwrap();
     assert_eq!((damage.line, damage.last_good_step), (1, Some(18)), "{}", damage.reason);
-    assert_eq!(data_dir.repair_run(RUN).unwrap().len(), 1, "the journal");
-    assert_eq!(digest(&data_dir), expected);
+    assert_eq!(data_dir.repair_run(RUN_ID).unwrap().len(), 1, "the journal");
+    assert_eq!(resumed_digest(&data_dir), expected);
 }

@@ -2,13 +2,13 @@
 //! oddest arguments. Every call is charged. Generated programs (`grammar.rs`) seldom repeat a call
 //! often.
 
-use super::grammar::choices;
-use super::inn::{InnSession, inn};
-use super::program_generator::play;
+use super::grammar::random_source_for;
+use super::inn::{InnSession, inn_content};
+use super::program_generator::run_program;
 use crate::support::{RandomSource, count_from_env, sample};
 
 /// Arguments of a call are created once before the loop, and charged there.
-const MADE: [(&str, &str); 23] = [
+const ARGUMENT_DEFINITIONS: [(&str, &str); 23] = [
     ("long", "local long = ('x'):rep(60000)"),
     ("digits", "local digits = ('7'):rep(60000)"),
     ("blank", "local blank = (' '):rep(60000)"),
@@ -58,7 +58,7 @@ const ODD_VALUES: &str = "local much = ('x'):rep(60000) local odd = setmetatable
   __tostring = function() return much end,
 })";
 
-const VALUES: [&str; 54] = [
+const ARGUMENT_VALUES: [&str; 54] = [
     "nil",
     "true",
     "0",
@@ -115,7 +115,7 @@ const VALUES: [&str; 54] = [
     "rules",
 ];
 
-const WORKS: [&str; 132] = [
+const CALLED_FUNCTIONS: [&str; 132] = [
     "odds",
     "roll",
     "open_roll",
@@ -250,14 +250,15 @@ const WORKS: [&str; 132] = [
     "queue_stage('inn', pairs_of) same",
 ];
 
-const SIGNS: [&str; 13] = ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
+const OPERATORS: [&str; 13] =
+    ["+", "-", "*", "/", "//", "%", "..", "==", "~=", "<", "<=", "and", "or"];
 
 /// A call that is repeated.
-fn random_call(chance: &mut RandomSource) -> String {
-    let mut value = || VALUES[chance.index(VALUES.len())];
-    let (a, b, c, d) = (value(), value(), value(), value());
-    match chance.below(24) {
-        0 => format!("one = {a} {} {b}", SIGNS[chance.index(SIGNS.len())]),
+fn random_call(random: &mut RandomSource) -> String {
+    let mut random_value = || ARGUMENT_VALUES[random.index(ARGUMENT_VALUES.len())];
+    let (a, b, c, d) = (random_value(), random_value(), random_value(), random_value());
+    match random.below(24) {
+        0 => format!("one = {a} {} {b}", OPERATORS[random.index(OPERATORS.len())]),
         1 => format!("one = ({a})[{b}]"),
         2 => format!("({a})[{b}] = {c}"),
         3 => format!("kept[{a}] = {b}"),
@@ -270,63 +271,70 @@ fn random_call(chance: &mut RandomSource) -> String {
         10 => format!("one = {{ {a}, {b}, [{c}] = {d} }}"),
         11 => format!(
             "emit('{}', {{ force = {a}, tags = {b}, more = {c} }})",
-            ["knock", "other"][chance.index(2)]
+            ["knock", "other"][random.index(2)]
         ),
         12 => format!("fill({a}, {{ a = {b}, [{c}] = {d} }})"),
         13 => format!("odds({a}, {b}, {{ modifiers = {{ {{ label = {c}, value = {d} }} }} }})"),
         _ => {
-            let work = WORKS[chance.index(WORKS.len())];
+            let function = CALLED_FUNCTIONS[random.index(CALLED_FUNCTIONS.len())];
             // A call that is a statement already, with a suffix.
-            match (work.strip_suffix(" same"), chance.below(5)) {
-                (Some(work), _) => work.to_owned(),
-                (None, 0) => format!("{work}()"),
-                (None, 1) => format!("{work}({a})"),
-                (None, 2) => format!("{work}({a}, {b})"),
-                (None, 3) => format!("{work}({a}, {b}, {c})"),
-                (None, _) => format!("{work}({a}, {b}, {c}, {d})"),
+            match (function.strip_suffix(" same"), random.below(5)) {
+                (Some(statement), _) => statement.to_owned(),
+                (None, 0) => format!("{function}()"),
+                (None, 1) => format!("{function}({a})"),
+                (None, 2) => format!("{function}({a}, {b})"),
+                (None, 3) => format!("{function}({a}, {b}, {c})"),
+                (None, _) => format!("{function}({a}, {b}, {c}, {d})"),
             }
         }
     }
 }
 
 /// A hook that repeats a call until it is stopped.
-fn hook_repeating(ask: &str) -> String {
-    let words: Vec<&str> = ask.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
-    let made = MADE.iter().filter(|(name, _)| words.contains(name)).map(|(_, made)| *made);
+fn repeating_hook(call: &str) -> String {
+    let identifiers: Vec<&str> =
+        call.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
+    let definitions = ARGUMENT_DEFINITIONS
+        .iter()
+        .filter(|(name, _)| identifiers.contains(name))
+        .map(|(_, made)| *made);
     format!(
         "scene 'den' {{ prompt = function() return {{ text = '' }} end }}\nafter('knock', function()\nif state.in_it then return end\nstate.in_it = true\n{}\n\
-         while true do\n  pcall(function()\n    {ask}\n  end)\nend\nend)",
-        made.collect::<Vec<_>>().join("\n")
+         while true do\n  pcall(function()\n    {call}\n  end)\nend\nend)",
+        definitions.collect::<Vec<_>>().join("\n")
     )
 }
 
 #[test]
-fn what_is_asked_over_and_over_is_stopped_by_a_count() {
-    let many = count_from_env("SUB_ROSA_LOOPS", 60);
-    let from = count_from_env("SUB_ROSA_LOOPS_FROM", sample());
-    let mut refused = std::collections::BTreeMap::<String, u32>::new();
-    let mut long = Vec::new();
-    for number in from..from + many {
-        let ask = random_call(&mut choices(number));
-        let came = play(&format!("ask {number}"), &hook_repeating(&ask));
-        long.push((came.ms, number, ask));
-        *refused.entry(came.refused.unwrap_or_else(|| "taken".to_owned())).or_default() += 1;
+fn repeated_calls_are_stopped_by_fuel_or_memory() {
+    let call_count = count_from_env("SUB_ROSA_LOOPS", 60);
+    let first_number = count_from_env("SUB_ROSA_LOOPS_FROM", sample());
+    let mut refusal_counts = std::collections::BTreeMap::<String, u32>::new();
+    let mut step_times = Vec::new();
+    for number in first_number..first_number + call_count {
+        let call = random_call(&mut random_source_for(number));
+        let outcome = run_program(&format!("ask {number}"), &repeating_hook(&call));
+        step_times.push((outcome.step_ms, number, call));
+        *refusal_counts
+            .entry(outcome.refusal_code.unwrap_or_else(|| "taken".to_owned()))
+            .or_default() += 1;
     }
-    long.sort();
-    let (ms, number, _) = long.last().expect("there are some");
-    let told = format!("{many} asks: {refused:?}; the longest step {ms} ms (ask {number})");
-    super::figure("loops", &told);
-    assert!(!refused.contains_key("taken"), "none ends by itself: {told}");
+    step_times.sort();
+    let (ms, number, _) = step_times.last().expect("there are some");
+    let summary =
+        format!("{call_count} asks: {refusal_counts:?}; the longest step {ms} ms (ask {number})");
+    super::record_figure("loops", &summary);
+    assert!(!refusal_counts.contains_key("taken"), "none ends by itself: {summary}");
     // The time is checked only where little else runs.
-    let full = count_from_env("SUB_ROSA_FULL", 0) > 0;
-    long.retain(|(ms, ..)| *ms > crate::sandbox::MOST_MS);
-    assert!(!full || long.is_empty(), "{told}\n{long:#?}");
+    let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
+    step_times.retain(|(ms, ..)| *ms > crate::sandbox::MOST_MS);
+    assert!(!is_full_run || step_times.is_empty(), "{summary}\n{step_times:#?}");
 }
 
 /// Known cases, a few times each: charged, they exceed the fuel of a hook.
 #[test]
-fn what_was_found_to_be_done_for_nothing_is_paid_for() {
-    let asks = [
+fn formerly_uncharged_calls_exceed_the_fuel_of_a_hook() {
+    let calls = [
         ("fill(letters)", 220),
         ("note(letters)", 220),
         ("odds(1, about, { modifiers = { { label = letters, value = 1 } } })", 420),
@@ -344,22 +352,27 @@ fn what_was_found_to_be_done_for_nothing_is_paid_for() {
         ("amend_roll(held, 1)", 600),
         ("ask('den', pairs_of)", 600),
     ];
-    for (ask, often) in asks {
-        let once = hook_repeating(ask).replace("while true do", &format!("for _ = 1, {often} do"));
-        let came = play(ask, &once).refused;
+    for (call, repeat_count) in calls {
+        let hook =
+            repeating_hook(call).replace("while true do", &format!("for _ = 1, {repeat_count} do"));
+        let refusal_code = run_program(call, &hook).refusal_code;
 
-        assert_eq!(came.as_deref(), Some("out-of-fuel"), "{ask}, {often} times");
-        let once = hook_repeating(ask).replace("while true do", "for _ = 1, 3 do");
-        assert_ne!(play(ask, &once).refused.as_deref(), Some("out-of-fuel"), "{ask}, three times");
+        assert_eq!(refusal_code.as_deref(), Some("out-of-fuel"), "{call}, {repeat_count} times");
+        let hook = repeating_hook(call).replace("while true do", "for _ = 1, 3 do");
+        assert_ne!(
+            run_program(call, &hook).refusal_code.as_deref(),
+            Some("out-of-fuel"),
+            "{call}, three times"
+        );
     }
 }
 
 /// A step shows its prompt and its view: one long text may appear everywhere in them.
 #[test]
-fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
-    let show = |prompt: &str, widgets: &str| {
-        let made = "local long, marks = ('x'):rep(60000), ('{a}'):rep(9000)";
-        let game = format!(
+fn long_texts_in_prompts_and_views_are_charged() {
+    let refusal_of_screen = |prompt: &str, widgets: &str| {
+        let texts = "local long, marks = ('x'):rep(60000), ('{a}'):rep(9000)";
+        let mod_text = format!(
             "local function choices(label)
                local all = {{}}
                for at = 1, 200 do all[at] = {{ id = 'c_' .. at, label = label, note = label, cost = label }} end
@@ -370,25 +383,40 @@ fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
                local one = {{ widget = 'list', label = 'All', items = table.create(300, item) }}
                return table.create(often, one)
              end
-             view 'wall' (function() {made} return {{ title = 'Wall', widgets = {widgets}, values = {{ a = long }} }} end)
-             scene 'den' {{ view = 'wall', prompt = function() {made} return {prompt} end }}
+             view 'wall' (function() {texts} return {{ title = 'Wall', widgets = {widgets}, values = {{ a = long }} }} end)
+             scene 'den' {{ view = 'wall', prompt = function() {texts} return {prompt} end }}
              after('knock', function() push 'den' end)"
         );
-        let mut evening = InnSession::begin(&inn("0.1.0", &game)).unwrap();
-        evening.choose("knock").map(|problem| problem.code.to_string())
+        let mut inn_session = InnSession::begin(&inn_content("0.1.0", &mod_text)).unwrap();
+        inn_session.choose("knock").map(|problem| problem.code.to_string())
     };
-    let one = "{ text = '', choices = { { id = 'a', label = 'A' } } }";
-    let bad = |code: &str| Some(code.to_owned());
-    assert_eq!(show("{ text = '', choices = choices(long) }", "{}"), bad("not-plain"));
-    let much = "{ text = '', choices = choices('{a}'), values = { a = long } }";
-    assert_eq!(show(much, "{}"), bad("out-of-memory"));
-    assert_eq!(show(&much.replace("long", "long:sub(1, 10000)"), "{}"), None);
-    assert_eq!(show("{ text = marks, values = { a = long } }", "{}"), bad("bad-text"));
+    let small_prompt = "{ text = '', choices = { { id = 'a', label = 'A' } } }";
+    let expected_code = |code: &str| Some(code.to_owned());
     assert_eq!(
-        show("{ text = '{a}', values = { a = table.create(20, long) } }", "{}"),
-        bad("bad-text")
+        refusal_of_screen("{ text = '', choices = choices(long) }", "{}"),
+        expected_code("not-plain")
     );
-    assert_eq!(show(one, "lists(1)"), bad("out-of-memory"));
-    assert_eq!(show(one, "{ { widget = 'list', label = 'All', items = { '{a}', '{a}' } } }"), None);
-    assert_eq!(show(one, "{ { widget = 'text', text = marks } }"), bad("bad-text"));
+    let large_prompt = "{ text = '', choices = choices('{a}'), values = { a = long } }";
+    assert_eq!(refusal_of_screen(large_prompt, "{}"), expected_code("out-of-memory"));
+    assert_eq!(refusal_of_screen(&large_prompt.replace("long", "long:sub(1, 10000)"), "{}"), None);
+    assert_eq!(
+        refusal_of_screen("{ text = marks, values = { a = long } }", "{}"),
+        expected_code("bad-text")
+    );
+    assert_eq!(
+        refusal_of_screen("{ text = '{a}', values = { a = table.create(20, long) } }", "{}"),
+        expected_code("bad-text")
+    );
+    assert_eq!(refusal_of_screen(small_prompt, "lists(1)"), expected_code("out-of-memory"));
+    assert_eq!(
+        refusal_of_screen(
+            small_prompt,
+            "{ { widget = 'list', label = 'All', items = { '{a}', '{a}' } } }"
+        ),
+        None
+    );
+    assert_eq!(
+        refusal_of_screen(small_prompt, "{ { widget = 'text', text = marks } }"),
+        expected_code("bad-text")
+    );
 }

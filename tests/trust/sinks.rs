@@ -13,11 +13,11 @@ use crate::cli;
 
 /// A hostile text as a Lua literal: a title, a cleared screen, a key report, direction marks,
 /// zero-width characters, a bell, a delete character.
-const EVIL: &str = r#"EVIL\27]0;owned\7\27]52;c;b3duZWQ=\7\27[7;7y\27[2J\27P$q\27\\\226\128\174rtl\226\128\168\226\129\166\226\128\139zw\194\155 31m\8\127\r!"#;
+const HOSTILE_TEXT: &str = r#"EVIL\27]0;owned\7\27]52;c;b3duZWQ=\7\27[7;7y\27[2J\27P$q\27\\\226\128\174rtl\226\128\168\226\129\166\226\128\139zw\194\155 31m\8\127\r!"#;
 
 /// A declaration with such a text is refused while loading (`bad-text`); a text from a function in
 /// play is filtered.
-const GAME: &str = r#"
+const HOSTILE_GAME: &str = r#"
 title "main" { name = "EVIL", text = "EVIL", new = "EVIL", resume = "EVIL", quit = "EVIL" }
 page "board" { title = "EVIL", text = "EVIL", menu = 1 }
 kind "door" { name = field.text }
@@ -77,44 +77,53 @@ view "side" (function()
 end)
 "#;
 
-const MANIFEST: &str =
+const MANIFEST_TOML: &str =
     "id = \"evil\"\nname = \"Evil\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
-fn game(folder: &Path) -> String {
-    let game = folder.join("evil");
-    fs::create_dir_all(&game).unwrap();
-    fs::write(game.join("mod.toml"), MANIFEST).unwrap();
-    fs::write(game.join("main.luau"), GAME.replace("\"EV\"", &format!("\"{EVIL}\""))).unwrap();
-    game.to_string_lossy().into_owned()
+fn write_hostile_game(folder: &Path) -> String {
+    let game_folder = folder.join("evil");
+    fs::create_dir_all(&game_folder).unwrap();
+    fs::write(game_folder.join("mod.toml"), MANIFEST_TOML).unwrap();
+    fs::write(
+        game_folder.join("main.luau"),
+        HOSTILE_GAME.replace("\"EV\"", &format!("\"{HOSTILE_TEXT}\"")),
+    )
+    .unwrap();
+    game_folder.to_string_lossy().into_owned()
 }
 
 /// Whether a character may be shown. Repeated here, because a test with the filter's own function
 /// would accept whatever it passes.
-fn is_harmless(c: char) -> bool {
-    let control = matches!(c, '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}');
-    let turned = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
-    let unseen =
+fn is_safe_character(c: char) -> bool {
+    let is_control = matches!(c, '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}');
+    let is_direction_mark = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}');
+    let is_invisible =
         matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}');
-    let others =
+    let is_separator_or_tag =
         matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    !(control || turned || unseen || others)
+    !(is_control || is_direction_mark || is_invisible || is_separator_or_tag)
 }
 
 /// What is wrong with a shown text.
-fn unsafe_text(text: &str) -> Option<String> {
-    let at = text.char_indices().find(|(_, c)| !matches!(c, '\t' | '\n') && !is_harmless(*c))?;
-    let from = text[..at.0].char_indices().rev().nth(40).map_or(0, |(from, _)| from);
-    Some(format!("{:?} after {:?}", at.1, &text[from..at.0]))
+fn describe_unsafe_character(text: &str) -> Option<String> {
+    let position =
+        text.char_indices().find(|(_, c)| !matches!(c, '\t' | '\n') && !is_safe_character(*c))?;
+    let context_start = text[..position.0].char_indices().rev().nth(40).map_or(0, |(from, _)| from);
+    Some(format!("{:?} after {:?}", position.1, &text[context_start..position.0]))
 }
 
-fn assert_plain(what: &str, bytes: &[u8]) {
-    let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what} is no UTF-8"));
-    assert!(unsafe_text(&text).is_none(), "{what}: {}", unsafe_text(&text).unwrap());
+fn assert_text_is_safe(label: &str, bytes: &[u8]) {
+    let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{label} is no UTF-8"));
+    assert!(
+        describe_unsafe_character(&text).is_none(),
+        "{label}: {}",
+        describe_unsafe_character(&text).unwrap()
+    );
 }
 
 /// The lines from the title through every output, and to the end.
-fn play() -> String {
-    let ways = [
+fn all_input_lines() -> String {
+    let answer_ids = [
         "heading",
         "value",
         "label",
@@ -136,32 +145,35 @@ fn play() -> String {
     ];
     format!(
         "new\noak\n{}\nsheet\nlog\ndone\npage\ntitle\nboard\nhistory\nachievements\nback\nquit\n",
-        ways.join("\n")
+        answer_ids.join("\n")
     )
 }
 
 #[test]
-fn no_foreign_byte_reaches_a_pipe_a_page_or_json() {
+fn no_hostile_byte_reaches_a_pipe_a_page_or_json() {
     let folder = tempfile::tempdir().unwrap();
-    let game = game(folder.path());
+    let game_path = write_hostile_game(folder.path());
     let data = folder.path().join("data").to_string_lossy().into_owned();
-    let flags = ["--mods", &game, "--game", "evil", "--data", &data];
-    let said = cli::run(cli::program(&flags), &play());
-    assert_plain("plain voice", &said.stdout);
-    assert_plain("plain voice's complaints", &said.stderr);
-    let text = cli::text(&said.stdout);
-    assert!(text.matches("EVIL").count() > 20 && text.contains("The run is over"), "{text}");
+    let flags = ["--mods", &game_path, "--game", "evil", "--data", &data];
+    let play_output = cli::run(cli::program(&flags), &all_input_lines());
+    assert_text_is_safe("plain voice", &play_output.stdout);
+    assert_text_is_safe("plain voice's complaints", &play_output.stderr);
+    let output_text = cli::text(&play_output.stdout);
+    assert!(
+        output_text.matches("EVIL").count() > 20 && output_text.contains("The run is over"),
+        "{output_text}"
+    );
     let run = folder.path().join("data/runs/player-0001");
     for page in ["page.md", "page.txt"] {
         let bytes = fs::read(run.join(page)).unwrap();
-        assert!(bytes.windows(4).any(|four| four == b"EVIL"), "{page} mentions it");
-        assert_plain(page, &bytes);
+        assert!(bytes.windows(4).any(|window| window == b"EVIL"), "{page} mentions it");
+        assert_text_is_safe(page, &bytes);
     }
-    let replay = ["replay", "player-0001", "--mods", &game, "--game", "evil", "--data", &data];
-    let watched = cli::run(cli::program(&replay), "next\nnext\nnext\nlast\nback\n");
-    assert_plain("replay", &watched.stdout);
-    assert!(cli::text(&watched.stdout).contains("EVIL"));
-    let at = ["--mods", &game, "--game", "evil", "--data", &data];
+    let replay = ["replay", "player-0001", "--mods", &game_path, "--game", "evil", "--data", &data];
+    let replay_output = cli::run(cli::program(&replay), "next\nnext\nnext\nlast\nback\n");
+    assert_text_is_safe("replay", &replay_output.stdout);
+    assert!(cli::text(&replay_output.stdout).contains("EVIL"));
+    let location_flags = ["--mods", &game_path, "--game", "evil", "--data", &data];
     for command in [
         &["check"][..],
         &["check", "--json"],
@@ -175,43 +187,43 @@ fn no_foreign_byte_reaches_a_pipe_a_page_or_json() {
         &["simulate", "--runs", "3", "--json"],
         &["explore", "--runs", "5"],
     ] {
-        let output = cli::run(cli::program(&[command, &at[..]].concat()), "");
-        assert_plain(&format!("{command:?}"), &output.stdout);
-        assert_plain(&format!("{command:?}, complaints"), &output.stderr);
+        let output = cli::run(cli::program(&[command, &location_flags[..]].concat()), "");
+        assert_text_is_safe(&format!("{command:?}"), &output.stdout);
+        assert_text_is_safe(&format!("{command:?}, complaints"), &output.stderr);
     }
 }
 
 #[test]
-fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
+fn player_file_and_save_names_are_filtered() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_string_lossy().into_owned();
-    let evil = "E\u{1b}]0;owned\u{7}\u{202e}x";
+    let hostile_name = "E\u{1b}]0;owned\u{7}\u{202e}x";
     for flags in [
-        vec!["--data", &data, "--profile", evil],
+        vec!["--data", &data, "--profile", hostile_name],
         vec!["--data", &data, "--set", "E\u{1b}[2J=\u{1b}[2J"],
-        vec!["--data", &data, "--script", evil],
-        vec!["--data", &data, "--with", evil],
+        vec!["--data", &data, "--script", hostile_name],
+        vec!["--data", &data, "--with", hostile_name],
     ] {
         let output = cli::run(cli::ferry(&flags), "quit\n");
-        assert_plain(&format!("{flags:?}"), &output.stdout);
-        assert_plain(&format!("{flags:?}"), &output.stderr);
+        assert_text_is_safe(&format!("{flags:?}"), &output.stdout);
+        assert_text_is_safe(&format!("{flags:?}"), &output.stderr);
     }
     // A crafted save: its chain is valid, its texts are not for people.
-    let folder = super::first_format();
+    let folder = super::first_format_data();
     let data_dir = engine::save::DataDir::new(folder.path());
     {
-        let resumed = engine::save::open_run_for_writing(
+        let writable_run = engine::save::open_run_for_writing(
             &data_dir,
             "ada-0002",
             engine::save::ReadExtent::AfterCheckpoint,
         )
         .unwrap();
-        let mut writer = resumed.writer.unwrap();
+        let mut writer = writable_run.writer.unwrap();
         let step = writer.run_state().next_step;
         let input = engine::protocol::Input::Choice("wait".to_owned());
         let mut problem = engine::base::Problem::error(engine::base::Code::ScriptError, "");
-        problem.message = evil.to_owned();
-        problem.hint = Some(evil.to_owned());
+        problem.message = hostile_name.to_owned();
+        problem.hint = Some(hostile_name.to_owned());
         let refusal = engine::save::JournalEntry::Refusal { step, problem };
         writer
             .append_all(
@@ -222,19 +234,20 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
     }
     let data = folder.path().to_string_lossy().into_owned();
     let flags = ["replay", "ada-0002", "--mods", cli::GAMES, "--game", "ferry", "--data", &data];
-    let typed = "last\nnext\nback\n";
-    let watched = cli::run(cli::program(&[&flags[..], &["--profile", "Ada"]].concat()), typed);
-    assert_plain("a replay of an evil save", &watched.stdout);
-    assert_plain("a replay of an evil save", &watched.stderr);
+    let input_lines = "last\nnext\nback\n";
+    let replay_output =
+        cli::run(cli::program(&[&flags[..], &["--profile", "Ada"]].concat()), input_lines);
+    assert_text_is_safe("a replay of an evil save", &replay_output.stdout);
+    assert_text_is_safe("a replay of an evil save", &replay_output.stderr);
 }
 
 /// What a program may send to a terminal: control sequences that end in one of these letters, and
 /// these characters. No operating system commands, no device control.
-fn terminal_text(bytes: &[u8]) -> Result<String, String> {
-    let (mut text, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        match rest {
+fn check_terminal_output(bytes: &[u8]) -> Result<String, String> {
+    let (mut text, mut offset) = (Vec::new(), 0);
+    while offset < bytes.len() {
+        let remaining = &bytes[offset..];
+        match remaining {
             [0x1b, b'[', tail @ ..] => {
                 let Some(end) = tail.iter().position(|byte| (0x40..=0x7e).contains(byte)) else {
                     break;
@@ -242,15 +255,15 @@ fn terminal_text(bytes: &[u8]) -> Result<String, String> {
                 if !b"mHhlJKABCDGdsurqXtc".contains(&tail[end]) {
                     return Err(format!("CSI …{}", tail[end] as char));
                 }
-                at += end + 3;
+                offset += end + 3;
             }
-            [0x1b, b'7' | b'8' | b'=' | b'>' | b'M', ..] => at += 2,
-            [0x1b, b'(' | b')', _, ..] => at += 3,
+            [0x1b, b'7' | b'8' | b'=' | b'>' | b'M', ..] => offset += 2,
+            [0x1b, b'(' | b')', _, ..] => offset += 3,
             [0x1b, other, ..] => return Err(format!("ESC {:?}", *other as char)),
             [0x1b] => break,
             [byte, ..] => {
                 text.push(*byte);
-                at += 1;
+                offset += 1;
             }
             [] => break,
         }
@@ -260,40 +273,40 @@ fn terminal_text(bytes: &[u8]) -> Result<String, String> {
 
 #[cfg(unix)]
 #[test]
-fn no_foreign_byte_reaches_a_terminal() {
+fn no_hostile_byte_reaches_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let game = game(folder.path());
+    let game_path = write_hostile_game(folder.path());
     let data = folder.path().join("data").to_string_lossy().into_owned();
     let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(["--mods", &game, "--game", "evil", "--data", &data]);
+    command.args(["--mods", &game_path, "--game", "evil", "--data", &data]);
     command.env("TERM", "xterm-256color");
     command.cwd(std::env::temp_dir());
     let mut child = pair.slave.spawn_command(command).unwrap();
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let bytes = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&bytes);
+    let shared_bytes = Arc::clone(&bytes);
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
-            kept.lock().unwrap().extend_from_slice(&buffer[..count]);
+            shared_bytes.lock().unwrap().extend_from_slice(&buffer[..count]);
         }
     });
     let mut keys = pair.master.take_writer().unwrap();
-    let count = |bytes: &Arc<Mutex<Vec<u8>>>| bytes.lock().unwrap().len();
+    let byte_count = |bytes: &Arc<Mutex<Vec<u8>>>| bytes.lock().unwrap().len();
     // Title, option, hall; outputs of all kinds, with the log and help between them.
     for key in [
         "", "1", "1", "\r", "1", "2", "3", "4", "5", "6", "7", "l", "\u{1b}", "8", "9", "?",
         "\u{1b}",
     ] {
-        let before = count(&bytes);
+        let before = byte_count(&bytes);
         keys.write_all(key.as_bytes()).unwrap();
         keys.flush().unwrap();
         for _ in 0..if key.is_empty() { 400 } else { 30 } {
             std::thread::sleep(Duration::from_millis(20));
-            if count(&bytes) > before + 200 {
+            if byte_count(&bytes) > before + 200 {
                 break;
             }
         }
@@ -303,11 +316,12 @@ fn no_foreign_byte_reaches_a_terminal() {
     let _ = child.kill();
     let _ = child.wait();
     let bytes = bytes.lock().unwrap().clone();
-    let text = terminal_text(&bytes).unwrap_or_else(|why| panic!("a foreign byte: {why}"));
+    let text =
+        check_terminal_output(&bytes).unwrap_or_else(|reason| panic!("a foreign byte: {reason}"));
     assert!(text.matches("EVIL").count() > 10, "the texts were shown: {text:?}");
     for c in text.chars() {
         assert!(
-            is_harmless(c) || matches!(c, '\r' | '\n' | '\u{8}' | '\u{fffd}'),
+            is_safe_character(c) || matches!(c, '\r' | '\n' | '\u{8}' | '\u{fffd}'),
             "{c:?} was shown"
         );
     }

@@ -15,15 +15,15 @@ use engine::mods::{SearchPaths, discover, open_regular, read_folder};
 use engine::save::{DataDir, ReadExtent, RunStatus};
 use engine::session;
 
-use super::first_format;
+use super::first_format_data;
 use crate::cli;
 use crate::support::{copy, embedded_search_paths};
 
 /// The timeout on a busy machine: a hang never ends.
-const PATIENCE: Duration = Duration::from_secs(60);
+const HANG_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What replaces a file.
-const ODD: [&str; 7] = [
+const SPECIAL_FILE_KINDS: [&str; 7] = [
     "a pipe",
     "a socket",
     "a folder",
@@ -33,18 +33,18 @@ const ODD: [&str; 7] = [
     "a link to itself",
 ];
 
-fn create_special_file(what: &str, path: &Path) {
+fn create_special_file(kind: &str, path: &Path) {
     let _ = fs::remove_file(path);
-    let elsewhere = path.with_file_name("elsewhere");
-    match what {
+    let link_target = path.with_file_name("elsewhere");
+    match kind {
         "a pipe" => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
         "a socket" => drop(UnixListener::bind(path).unwrap()),
         "a folder" => fs::create_dir(path).unwrap(),
         // Stands for a device, which only root can create.
         "a device" => symlink("/dev/zero", path).unwrap(),
         "a link" => {
-            fs::write(&elsewhere, "what another owns").unwrap();
-            symlink(&elsewhere, path).unwrap();
+            fs::write(&link_target, "what another owns").unwrap();
+            symlink(&link_target, path).unwrap();
         }
         "a link to nothing" => symlink(path.with_file_name("nothing"), path).unwrap(),
         _ => symlink(path, path).unwrap(),
@@ -52,30 +52,30 @@ fn create_special_file(what: &str, path: &Path) {
 }
 
 /// Runs work that must end.
-fn run_with_timeout<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (done, waiting) = mpsc::channel();
-    let worker = std::thread::spawn(move || drop(done.send(work())));
-    match waiting.recv_timeout(PATIENCE) {
-        Ok(done) => {
-            worker.join().unwrap();
-            done
+fn run_with_timeout<T: Send + 'static>(kind: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (result, receiver) = mpsc::channel();
+    let worker_thread = std::thread::spawn(move || drop(result.send(work())));
+    match receiver.recv_timeout(HANG_TIMEOUT) {
+        Ok(result) => {
+            worker_thread.join().unwrap();
+            result
         }
-        Err(_) => panic!("{what}: it hangs, or it failed"),
+        Err(_) => panic!("{kind}: it hangs, or it failed"),
     }
 }
 
 #[test]
-fn only_plain_files_are_opened() {
-    for what in ODD {
+fn only_regular_files_are_opened() {
+    for kind in SPECIAL_FILE_KINDS {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        create_special_file(what, &path);
+        create_special_file(kind, &path);
         let expected = match path.is_symlink() {
             true => "it is a link, and links to files are not followed",
             false => "it is not a plain file",
         };
-        let error = run_with_timeout(what, move || open_regular(&path).map(drop).unwrap_err());
-        assert_eq!(error.to_string(), expected, "{what}");
+        let error = run_with_timeout(kind, move || open_regular(&path).map(drop).unwrap_err());
+        assert_eq!(error.to_string(), expected, "{kind}");
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "plain").unwrap();
@@ -85,31 +85,34 @@ fn only_plain_files_are_opened() {
 
 /// Replaces each file of one run: the start works, the other run is listed and playable.
 #[test]
-fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
-    for what in ODD {
+fn special_files_in_one_run_do_not_block_another_run() {
+    for kind in SPECIAL_FILE_KINDS {
         for file in ["journal.jsonl", "checkpoint.json", "lock", "lock.holder"] {
-            let data = first_format();
+            let data = first_format_data();
             let run = data.path().join("runs/ada-0003");
             copy(&data.path().join("runs/ada-0001"), &run);
-            create_special_file(what, &run.join(file));
+            create_special_file(kind, &run.join(file));
             let root = data.path().to_owned();
-            let told = format!("{what} as {file}");
-            run_with_timeout(&told.clone(), move || {
+            let context = format!("{kind} as {file}");
+            run_with_timeout(&context.clone(), move || {
                 let data_dir = DataDir::new(&root);
-                let (held, _) = data_dir.lock_profile("Ada").unwrap();
+                let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
                 assert_eq!(
-                    held.newest_counted_unfinished_run("ferry").unwrap().as_deref(),
+                    locked_profile.newest_counted_unfinished_run("ferry").unwrap().as_deref(),
                     Some("ada-0002"),
-                    "{told}"
+                    "{context}"
                 );
                 let lines = data_dir.list_runs().unwrap();
-                let other = lines.iter().find(|line| line.run_id == "ada-0002").unwrap();
-                assert!(matches!(other.status, RunStatus::Unfinished { .. }), "{told}");
-                assert!(session::resume(&data_dir, "ada-0002", None).is_ok(), "{told}");
+                let other_run = lines.iter().find(|line| line.run_id == "ada-0002").unwrap();
+                assert!(matches!(other_run.status, RunStatus::Unfinished { .. }), "{context}");
+                assert!(session::resume(&data_dir, "ada-0002", None).is_ok(), "{context}");
                 // The target of the link belongs to somebody else.
-                let elsewhere = root.join("runs/ada-0003/elsewhere");
-                let kept = fs::read_to_string(elsewhere).unwrap_or_default();
-                assert!(kept.is_empty() || kept == "what another owns", "{told}: {kept}");
+                let link_target = root.join("runs/ada-0003/elsewhere");
+                let target_text = fs::read_to_string(link_target).unwrap_or_default();
+                assert!(
+                    target_text.is_empty() || target_text == "what another owns",
+                    "{context}: {target_text}"
+                );
             });
         }
     }
@@ -117,22 +120,26 @@ fn nothing_in_the_folder_of_one_run_keeps_another_from_being_played() {
 
 /// The same for the folder of a run, an unreadable folder, and a file in its place.
 #[test]
-fn whatever_the_folder_of_a_run_is_a_new_run_can_be_begun() {
+fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
     use std::os::unix::fs::PermissionsExt;
-    for what in ODD.into_iter().chain(["a file", "a closed folder", "the last number there is"]) {
-        let data = first_format();
-        let number = if what == "the last number there is" { u64::MAX } else { 3 };
-        let next = data.path().join(format!("runs/ada-{number:04}"));
-        match what {
-            "a file" => fs::write(&next, "no folder").unwrap(),
+    for kind in SPECIAL_FILE_KINDS.into_iter().chain([
+        "a file",
+        "a closed folder",
+        "the last number there is",
+    ]) {
+        let data = first_format_data();
+        let number = if kind == "the last number there is" { u64::MAX } else { 3 };
+        let run_folder = data.path().join(format!("runs/ada-{number:04}"));
+        match kind {
+            "a file" => fs::write(&run_folder, "no folder").unwrap(),
             "a closed folder" => {
-                fs::create_dir(&next).unwrap();
-                fs::set_permissions(&next, fs::Permissions::from_mode(0o000)).unwrap();
+                fs::create_dir(&run_folder).unwrap();
+                fs::set_permissions(&run_folder, fs::Permissions::from_mode(0o000)).unwrap();
             }
             "the last number there is" => {
-                fs::create_dir(&next).unwrap();
-                let from = data.path().join("runs/ada-0001/journal.jsonl");
-                let text = fs::read_to_string(from).unwrap();
+                fs::create_dir(&run_folder).unwrap();
+                let journal_path = data.path().join("runs/ada-0001/journal.jsonl");
+                let text = fs::read_to_string(journal_path).unwrap();
                 let (head, _) = text.split_once('\n').unwrap();
                 let (_, body) = head.split_once("\"entry\":").unwrap();
                 let body = body.strip_suffix('}').unwrap();
@@ -141,38 +148,40 @@ fn whatever_the_folder_of_a_run_is_a_new_run_can_be_begun() {
                 hasher.feed_bytes(&engine::base::Digest::default().0).feed_count(body.len());
                 let chain = hasher.feed_bytes(body.as_bytes()).finish();
                 let line = format!("{{\"chain\":\"{chain}\",\"entry\":{body}}}\n");
-                fs::write(next.join("journal.jsonl"), line).unwrap();
+                fs::write(run_folder.join("journal.jsonl"), line).unwrap();
             }
-            _ => create_special_file(what, &next),
+            _ => create_special_file(kind, &run_folder),
         }
         let root = data.path().to_string_lossy().into_owned();
-        run_with_timeout(what, move || {
+        run_with_timeout(kind, move || {
             let flags = ["--data", &root, "--profile", "Ada", "--set", "boat=barge", "--practice"];
-            let said = cli::run(cli::ferry(&flags), "new\n1\nAnn\nquit\n");
-            let text = cli::text(&said.stdout) + &cli::text(&said.stderr);
-            assert!(said.status.success() && !text.contains("too-many-runs"), "{text}");
-            let begun = fs::read_dir(Path::new(&root).join("runs")).unwrap().flatten();
-            let begun = begun.filter(|one| one.path().join("journal.jsonl").is_file()).count();
-            assert!(begun >= 3, "a third run lies there: {text}");
+            let output = cli::run(cli::ferry(&flags), "new\n1\nAnn\nquit\n");
+            let text = cli::text(&output.stdout) + &cli::text(&output.stderr);
+            assert!(output.status.success() && !text.contains("too-many-runs"), "{text}");
+            let journal_count = fs::read_dir(Path::new(&root).join("runs")).unwrap().flatten();
+            let journal_count =
+                journal_count.filter(|entry| entry.path().join("journal.jsonl").is_file()).count();
+            assert!(journal_count >= 3, "a third run lies there: {text}");
         });
     }
 }
 
 #[test]
-fn a_profile_that_is_no_file_is_told_and_the_one_before_is_used_or_nothing_is() {
-    for what in ODD {
+fn a_special_file_as_profile_is_reported_or_replaced() {
+    for kind in SPECIAL_FILE_KINDS {
         for file in ["ada.toml", "ada.lock", "ada.toml.previous", "ada.toml.new"] {
-            let data = first_format();
-            create_special_file(what, &data.path().join("profiles").join(file));
+            let data = first_format_data();
+            create_special_file(kind, &data.path().join("profiles").join(file));
             let root = data.path().to_owned();
-            let told = format!("{what} as {file}");
-            run_with_timeout(&told.clone(), move || {
+            let context = format!("{kind} as {file}");
+            run_with_timeout(&context.clone(), move || {
                 match DataDir::new(&root).lock_profile("Ada") {
-                    Ok((mut held, _)) => {
-                        let done = held.update_profile(|profile| profile.name = "Ada".to_owned());
-                        assert!(done.is_ok() || file != "ada.toml.new", "{told}: {done:?}");
+                    Ok((mut locked_profile, _)) => {
+                        let update = locked_profile
+                            .update_profile(|profile| profile.name = "Ada".to_owned());
+                        assert!(update.is_ok() || file != "ada.toml.new", "{context}: {update:?}");
                     }
-                    Err(problem) => assert!(!problem.message.is_empty(), "{told}"),
+                    Err(problem) => assert!(!problem.message.is_empty(), "{context}"),
                 }
             });
         }
@@ -180,46 +189,46 @@ fn a_profile_that_is_no_file_is_told_and_the_one_before_is_used_or_nothing_is() 
 }
 
 #[test]
-fn stored_content_that_is_no_file_is_stored_again_where_available() {
-    for what in ODD {
-        let data = first_format();
-        let kept: Vec<PathBuf> = fs::read_dir(data.path().join("content"))
+fn special_files_as_stored_content_are_stored_again() {
+    for kind in SPECIAL_FILE_KINDS {
+        let data = first_format_data();
+        let content_paths: Vec<PathBuf> = fs::read_dir(data.path().join("content"))
             .unwrap()
-            .map(|one| one.unwrap().path())
+            .map(|entry| entry.unwrap().path())
             .collect();
-        kept.iter().for_each(|path| create_special_file(what, path));
+        content_paths.iter().for_each(|path| create_special_file(kind, path));
         let root = data.path().to_owned();
-        run_with_timeout(what, move || {
-            let places =
+        run_with_timeout(kind, move || {
+            let search_paths =
                 SearchPaths { named_folders: vec![cli::GAMES.into()], ..embedded_search_paths() };
             let data_dir = DataDir::new(&root);
             assert!(data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).is_ok());
-            let _ = session::resume(&data_dir.with_fallback_paths(places), "ada-0002", None);
+            let _ = session::resume(&data_dir.with_fallback_paths(search_paths), "ada-0002", None);
         });
     }
 }
 
 #[test]
-fn a_mod_with_a_file_that_is_none_is_told() {
-    for what in ODD {
+fn a_mod_with_a_special_file_is_reported() {
+    for kind in SPECIAL_FILE_KINDS {
         for file in ["mod.toml", "main.luau", "lib/words.luau", "extra.lua"] {
             let folder = tempfile::tempdir().unwrap();
             let game = folder.path().join("game");
             fs::create_dir_all(game.join("lib")).unwrap();
             fs::write(game.join("mod.toml"), crate::support::GAME).unwrap();
             fs::write(game.join("main.luau"), crate::support::MINIMAL_GAME).unwrap();
-            create_special_file(what, &game.join(file));
-            let told = format!("{what} as {file}");
-            run_with_timeout(&told.clone(), move || {
+            create_special_file(kind, &game.join(file));
+            let context = format!("{kind} as {file}");
+            run_with_timeout(&context.clone(), move || {
                 // A folder with a script's name is a folder.
-                if what != "a folder" || file == "mod.toml" {
-                    assert!(!read_folder(&game).unwrap_err().is_empty(), "{told}");
+                if kind != "a folder" || file == "mod.toml" {
+                    assert!(!read_folder(&game).unwrap_err().is_empty(), "{context}");
                 }
-                let places = SearchPaths {
+                let search_paths = SearchPaths {
                     named_folders: vec![folder.path().to_owned()],
                     ..embedded_search_paths()
                 };
-                let _ = discover(&places);
+                let _ = discover(&search_paths);
             });
         }
     }
@@ -233,31 +242,32 @@ fn a_file_replaced_between_check_and_open_is_never_followed() {
     let (path, secret) = (folder.path().join("main.luau"), folder.path().join("secret"));
     fs::write(&secret, "return 'secret'").unwrap();
     let stop = std::sync::Arc::new(AtomicBool::new(false));
-    let swapping = {
+    let swapper = {
         let (path, secret, stop) = (path.clone(), secret.clone(), stop.clone());
         std::thread::spawn(move || {
-            let (plain, link) = (path.with_extension("plain"), path.with_extension("link"));
+            let (plain_path, link_path) =
+                (path.with_extension("plain"), path.with_extension("link"));
             while !stop.load(Ordering::Relaxed) {
-                fs::write(&plain, "return 'plain'").unwrap();
-                fs::rename(&plain, &path).unwrap();
-                symlink(&secret, &link).unwrap();
-                fs::rename(&link, &path).unwrap();
+                fs::write(&plain_path, "return 'plain'").unwrap();
+                fs::rename(&plain_path, &path).unwrap();
+                symlink(&secret, &link_path).unwrap();
+                fs::rename(&link_path, &path).unwrap();
             }
         })
     };
-    let mut read = 0;
+    let mut read_count = 0;
     // Until it was a plain file often enough: the other thread may run late.
     for _ in 0..4_000_000 {
-        if read > 2_000 {
+        if read_count > 2_000 {
             break;
         }
         let Ok(mut file) = open_regular(&path) else { continue };
         let mut text = String::new();
         std::io::Read::read_to_string(&mut file, &mut text).unwrap();
         assert_ne!(text, "return 'secret'", "a link was followed");
-        read += 1;
+        read_count += 1;
     }
     stop.store(true, Ordering::Relaxed);
-    swapping.join().unwrap();
-    assert!(read > 0, "it was a plain file now and then");
+    swapper.join().unwrap();
+    assert!(read_count > 0, "it was a plain file now and then");
 }

@@ -3,170 +3,231 @@
 use std::fmt::Write as _;
 
 use super::simulations::SimulationStore;
-use super::tally::{Estimate, RunTally, WAYS};
+use super::tally::{Estimate, ROUND_ACTIONS, RunTally};
 use super::{
-    BEST_BOT, BOTS_WITHOUT_ONE_WAY, BUILDS, DIFFICULTIES, WIN_RATE_TARGETS, WinRateTarget, groups,
-    merge_tallies, search_best, tally_by_build,
+    BEST_BOT, BOTS_WITHOUT_ONE_ACTION, BUILDS, DIFFICULTIES, WIN_RATE_TARGETS, WinRateTarget,
+    groups_of_size, merge_tallies, search_best, tally_by_build,
 };
 
 /// The marks around the text that the command writes.
-const MARKS: [&str; 2] = ["<!-- tuning -->", "<!-- /tuning -->"];
+const REPORT_MARKERS: [&str; 2] = ["<!-- tuning -->", "<!-- /tuning -->"];
 
 /// The text of the report.
 #[derive(Default)]
 pub struct TuningReport {
-    lines: String,
+    line_rows: String,
     /// The number of lines without runs.
-    unplayed: usize,
-    places: String,
-    found: String,
-    paid: String,
+    unplayed_count: usize,
+    place_rows: String,
+    search_rows: String,
+    payment_rows: String,
 }
 
 impl TuningReport {
     /// A line with its target.
-    fn line(&mut self, what: &str, window: [f64; 2], figure: Estimate) {
-        let wanted = match window {
-            [least, most] if most > 1000.0 => format!("at least {least:.0}"),
-            [least, most] if least < -1000.0 => format!("at most {most:.0}"),
-            [least, most] => format!("{least:.0} to {most:.0}"),
+    fn add_line(&mut self, label: &str, target_range: [f64; 2], figure: Estimate) {
+        let target_text = match target_range {
+            [min, max] if max > 1000.0 => format!("at least {min:.0}"),
+            [min, max] if min < -1000.0 => format!("at most {max:.0}"),
+            [min, max] => format!("{min:.0} to {max:.0}"),
         };
-        if !figure.is.is_finite() {
-            self.unplayed += 1;
+        if !figure.value.is_finite() {
+            self.unplayed_count += 1;
             return;
         }
-        let (told, runs, verdict) = (figure.in_hundredths(), figure.runs, figure.verdict(window));
-        writeln!(self.lines, "| {what} | {wanted} | {told} | {runs} | {verdict} |").unwrap();
+        let (estimate_text, runs, verdict) =
+            (figure.in_hundredths(), figure.runs, figure.verdict(target_range));
+        writeln!(
+            self.line_rows,
+            "| {label} | {target_text} | {estimate_text} | {runs} | {verdict} |"
+        )
+        .unwrap();
     }
 
     /// All lines of a size.
-    pub fn size(&mut self, shelf: &mut SimulationStore, size: &WinRateTarget, each: u64) {
+    pub fn add_size(
+        &mut self,
+        store: &mut SimulationStore,
+        size: &WinRateTarget,
+        runs_per_group: u64,
+    ) {
         let name = size.name;
-        let of = |shelf: &SimulationStore, bot, how, ironman| {
-            tally_by_build(shelf, &groups(size, bot, how, 0, ironman))
+        let tallies = |store: &SimulationStore, bot, difficulty, ironman| {
+            tally_by_build(store, &groups_of_size(size, bot, difficulty, 0, ironman))
         };
-        let hands = of(shelf, BEST_BOT, "true", false);
-        let plain = merge_tallies(&hands);
-        let won = plain.share();
+        let build_tallies = tallies(store, BEST_BOT, "true", false);
+        let total = merge_tallies(&build_tallies);
+        let win_share = total.win_share();
         let [gentle, grim] = [DIFFICULTIES[1], DIFFICULTIES[2]]
-            .map(|how| merge_tallies(&of(shelf, BEST_BOT, how, false)));
-        self.line(&format!("{name}: won"), size.wanted, won);
-        self.line(&format!("{name}: gentle, more"), [15.0, 25.0], gentle.share().less(won));
-        self.line(&format!("{name}: gentle"), [f64::MIN, 95.0], gentle.share());
-        self.line(&format!("{name}: grim, fewer"), [10.0, 20.0], won.less(grim.share()));
-        self.line(&format!("{name}: grim"), [8.0, f64::MAX], grim.share());
-        let peace = Estimate::share(plain.peace, plain.met);
-        self.line(&format!("{name}: peace possible, of meetings"), [15.0, 45.0], peace);
-        for (at, way) in WAYS.iter().take(4).enumerate() {
-            let alike = Estimate::mean(&hands.map(|hand| hand.way(at)));
-            self.line(&format!("{name}: {way}, of rounds"), [5.0, 40.0], alike);
+            .map(|difficulty| merge_tallies(&tallies(store, BEST_BOT, difficulty, false)));
+        self.add_line(&format!("{name}: won"), size.win_percent_range, win_share);
+        self.add_line(
+            &format!("{name}: gentle, more"),
+            [15.0, 25.0],
+            gentle.win_share().minus(win_share),
+        );
+        self.add_line(&format!("{name}: gentle"), [f64::MIN, 95.0], gentle.win_share());
+        self.add_line(
+            &format!("{name}: grim, fewer"),
+            [10.0, 20.0],
+            win_share.minus(grim.win_share()),
+        );
+        self.add_line(&format!("{name}: grim"), [8.0, f64::MAX], grim.win_share());
+        let peace = Estimate::from_share(total.possible_peaces, total.boss_meetings);
+        self.add_line(&format!("{name}: peace possible, of meetings"), [15.0, 45.0], peace);
+        for (way_index, best_parameters) in ROUND_ACTIONS.iter().take(4).enumerate() {
+            let mean_share = Estimate::mean_of(
+                &build_tallies.map(|build_tally| build_tally.action_share(way_index)),
+            );
+            self.add_line(
+                &format!("{name}: {best_parameters}, of rounds"),
+                [5.0, 40.0],
+                mean_share,
+            );
         }
         if name != "small" {
-            self.line(&format!("{name}: casts, of who casts"), [5.0, 40.0], hands[3].way(4));
-            let hard = of(shelf, BEST_BOT, "true", true);
-            let pays = merge_tallies(&hard).paid().of(plain.paid());
-            self.line(&format!("{name}: ironman pays, of what it costs"), [90.0, 125.0], pays);
+            self.add_line(
+                &format!("{name}: casts, of who casts"),
+                [5.0, 40.0],
+                build_tallies[3].action_share(4),
+            );
+            let ironman_tallies = tallies(store, BEST_BOT, "true", true);
+            let payment_ratio =
+                merge_tallies(&ironman_tallies).mean_payment().ratio_to(total.mean_payment());
+            self.add_line(
+                &format!("{name}: ironman pays, of what it costs"),
+                [90.0, 125.0],
+                payment_ratio,
+            );
         }
-        if plain.skills[0] > 0.0 {
-            let used = Estimate::share(plain.skills[1], plain.skills[0]);
-            self.line(&format!("{name}: skills used"), [50.0, f64::MAX], used);
+        if total.skill_runs[0] > 0.0 {
+            let used_share = Estimate::from_share(total.skill_runs[1], total.skill_runs[0]);
+            self.add_line(&format!("{name}: skills used"), [50.0, f64::MAX], used_share);
         }
-        let used = Estimate::share(plain.things[1], plain.things[0]);
-        self.line(&format!("{name}: things used"), [50.0, f64::MAX], used);
-        let hasty = merge_tallies(&of(shelf, "hasty", "true", false)).share().of(won);
-        self.line(
+        let used_share = Estimate::from_share(total.item_runs[1], total.item_runs[0]);
+        self.add_line(&format!("{name}: things used"), [50.0, f64::MAX], used_share);
+        let hasty_ratio =
+            merge_tallies(&tallies(store, "hasty", "true", false)).win_share().ratio_to(win_share);
+        self.add_line(
             &format!("{name}: straight to the last door, of going round"),
             [0.0, 50.0],
-            hasty,
+            hasty_ratio,
         );
-        for bot in BOTS_WITHOUT_ONE_WAY {
-            let way = bot.rsplit('=').next().unwrap_or_default();
-            if way == "cast" && name == "small" {
+        for bot in BOTS_WITHOUT_ONE_ACTION {
+            let best_parameters = bot.rsplit('=').next().unwrap_or_default();
+            if best_parameters == "cast" && name == "small" {
                 continue;
             }
-            let left = of(shelf, bot, "true", false);
+            let without_way = tallies(store, bot, "true", false);
             // Only casters can leave it out.
-            let (whole, left) = match way {
-                "cast" => (hands[3].share(), left[3].share()),
-                _ => (won, merge_tallies(&left).share()),
+            let (with_way, without_way) = match best_parameters {
+                "cast" => (build_tallies[3].win_share(), without_way[3].win_share()),
+                _ => (win_share, merge_tallies(&without_way).win_share()),
             };
-            self.line(&format!("{name}: without {way}, fewer"), [3.0, f64::MAX], whole.less(left));
+            self.add_line(
+                &format!("{name}: without {best_parameters}, fewer"),
+                [3.0, f64::MAX],
+                with_way.minus(without_way),
+            );
         }
         for place in size.places {
-            self.place(shelf, size, place, each);
+            self.add_place(store, size, place, runs_per_group);
         }
-        self.difficulties(shelf, size);
+        self.add_difficulties(store, size);
     }
 
     /// The lines of a place: its searches, and its row.
-    fn place(&mut self, shelf: &mut SimulationStore, size: &WinRateTarget, place: &str, each: u64) {
-        let mut own = groups(size, BEST_BOT, "true", 0, false);
-        own.retain(|group| group.place == place);
-        let hands = tally_by_build(shelf, &own);
-        let all = merge_tallies(&hands);
-        let [best, cycle, way] = search_best(shelf, size, place, each);
-        if let Some((what, figure)) = &best {
-            for (hand, name) in hands.iter().zip(BUILDS) {
-                let above = figure.less(hand.share());
-                self.line(
+    fn add_place(
+        &mut self,
+        store: &mut SimulationStore,
+        size: &WinRateTarget,
+        place: &str,
+        runs_per_group: u64,
+    ) {
+        let mut place_groups = groups_of_size(size, BEST_BOT, "true", 0, false);
+        place_groups.retain(|group| group.place == place);
+        let build_tallies = tally_by_build(store, &place_groups);
+        let total = merge_tallies(&build_tallies);
+        let [best_build, best_cycle, best_parameters] =
+            search_best(store, size, place, runs_per_group);
+        if let Some((label, figure)) = &best_build {
+            for (build_tally, name) in build_tallies.iter().zip(BUILDS) {
+                let difference = figure.minus(build_tally.win_share());
+                self.add_line(
                     &format!("{place}: best hand found over the {name}"),
                     [f64::MIN, 10.0],
-                    above,
+                    difference,
                 );
             }
-            writeln!(self.found, "| {place} | best hand | {what} | {} |", figure.in_hundredths())
-                .unwrap();
+            writeln!(
+                self.search_rows,
+                "| {place} | best hand | {label} | {} |",
+                figure.in_hundredths()
+            )
+            .unwrap();
         }
-        if let Some((what, figure)) = &cycle {
-            self.line(
+        if let Some((label, figure)) = &best_cycle {
+            self.add_line(
                 &format!("{place}: best cycle, of reading"),
                 [f64::MIN, 60.0],
-                figure.of(best_led(&hands)),
+                figure.ratio_to(best_build_share(&build_tallies)),
             );
-            writeln!(self.found, "| {place} | best cycle | {what} | {} |", figure.in_hundredths())
-                .unwrap();
-        }
-        if let Some((what, figure)) = &way {
             writeln!(
-                self.found,
-                "| {place} | best way to read | {what} | {} |",
+                self.search_rows,
+                "| {place} | best cycle | {label} | {} |",
+                figure.in_hundredths()
+            )
+            .unwrap();
+        }
+        if let Some((label, figure)) = &best_parameters {
+            writeln!(
+                self.search_rows,
+                "| {place} | best way to read | {label} | {} |",
                 figure.in_hundredths()
             )
             .unwrap();
         }
         write!(
-            self.places,
+            self.place_rows,
             "| {place} | {} | {} | {:.0} ",
-            all.runs,
-            all.share().in_hundredths(),
-            100.0 * all.met / all.runs
+            total.runs,
+            total.win_share().in_hundredths(),
+            100.0 * total.boss_meetings / total.runs
         )
         .unwrap();
-        hands
-            .iter()
-            .for_each(|hand| write!(self.places, "| {:.0} ", 100.0 * hand.share().is).unwrap());
-        (0..WAYS.len())
-            .for_each(|at| write!(self.places, "| {:.0} ", 100.0 * all.way(at).is).unwrap());
-        writeln!(self.places, "|").unwrap();
+        build_tallies.iter().for_each(|build_tally| {
+            write!(self.place_rows, "| {:.0} ", 100.0 * build_tally.win_share().value).unwrap()
+        });
+        (0..ROUND_ACTIONS.len()).for_each(|way_index| {
+            write!(self.place_rows, "| {:.0} ", 100.0 * total.action_share(way_index).value)
+                .unwrap()
+        });
+        writeln!(self.place_rows, "|").unwrap();
     }
 
     /// What each difficulty pays, and the effect of more standing and of one breath.
-    fn difficulties(&mut self, shelf: &SimulationStore, size: &WinRateTarget) {
+    fn add_difficulties(&mut self, store: &SimulationStore, size: &WinRateTarget) {
         for bot in [BEST_BOT, "hasty"] {
-            let of =
-                DIFFICULTIES.map(|how| tally_by_build(shelf, &groups(size, bot, how, 0, false)));
-            let told = |tally: &RunTally| match tally.runs > 0.0 {
-                true => format!("{:.0}, {:.0}", 100.0 * tally.share().is, tally.paid().is),
+            let tallies_by_difficulty = DIFFICULTIES.map(|difficulty| {
+                tally_by_build(store, &groups_of_size(size, bot, difficulty, 0, false))
+            });
+            let share_and_payment = |tally: &RunTally| match tally.runs > 0.0 {
+                true => format!(
+                    "{:.0}, {:.0}",
+                    100.0 * tally.win_share().value,
+                    tally.mean_payment().value
+                ),
                 false => "–".to_owned(),
             };
-            for (at, hand) in BUILDS.iter().enumerate() {
-                let [true_, gentle, grim] = of.map(|hands| told(&hands[at]));
+            for (way_index, build_tally) in BUILDS.iter().enumerate() {
+                let [true_, gentle, grim] = tallies_by_difficulty
+                    .map(|build_tallies| share_and_payment(&build_tallies[way_index]));
                 if [&true_, &gentle, &grim].iter().all(|cell| *cell == "–") {
                     continue;
                 }
                 writeln!(
-                    self.paid,
-                    "| {} | {bot} | {hand} | {gentle} | {true_} | {grim} |",
+                    self.payment_rows,
+                    "| {} | {bot} | {build_tally} | {gentle} | {true_} | {grim} |",
                     size.name
                 )
                 .unwrap();
@@ -175,79 +236,89 @@ impl TuningReport {
     }
 
     /// The targets of all sizes together.
-    pub fn lines_of_all_sizes(&mut self, shelf: &SimulationStore) {
-        let mut most = [0.0; 3];
+    pub fn add_lines_of_all_sizes(&mut self, store: &SimulationStore) {
+        let mut best_counts = [0.0; 3];
         for size in &WIN_RATE_TARGETS {
             for bot in [BEST_BOT, "hasty"] {
-                let of = DIFFICULTIES
-                    .map(|how| tally_by_build(shelf, &groups(size, bot, how, 0, false)));
-                for at in 0..BUILDS.len() {
-                    let paid = of.map(|hands| hands[at].paid().is);
-                    let best = (0..3).filter(|how| paid[*how].is_finite());
-                    if let Some(best) =
-                        best.max_by(|one, other| paid[*one].total_cmp(&paid[*other]))
+                let tallies_by_difficulty = DIFFICULTIES.map(|difficulty| {
+                    tally_by_build(store, &groups_of_size(size, bot, difficulty, 0, false))
+                });
+                for way_index in 0..BUILDS.len() {
+                    let paid = tallies_by_difficulty
+                        .map(|build_tallies| build_tallies[way_index].mean_payment().value);
+                    let best_build = (0..3).filter(|difficulty| paid[*difficulty].is_finite());
+                    if let Some(best_build) =
+                        best_build.max_by(|first, second| paid[*first].total_cmp(&paid[*second]))
                     {
-                        most[best] += 1.0;
+                        best_counts[best_build] += 1.0;
                     }
                 }
             }
         }
-        for (how, many) in DIFFICULTIES.iter().zip(most) {
-            let figure =
-                Estimate { is: many / 100.0, low: many / 100.0, high: many / 100.0, runs: 32.0 };
-            self.line(
-                &format!("{how}: hands and bots of 32 that expect most from it"),
+        for (difficulty, count) in DIFFICULTIES.iter().zip(best_counts) {
+            let figure = Estimate {
+                value: count / 100.0,
+                lower_bound: count / 100.0,
+                upper_bound: count / 100.0,
+                runs: 32.0,
+            };
+            self.add_line(
+                &format!("{difficulty}: hands and bots of 32 that expect most from it"),
                 [1.0, f64::MAX],
                 figure,
             );
         }
         for size in &WIN_RATE_TARGETS {
             for levels in [2, 4] {
-                let more = merge_tallies(&tally_by_build(
-                    shelf,
-                    &groups(size, BEST_BOT, "true", levels, false),
+                let higher_share = merge_tallies(&tally_by_build(
+                    store,
+                    &groups_of_size(size, BEST_BOT, "true", levels, false),
                 ))
-                .share();
-                let less = merge_tallies(&tally_by_build(
-                    shelf,
-                    &groups(size, BEST_BOT, "true", levels - 2, false),
+                .win_share();
+                let lower_share = merge_tallies(&tally_by_build(
+                    store,
+                    &groups_of_size(size, BEST_BOT, "true", levels - 2, false),
                 ))
-                .share();
-                let what = format!("{}: {levels} levels more, over {}", size.name, levels - 2);
-                self.line(&what, [0.0, f64::MAX], more.less(less));
+                .win_share();
+                let label = format!("{}: {levels} levels more, over {}", size.name, levels - 2);
+                self.add_line(&label, [0.0, f64::MAX], higher_share.minus(lower_share));
             }
         }
     }
 
     /// The page with the report in its place.
-    pub fn write_into(&self, before: &str) -> String {
-        let (head, rest) = before.split_once(MARKS[0]).unwrap();
-        let (_, tail) = rest.split_once(MARKS[1]).unwrap();
-        let missed = self.lines.lines().filter(|line| line.contains("**MISS**")).count();
-        let perhaps = self.lines.lines().filter(|line| line.contains("by chance")).count();
-        let Self { lines, unplayed, places, found, paid } = self;
-        let found = match found.is_empty() {
+    pub fn write_into(&self, page_before: &str) -> String {
+        let (text_before, after_start_marker) = page_before.split_once(REPORT_MARKERS[0]).unwrap();
+        let (_, text_after) = after_start_marker.split_once(REPORT_MARKERS[1]).unwrap();
+        let missed_count = self.line_rows.lines().filter(|line| line.contains("**MISS**")).count();
+        let uncertain_count =
+            self.line_rows.lines().filter(|line| line.contains("by chance")).count();
+        let Self { line_rows, unplayed_count, place_rows, search_rows: found, payment_rows: paid } =
+            self;
+        let search_table = match found.is_empty() {
             true => String::new(),
             false => format!("| place | sought | found | won % |\n|---|---|---|---|\n{found}\n"),
         };
-        let hands = BUILDS.join(" | ");
-        let ways = WAYS.join(" | ");
+        let build_tallies = BUILDS.join(" | ");
+        let way_names = ROUND_ACTIONS.join(" | ");
         format!(
-            "{head}{}\n{} lines: {missed} miss, {perhaps} perhaps by chance. Not played: {unplayed}.\n\n\
-             | line | wanted | came to | runs | |\n|---|---|---|---|---|\n{lines}\n\
-             | place | runs | won % | met % | {hands} | {ways} |\n|{}\n{places}\n\
-             {found}\
-             | size | bot | hand | gentle: won, paid | true: won, paid | grim: won, paid |\n|---|---|---|---|---|---|\n{paid}\n{}{tail}",
-            MARKS[0],
-            lines.lines().count(),
-            "---|".repeat(4 + BUILDS.len() + WAYS.len()),
-            MARKS[1],
+            "{text_before}{}\n{} lines: {missed_count} miss, {uncertain_count} perhaps by chance. Not played: {unplayed_count}.\n\n\
+             | line | wanted | came to | runs | |\n|---|---|---|---|---|\n{line_rows}\n\
+             | place | runs | won % | met % | {build_tallies} | {way_names} |\n|{}\n{place_rows}\n\
+             {search_table}\
+             | size | bot | hand | gentle: won, paid | true: won, paid | grim: won, paid |\n|---|---|---|---|---|---|\n{paid}\n{}{text_after}",
+            REPORT_MARKERS[0],
+            line_rows.lines().count(),
+            "---|".repeat(4 + BUILDS.len() + ROUND_ACTIONS.len()),
+            REPORT_MARKERS[1],
         )
     }
 }
 
 /// The wins of the best ready-made build: the baseline of fixed cycles.
-fn best_led(hands: &[RunTally]) -> Estimate {
-    let shares = hands.iter().map(RunTally::share);
-    shares.max_by(|one, other| one.is.total_cmp(&other.is)).unwrap_or(Estimate::share(0.0, 1.0))
+fn best_build_share(build_tallies: &[RunTally]) -> Estimate {
+    let shares = build_tallies.iter().map(RunTally::win_share);
+    shares
+        .max_by(|first, second| first.value.total_cmp(&second.value))
+        .unwrap_or(Estimate::from_share(0.0, 1.0))
 }

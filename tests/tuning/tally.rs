@@ -2,155 +2,175 @@
 
 /// The ways of a round, as the end of a run counts them; the first four are everybody's, the fifth
 /// a caster's.
-pub const WAYS: [&str; 7] =
+pub const ROUND_ACTIONS: [&str; 7] =
     ["strikes", "braces", "speeches", "studies", "casts", "skills", "offers"];
 
 /// The totals of a number of runs.
 #[derive(Clone, Copy, Default)]
 pub struct RunTally {
     pub runs: f64,
-    pub won: f64,
+    pub wins: f64,
     /// Runs in which the boss was met, and those in which enough was known to end it there.
-    pub met: f64,
-    pub peace: f64,
+    pub boss_meetings: f64,
+    pub possible_peaces: f64,
     /// The total payment, and the sum of its squares.
-    experience: [f64; 2],
+    payment_sums: [f64; 2],
     /// Rounds by way; their squares, and their products with all rounds of the run.
-    ways: [f64; 7],
-    squares: [f64; 7],
-    products: [f64; 7],
-    rounds: f64,
-    rounds_squared: f64,
+    action_counts: [f64; 7],
+    action_squares: [f64; 7],
+    action_products: [f64; 7],
+    round_count: f64,
+    round_squares: f64,
     /// Runs in which a skill was known, and used; in which a thing was carried, and used.
-    pub skills: [f64; 2],
-    pub things: [f64; 2],
+    pub skill_runs: [f64; 2],
+    pub item_runs: [f64; 2],
 }
 
 /// An estimate with its interval, from a number of runs.
 #[derive(Clone, Copy)]
 pub struct Estimate {
-    pub is: f64,
-    pub low: f64,
-    pub high: f64,
+    pub value: f64,
+    pub lower_bound: f64,
+    pub upper_bound: f64,
     pub runs: f64,
 }
 
 impl RunTally {
     /// One run, from the columns of its line.
-    pub fn run<'a>(of: &dyn Fn(&str) -> &'a str) -> Self {
-        let number = |name: &str| of(name).parse::<f64>().unwrap_or(0.0);
-        let whether = |it: bool| if it { 1.0 } else { 0.0 };
-        let ways = WAYS.map(number);
-        let rounds = ways.iter().sum::<f64>();
-        let (met, experience) = (number("bosses_met"), number("experience"));
-        let (known, used) = (number("skills_known") > 0.0, number("things_used") > 0.0);
+    pub fn from_row<'a>(column: &dyn Fn(&str) -> &'a str) -> Self {
+        let number = |name: &str| column(name).parse::<f64>().unwrap_or(0.0);
+        let to_count = |condition: bool| if condition { 1.0 } else { 0.0 };
+        let action_counts = ROUND_ACTIONS.map(number);
+        let round_count = action_counts.iter().sum::<f64>();
+        let (boss_meetings, payment_sums) = (number("bosses_met"), number("experience"));
+        let (knows_skill, used_item) = (number("skills_known") > 0.0, number("things_used") > 0.0);
         Self {
             runs: 1.0,
-            won: whether(matches!(of("outcome"), "victory" | "peace")),
-            met,
-            peace: met * whether(number("fragments") >= 4.0),
-            experience: [experience, experience * experience],
-            ways,
-            squares: ways.map(|way| way * way),
-            products: ways.map(|way| way * rounds),
-            rounds,
-            rounds_squared: rounds * rounds,
-            skills: [whether(known), whether(known && ways[5] > 0.0)],
-            things: [whether(used || number("things_left") > 0.0), whether(used)],
+            wins: to_count(matches!(column("outcome"), "victory" | "peace")),
+            boss_meetings,
+            possible_peaces: boss_meetings * to_count(number("fragments") >= 4.0),
+            payment_sums: [payment_sums, payment_sums * payment_sums],
+            action_counts,
+            action_squares: action_counts.map(|way| way * way),
+            action_products: action_counts.map(|way| way * round_count),
+            round_count,
+            round_squares: round_count * round_count,
+            skill_runs: [to_count(knows_skill), to_count(knows_skill && action_counts[5] > 0.0)],
+            item_runs: [to_count(used_item || number("things_left") > 0.0), to_count(used_item)],
         }
     }
 
-    pub fn add(&mut self, other: &Self) {
-        fn each<const N: usize>(sums: &mut [f64; N], more: &[f64; N]) {
-            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    pub fn add_tally(&mut self, other: &Self) {
+        fn add_each<const N: usize>(sums: &mut [f64; N], addends: &[f64; N]) {
+            sums.iter_mut().zip(addends).for_each(|(sum, addends)| *sum += addends);
         }
-        each(&mut self.experience, &other.experience);
-        each(&mut self.ways, &other.ways);
-        each(&mut self.squares, &other.squares);
-        each(&mut self.products, &other.products);
-        each(&mut self.skills, &other.skills);
-        each(&mut self.things, &other.things);
+        add_each(&mut self.payment_sums, &other.payment_sums);
+        add_each(&mut self.action_counts, &other.action_counts);
+        add_each(&mut self.action_squares, &other.action_squares);
+        add_each(&mut self.action_products, &other.action_products);
+        add_each(&mut self.skill_runs, &other.skill_runs);
+        add_each(&mut self.item_runs, &other.item_runs);
         self.runs += other.runs;
-        self.won += other.won;
-        self.met += other.met;
-        self.peace += other.peace;
-        self.rounds += other.rounds;
-        self.rounds_squared += other.rounds_squared;
+        self.wins += other.wins;
+        self.boss_meetings += other.boss_meetings;
+        self.possible_peaces += other.possible_peaces;
+        self.round_count += other.round_count;
+        self.round_squares += other.round_squares;
     }
 
-    pub fn share(&self) -> Estimate {
-        Estimate::share(self.won, self.runs)
+    pub fn win_share(&self) -> Estimate {
+        Estimate::from_share(self.wins, self.runs)
     }
 
     /// The mean payment of a run.
-    pub fn paid(&self) -> Estimate {
-        let [sum, squares] = self.experience;
+    pub fn mean_payment(&self) -> Estimate {
+        let [sum, action_squares] = self.payment_sums;
         let mean = sum / self.runs;
-        let spread = (squares / self.runs - mean * mean).max(0.0).sqrt() / self.runs.sqrt();
+        let spread = (action_squares / self.runs - mean * mean).max(0.0).sqrt() / self.runs.sqrt();
         Estimate::with_interval(mean, spread, self.runs)
     }
 
     /// The share of a way in the rounds; runs differ in their number of rounds.
-    pub fn way(&self, at: usize) -> Estimate {
-        let share = self.ways[at] / self.rounds;
-        let squared = self.squares[at] - 2.0 * share * self.products[at]
-            + share * share * self.rounds_squared;
-        Estimate::with_interval(share, squared.max(0.0).sqrt() / self.rounds, self.runs)
+    pub fn action_share(&self, action_index: usize) -> Estimate {
+        let share = self.action_counts[action_index] / self.round_count;
+        let squared_deviation = self.action_squares[action_index]
+            - 2.0 * share * self.action_products[action_index]
+            + share * share * self.round_squares;
+        Estimate::with_interval(
+            share,
+            squared_deviation.max(0.0).sqrt() / self.round_count,
+            self.runs,
+        )
     }
 }
 
 impl Estimate {
     /// Wilson's interval of a share.
-    pub fn share(hits: f64, n: f64) -> Self {
-        let (p, z) = (hits / n, 1.96_f64);
-        let middle = p + z * z / (2.0 * n);
-        let reach = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-        let whole = 1.0 + z * z / n;
-        Self { is: p, low: (middle - reach) / whole, high: (middle + reach) / whole, runs: n }
+    pub fn from_share(hits: f64, count: f64) -> Self {
+        let (share, z_score) = (hits / count, 1.96_f64);
+        let center = share + z_score * z_score / (2.0 * count);
+        let half_width = z_score
+            * (share * (1.0 - share) / count + z_score * z_score / (4.0 * count * count)).sqrt();
+        let scale = 1.0 + z_score * z_score / count;
+        Self {
+            value: share,
+            lower_bound: (center - half_width) / scale,
+            upper_bound: (center + half_width) / scale,
+            runs: count,
+        }
     }
 
-    pub fn with_interval(is: f64, spread: f64, runs: f64) -> Self {
-        Self { is, low: is - 1.96 * spread, high: is + 1.96 * spread, runs }
+    pub fn with_interval(value: f64, spread: f64, runs: f64) -> Self {
+        Self { value, lower_bound: value - 1.96 * spread, upper_bound: value + 1.96 * spread, runs }
     }
 
-    fn spread(self) -> f64 {
-        (self.high - self.low) / 2.0 / 1.96
+    fn standard_error(self) -> f64 {
+        (self.upper_bound - self.lower_bound) / 2.0 / 1.96
     }
 
     /// The difference to another.
-    pub fn less(self, other: Self) -> Self {
-        let spread = self.spread().hypot(other.spread());
-        Self::with_interval(self.is - other.is, spread, self.runs.min(other.runs))
+    pub fn minus(self, other: Self) -> Self {
+        let spread = self.standard_error().hypot(other.standard_error());
+        Self::with_interval(self.value - other.value, spread, self.runs.min(other.runs))
     }
 
     /// The ratio to another; the interval is wider than it needs to be.
-    pub fn of(self, other: Self) -> Self {
-        let low = self.low.max(0.0) / other.high;
-        let high = self.high / other.low.max(1e-3);
-        Self { is: self.is / other.is, low, high, runs: self.runs.min(other.runs) }
+    pub fn ratio_to(self, other: Self) -> Self {
+        let lower_bound = self.lower_bound.max(0.0) / other.upper_bound;
+        let upper_bound = self.upper_bound / other.lower_bound.max(1e-3);
+        Self {
+            value: self.value / other.value,
+            lower_bound,
+            upper_bound,
+            runs: self.runs.min(other.runs),
+        }
     }
 
     /// The mean of several with equal weights.
-    pub fn mean(all: &[Self]) -> Self {
-        let many = all.len() as f64;
-        let spread = all.iter().map(|one| one.spread().powi(2)).sum::<f64>().sqrt() / many;
-        let is = all.iter().map(|one| one.is).sum::<f64>() / many;
-        Self::with_interval(is, spread, all.iter().map(|one| one.runs).sum())
+    pub fn mean_of(estimates: &[Self]) -> Self {
+        let estimate_count = estimates.len() as f64;
+        let spread =
+            estimates.iter().map(|estimate| estimate.standard_error().powi(2)).sum::<f64>().sqrt()
+                / estimate_count;
+        let value = estimates.iter().map(|estimate| estimate.value).sum::<f64>() / estimate_count;
+        Self::with_interval(value, spread, estimates.iter().map(|estimate| estimate.runs).sum())
     }
 
     /// In hundredths.
     pub fn in_hundredths(self) -> String {
-        let [is, low, high] = [self.is, self.low, self.high].map(|part| 100.0 * part);
-        format!("{is:.0} ({low:.0} to {high:.0})")
+        let [value, lower_bound, upper_bound] =
+            [self.value, self.lower_bound, self.upper_bound].map(|bound| 100.0 * bound);
+        format!("{value:.0} ({lower_bound:.0} to {upper_bound:.0})")
     }
 
     /// Compared with the target, in hundredths: outside by more than chance, or perhaps by chance.
-    pub fn verdict(self, [least, most]: [f64; 2]) -> &'static str {
-        let (is, low, high) = (100.0 * self.is, 100.0 * self.low, 100.0 * self.high);
+    pub fn verdict(self, [min, max]: [f64; 2]) -> &'static str {
+        let (value, lower_bound, upper_bound) =
+            (100.0 * self.value, 100.0 * self.lower_bound, 100.0 * self.upper_bound);
         match () {
-            () if !is.is_finite() => "not played",
-            () if (least..=most).contains(&is) => "",
-            () if high < least || low > most => "**MISS**",
+            () if !value.is_finite() => "not played",
+            () if (min..=max).contains(&value) => "",
+            () if upper_bound < min || lower_bound > max => "**MISS**",
             () => "miss, perhaps by chance",
         }
     }

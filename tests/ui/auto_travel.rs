@@ -7,17 +7,17 @@ use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use engine::ui::auto_travel::{AutoTravel, find_place, reachable_places};
 use engine::ui::full::{Palette, Screen, Theme};
 
-use super::sample::{choice, choice_answer, frame, press, say};
+use super::sample::{choice, choice_answer, draw_frame, press_key, say_event};
 
 /// A house: hall, stair and loft were visited, in a line. The cellar is off the hall, the attic off
-/// the loft; neither was visited. `here` is the player's place.
-fn house(here: &str, attic_halts: bool) -> View {
-    let node = |id: &str, seen, halt| MapNode {
+/// the loft; neither was visited. `player_place` is the player's place.
+fn house_view(player_place: &str, stops_at_attic: bool) -> View {
+    let node = |id: &str, is_visited, stops| MapNode {
         id: id.to_owned(),
         label: format!("the {id}"),
-        here: id == here,
-        seen,
-        halt,
+        here: id == player_place,
+        seen: is_visited,
+        halt: stops,
         ..MapNode::default()
     };
     let edge = |from: &str, to: &str| MapEdge { from: from.to_owned(), to: to.to_owned() };
@@ -27,8 +27,8 @@ fn house(here: &str, attic_halts: bool) -> View {
             node("hall", true, false),
             node("stair", true, false),
             node("loft", true, false),
-            node("attic", false, attic_halts),
-            node("cellar", here == "cellar", false),
+            node("attic", false, stops_at_attic),
+            node("cellar", player_place == "cellar", false),
         ],
         edges: vec![
             edge("hall", "stair"),
@@ -43,12 +43,12 @@ fn house(here: &str, attic_halts: bool) -> View {
     }
 }
 
-fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
-    let way = |to: &&[&str]| Choice {
-        map_targets: to.iter().map(|id| (*id).to_owned()).collect(),
-        ..choice(&to.join("+"), &format!("To {}", to.join(" or ")))
+fn prompt_with_ways(scene: &str, target_lists: &[&[&str]]) -> Prompt {
+    let way_choice = |targets: &&[&str]| Choice {
+        map_targets: targets.iter().map(|id| (*id).to_owned()).collect(),
+        ..choice(&targets.join("+"), &format!("To {}", targets.join(" or ")))
     };
-    let mut choices: Vec<Choice> = ways.iter().map(way).collect();
+    let mut choices: Vec<Choice> = target_lists.iter().map(way_choice).collect();
     choices.push(choice("stay", "Stay"));
     Prompt {
         scene: scene.to_owned(),
@@ -61,80 +61,92 @@ fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
 
 #[test]
 fn auto_travel_goes_door_by_door_and_stops_at_a_prompt() {
-    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
-    let (errand, first) = AutoTravel::start("loft", &at_hall, &house("hall", false)).unwrap();
-    assert_eq!(first, Input::Choice("stair".to_owned()));
-    let at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
-    let (errand, next) = errand.next_step(&at_stair, &house("stair", false)).unwrap();
-    assert_eq!(next, Input::Choice("loft".to_owned()));
+    let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
+    let (travel, first_input) =
+        AutoTravel::start("loft", &hall_prompt, &house_view("hall", false)).unwrap();
+    assert_eq!(first_input, Input::Choice("stair".to_owned()));
+    let stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
+    let (travel, next_input) =
+        travel.next_step(&stair_prompt, &house_view("stair", false)).unwrap();
+    assert_eq!(next_input, Input::Choice("loft".to_owned()));
     assert!(
-        errand.clone().next_step(&at_stair, &house("loft", false)).is_none(),
+        travel.clone().next_step(&stair_prompt, &house_view("loft", false)).is_none(),
         "it has come there"
     );
     // Somebody blocks the way, though there is another way.
-    let barred = prompt("house:fight", &[&["loft"]]);
-    assert!(errand.clone().next_step(&barred, &house("stair", false)).is_none());
-    let shut = prompt("house:room", &[&["hall"]]);
-    assert_eq!(errand.next_step(&shut, &house("stair", false)), None, "never backwards");
+    let fight_prompt = prompt_with_ways("house:fight", &[&["loft"]]);
+    assert!(travel.clone().next_step(&fight_prompt, &house_view("stair", false)).is_none());
+    let blocked_prompt = prompt_with_ways("house:room", &[&["hall"]]);
+    assert_eq!(
+        travel.next_step(&blocked_prompt, &house_view("stair", false)),
+        None,
+        "never backwards"
+    );
 }
 
 #[test]
-fn a_choice_that_asks_among_places_is_gone_through() {
-    let at_hall = prompt("house:room", &[&["stair"], &["loft", "attic"]]);
-    let view = house("hall", false);
-    let (errand, first) = AutoTravel::start("loft", &at_hall, &view).unwrap();
-    assert_eq!(first, Input::Choice("loft+attic".to_owned()));
-    let which = prompt("house:walk", &[&["loft"], &["attic"]]);
-    assert_eq!(errand.next_step(&which, &view).unwrap().1, Input::Choice("loft".to_owned()));
-    assert_eq!(reachable_places(&at_hall, &view), ["stair", "loft", "attic"]);
+fn auto_travel_answers_a_prompt_among_places() {
+    let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["loft", "attic"]]);
+    let view = house_view("hall", false);
+    let (travel, first_input) = AutoTravel::start("loft", &hall_prompt, &view).unwrap();
+    assert_eq!(first_input, Input::Choice("loft+attic".to_owned()));
+    let walk_prompt = prompt_with_ways("house:walk", &[&["loft"], &["attic"]]);
+    assert_eq!(travel.next_step(&walk_prompt, &view).unwrap().1, Input::Choice("loft".to_owned()));
+    assert_eq!(reachable_places(&hall_prompt, &view), ["stair", "loft", "attic"]);
 }
 
 #[test]
-fn exploring_goes_to_the_nearest_door_and_stops_where_the_game_says() {
-    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
-    let explored =
-        |prompt: &Prompt, view: &View| AutoTravel::start_exploring(prompt, view).map(|(_, to)| to);
-    let to = |id: &str| Ok(Input::Choice(id.to_owned()));
-    assert_eq!(explored(&at_hall, &house("hall", false)), to("cellar"));
-    let at_loft = prompt("house:room", &[&["stair"], &["attic"]]);
-    assert_eq!(explored(&at_loft, &house("loft", false)), to("attic"));
+fn exploring_goes_to_the_nearest_unvisited_place() {
+    let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
+    let explore_input = |prompt: &Prompt, view: &View| {
+        AutoTravel::start_exploring(prompt, view).map(|(_, input)| input)
+    };
+    let choice_result = |id: &str| Ok(Input::Choice(id.to_owned()));
+    assert_eq!(explore_input(&hall_prompt, &house_view("hall", false)), choice_result("cellar"));
+    let loft_prompt = prompt_with_ways("house:room", &[&["stair"], &["attic"]]);
+    assert_eq!(explore_input(&loft_prompt, &house_view("loft", false)), choice_result("attic"));
     // The attic is not entered without a request; the next target is further away.
-    assert_eq!(explored(&at_loft, &house("loft", true)), to("stair"));
-    let mut done = house("loft", true);
-    let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
+    assert_eq!(explore_input(&loft_prompt, &house_view("loft", true)), choice_result("stair"));
+    let mut view_without_unvisited = house_view("loft", true);
+    let Widget::Map { nodes, .. } = &mut view_without_unvisited.widgets[0].widget else {
+        unreachable!()
+    };
     nodes[4].seen = true;
-    let why = explored(&at_loft, &done).unwrap_err();
-    assert_eq!(why, "The unvisited places here are yours to choose");
-    let why = AutoTravel::start_exploring(&at_loft, &View::default()).unwrap_err();
-    assert_eq!(why, "There is no map here");
+    let reason = explore_input(&loft_prompt, &view_without_unvisited).unwrap_err();
+    assert_eq!(reason, "The unvisited places here are yours to choose");
+    let reason = AutoTravel::start_exploring(&loft_prompt, &View::default()).unwrap_err();
+    assert_eq!(reason, "There is no map here");
 }
 
 #[test]
-fn what_costs_is_not_paid_by_exploring() {
-    let mut at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
-    at_hall.choices[1].cost = "1 watch".to_owned();
-    let why = AutoTravel::start_exploring(&at_hall, &house("hall", false)).unwrap_err();
-    assert_eq!(why, "The next step costs 1 watch, so choose it yourself");
+fn exploring_takes_no_choice_with_a_cost() {
+    let mut hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
+    hall_prompt.choices[1].cost = "1 watch".to_owned();
+    let reason = AutoTravel::start_exploring(&hall_prompt, &house_view("hall", false)).unwrap_err();
+    assert_eq!(reason, "The next step costs 1 watch, so choose it yourself");
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.show_prompt(&at_hall, &house("hall", false));
-    assert_eq!(press(&mut screen, KeyCode::Char('o')), None);
-    let page: String = super::sample::picture(&mut screen, 80, 24);
+    screen.show_prompt(&hall_prompt, &house_view("hall", false));
+    assert_eq!(press_key(&mut screen, KeyCode::Char('o')), None);
+    let page: String = super::sample::draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("The next step costs 1 watch"), "{page}");
     // Nor on the way, where the first step was free.
-    let mut done = house("hall", false);
-    let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
+    let mut view_without_unvisited = house_view("hall", false);
+    let Widget::Map { nodes, .. } = &mut view_without_unvisited.widgets[0].widget else {
+        unreachable!()
+    };
     nodes[4].seen = true;
-    at_hall.choices[1].cost.clear();
-    let (errand, first) = AutoTravel::start_exploring(&at_hall, &done).unwrap();
-    assert_eq!(first, Input::Choice("stair".to_owned()));
-    let mut at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
-    at_stair.choices[1].cost = "1 watch".to_owned();
-    assert_eq!(errand.next_step(&at_stair, &house("stair", false)), None);
+    hall_prompt.choices[1].cost.clear();
+    let (travel, first_input) =
+        AutoTravel::start_exploring(&hall_prompt, &view_without_unvisited).unwrap();
+    assert_eq!(first_input, Input::Choice("stair".to_owned()));
+    let mut stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
+    stair_prompt.choices[1].cost = "1 watch".to_owned();
+    assert_eq!(travel.next_step(&stair_prompt, &house_view("stair", false)), None);
 }
 
 #[test]
-fn a_name_is_enough_in_words() {
-    let view = house("hall", false);
+fn a_place_is_found_by_part_of_its_name() {
+    let view = house_view("hall", false);
     assert_eq!(find_place("loft", &view).as_deref(), Ok("loft"));
     assert_eq!(find_place("the st", &view).as_deref(), Ok("stair"));
     assert!(find_place("moon", &view).unwrap_err().contains("no place"));
@@ -142,32 +154,32 @@ fn a_name_is_enough_in_words() {
 }
 
 /// Opens the map and moves from the last place to the one above.
-fn to_the_loft(screen: &mut Screen) {
-    press(screen, KeyCode::Char('m'));
-    frame(screen, 80, 24);
-    press(screen, KeyCode::End);
-    press(screen, KeyCode::Up);
+fn focus_loft_on_map(screen: &mut Screen) {
+    press_key(screen, KeyCode::Char('m'));
+    draw_frame(screen, 80, 24);
+    press_key(screen, KeyCode::End);
+    press_key(screen, KeyCode::Up);
 }
 
 #[test]
-fn on_the_screen_one_sets_out_from_the_map_and_a_loss_stops_one() {
+fn travel_starts_from_the_map_page_and_a_loss_stops_it() {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
-    let at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
-    screen.show_prompt(&at_hall, &house("hall", false));
-    to_the_loft(&mut screen);
-    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("stair"));
-    screen.add_events(&[say("A step creaks.")]);
-    screen.show_prompt(&at_stair, &house("stair", false));
+    let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
+    let stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
+    screen.show_prompt(&hall_prompt, &house_view("hall", false));
+    focus_loft_on_map(&mut screen);
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("stair"));
+    screen.add_events(&[say_event("A step creaks.")]);
+    screen.show_prompt(&stair_prompt, &house_view("stair", false));
     assert_eq!(screen.continue_travel(), choice_answer("loft"));
-    screen.show_prompt(&at_hall, &house("loft", false));
+    screen.show_prompt(&hall_prompt, &house_view("loft", false));
     assert_eq!(screen.continue_travel(), None);
-    screen.show_prompt(&at_hall, &house("hall", false));
-    assert_eq!(press(&mut screen, KeyCode::Char('o')), choice_answer("cellar"));
-    screen.show_prompt(&at_hall, &house("hall", false));
-    to_the_loft(&mut screen);
-    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("stair"));
+    screen.show_prompt(&hall_prompt, &house_view("hall", false));
+    assert_eq!(press_key(&mut screen, KeyCode::Char('o')), choice_answer("cellar"));
+    screen.show_prompt(&hall_prompt, &house_view("hall", false));
+    focus_loft_on_map(&mut screen);
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("stair"));
     screen.add_events(&[StoryEvent::Loss { text: "1 blood".to_owned() }]);
-    screen.show_prompt(&at_stair, &house("stair", false));
+    screen.show_prompt(&stair_prompt, &house_view("stair", false));
     assert_eq!(screen.continue_travel(), None);
 }

@@ -18,46 +18,46 @@ use engine::ui::menu::{Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
-use super::edge_crossings::{crossings_in_row, least_crossings};
-use super::few_keys::go_to;
-use super::sample::{frame, press};
-use super::screens::{FrameRecorder, setup};
+use super::edge_crossings::{crossings_in_row, min_crossings};
+use super::few_keys::focus_choice;
+use super::sample::{draw_frame, press_key};
+use super::screens::{FrameRecorder, ferry_setup};
 use crate::bundled;
 use crate::support::{count_from_env, sample};
 
 /// The smallest comes first: text that was visible once is not read again.
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
 /// The number of steps that are examined.
-const STEPS: u64 = 150;
+const MAX_STEPS: u64 = 150;
 /// From this step on the lists of a game have entries.
-const LATER: u64 = 12;
+const FIRST_STEP_WITH_LISTS: u64 = 12;
 
-fn rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
-    let frame = frame(screen, columns, height);
-    super::sample::rows(&frame).map(|row| row.trim_end().to_owned()).collect()
+fn draw_rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
+    let frame = draw_frame(screen, columns, height);
+    super::sample::frame_rows(&frame).map(|row| row.trim_end().to_owned()).collect()
 }
 
-fn draw_at_each_size(screen: &mut Screen, name: &str) -> String {
-    let drawn = SIZES.map(|size| {
-        let drawn = rows(screen, size).join("\n");
-        format!("== {name}, {} x {}\n{drawn}\n", size.0, size.1)
+fn draw_at_three_sizes(screen: &mut Screen, name: &str) -> String {
+    let page = SIZES.map(|size| {
+        let rows_text = draw_rows(screen, size).join("\n");
+        format!("== {name}, {} x {}\n{rows_text}\n", size.0, size.1)
     });
-    drawn.concat()
+    page.concat()
 }
 
 /// Whether there is unread text below the window.
-fn has_unread_text(drawn: &[String]) -> bool {
-    drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on"))
+fn has_unread_text(rows: &[String]) -> bool {
+    rows.iter().any(|row| row.starts_with('─') && row.contains("reads on"))
 }
 
 /// Scrolls to the end of the new text, as a player does before an answer.
-fn read_on(screen: &mut Screen) -> Vec<String> {
+fn scroll_to_end(screen: &mut Screen) -> Vec<String> {
     loop {
-        let drawn = rows(screen, (80, 24));
-        if !has_unread_text(&drawn) {
-            return drawn;
+        let page = draw_rows(screen, (80, 24));
+        if !has_unread_text(&page) {
+            return page;
         }
-        press(screen, KeyCode::PageDown);
+        press_key(screen, KeyCode::PageDown);
     }
 }
 
@@ -67,22 +67,22 @@ fn for_each_prompt(
     bot: &str,
     seed: u64,
     options: &[(&str, Value)],
-    mut look: impl FnMut(&mut Screen, &Session),
+    mut on_prompt: impl FnMut(&mut Screen, &Session),
 ) {
     let content = bundled::content(game, &[]);
-    let (mut session, mut told) = bundled::begin(&content, seed, options, Value::map());
+    let (mut session, mut step_outcome) = bundled::begin(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let mut past = Vec::new();
-    while session.run_outcome().is_none() && session.step_number() < STEPS {
+    let mut earlier_story = Vec::new();
+    while session.run_outcome().is_none() && session.step_number() < MAX_STEPS {
         // The text before this step was read.
-        screen.begin_story(&past);
-        screen.add_events(&told.events);
-        past.extend(told.events.iter().cloned().map(StoryEntry::Event));
+        screen.begin_story(&earlier_story);
+        screen.add_events(&step_outcome.events);
+        earlier_story.extend(step_outcome.events.iter().cloned().map(StoryEntry::Event));
         screen.show_prompt(session.prompt(), session.view());
-        look(&mut screen, &session);
-        let input = bot.choose(&mut session, &told.events).unwrap();
-        told = session.answer(&input).unwrap();
+        on_prompt(&mut screen, &session);
+        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        step_outcome = session.answer(&input).unwrap();
     }
 }
 
@@ -90,8 +90,8 @@ fn for_each_prompt(
 fn sampled_games() -> Vec<String> {
     let mut games = bundled::games();
     if count_from_env("SUB_ROSA_FULL", 0) == 0 {
-        let at = usize::try_from(sample()).unwrap() % games.len();
-        games = vec![games.swap_remove(at)];
+        let index = usize::try_from(sample()).unwrap() % games.len();
+        games = vec![games.swap_remove(index)];
     }
     games
 }
@@ -99,14 +99,14 @@ fn sampled_games() -> Vec<String> {
 /// Collects screens, one of each kind.
 #[derive(Default)]
 struct ScreenCollector {
-    seen: BTreeSet<String>,
-    pages: String,
+    recorded_names: BTreeSet<String>,
+    text: String,
 }
 
 impl ScreenCollector {
     fn record(&mut self, screen: &mut Screen, name: &str) {
-        if self.seen.insert(name.to_owned()) {
-            self.pages.push_str(&draw_at_each_size(screen, name));
+        if self.recorded_names.insert(name.to_owned()) {
+            self.text.push_str(&draw_at_three_sizes(screen, name));
         }
     }
 
@@ -114,45 +114,47 @@ impl ScreenCollector {
     /// it, the game's pages in it, and its confirmations.
     fn record_prompt(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, step) = (session.prompt(), session.step_number());
-        if has_unread_text(&rows(screen, (80, 24))) {
+        if has_unread_text(&draw_rows(screen, (80, 24))) {
             self.record(screen, "a story that is read on");
         }
-        read_on(screen);
+        scroll_to_end(screen);
         self.record(screen, &prompt.scene);
-        if step > LATER {
+        if step > FIRST_STEP_WITH_LISTS {
             for (key, name) in [('m', "map"), ('c', "sheet"), ('x', "cards"), ('t', "log")] {
-                press(screen, KeyCode::Char(key));
+                press_key(screen, KeyCode::Char(key));
                 if screen.has_open_page() {
                     self.record(screen, &format!("page: {name}"));
-                    press(screen, KeyCode::Enter);
+                    press_key(screen, KeyCode::Enter);
                     if key == 'x' && screen.has_open_page() {
                         self.record(screen, "page: a card");
                     }
                 }
                 while screen.has_open_page() {
-                    press(screen, KeyCode::Esc);
+                    press_key(screen, KeyCode::Esc);
                 }
             }
         }
-        for page in ChoiceLayout::of(prompt).submenus {
-            let [at, _, ..] = page.choices[..] else { continue };
-            if self.seen.contains(&format!("{}: {}", prompt.scene, page.id)) {
+        for submenu in ChoiceLayout::of(prompt).submenus {
+            let [choice_index, _, ..] = submenu.choices[..] else { continue };
+            if self.recorded_names.contains(&format!("{}: {}", prompt.scene, submenu.id)) {
                 continue;
             }
             screen.show_prompt(prompt, session.view());
-            go_to(screen, prompt, &prompt.choices[at].id);
-            self.record(screen, &format!("{}: {}", prompt.scene, page.id));
-            press(screen, KeyCode::Esc);
+            focus_choice(screen, prompt, &prompt.choices[choice_index].id);
+            self.record(screen, &format!("{}: {}", prompt.scene, submenu.id));
+            press_key(screen, KeyCode::Esc);
         }
-        let dear = prompt
+        let choice_with_confirmation = prompt
             .choices
             .iter()
-            .find(|one| !one.confirm.is_empty() && one.disabled_because.is_none());
-        if let Some(dear) = dear.filter(|_| !self.seen.contains("asked once more")) {
-            go_to(screen, prompt, &dear.id);
-            press(screen, KeyCode::Enter);
+            .find(|choice| !choice.confirm.is_empty() && choice.disabled_because.is_none());
+        if let Some(choice_with_confirmation) =
+            choice_with_confirmation.filter(|_| !self.recorded_names.contains("asked once more"))
+        {
+            focus_choice(screen, prompt, &choice_with_confirmation.id);
+            press_key(screen, KeyCode::Enter);
             self.record(screen, "asked once more");
-            press(screen, KeyCode::Esc);
+            press_key(screen, KeyCode::Esc);
         }
     }
 }
@@ -160,133 +162,151 @@ impl ScreenCollector {
 /// The screens before and after a game: its title, settings, keys, options, history, and the page
 /// of a run.
 fn screens_outside_run(game: &str) -> String {
-    let mut wishes = "settings keys back back new abandon abandon history records run:player-0001 \
+    let mut scripted_choices =
+        "settings keys back back new abandon abandon history records run:player-0001 \
                       page back back quit"
-        .split_whitespace()
-        .peekable();
-    let mut answers = 0;
-    let hand = move |prompt: &Prompt| {
-        let there =
+            .split_whitespace()
+            .peekable();
+    let mut answer_count = 0;
+    let answer_fn = move |prompt: &Prompt| {
+        let is_enabled =
             |id: &&str| prompt.choice(id).is_some_and(|choice| choice.disabled_because.is_none());
-        if let Some(wish) = wishes.next_if(there) {
-            return Some(Answer::Input(Input::Choice(wish.to_owned())));
+        if let Some(scripted_choice) = scripted_choices.next_if(is_enabled) {
+            return Some(Answer::Input(Input::Choice(scripted_choice.to_owned())));
         }
         // Plays some answers, and then leaves the run.
-        answers += 1;
-        if answers > 6 {
+        answer_count += 1;
+        if answer_count > 6 {
             return Some(Answer::Leave);
         }
-        let mut open = prompt.choices.iter().filter(|one| one.disabled_because.is_none());
-        open.next().map(|one| Answer::Input(Input::Choice(one.id.clone())))
+        let mut enabled_choices =
+            prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+        enabled_choices.next().map(|choice| Answer::Input(Input::Choice(choice.id.clone())))
     };
     let setup = Setup {
         search_paths: crate::support::embedded_search_paths(),
         game: Some(game.to_owned()),
         data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
-        ..setup()
+        ..ferry_setup()
     };
-    let mut album = FrameRecorder::answered_by(Box::new(hand), &SIZES);
-    run_menu(setup, &mut album, &mut || 14).unwrap();
-    let host = album
+    let mut recorder = FrameRecorder::answered_by_callback(Box::new(answer_fn), &SIZES);
+    run_menu(setup, &mut recorder, &mut || 14).unwrap();
+    let host_pages = recorder
         .pages
         .iter()
         .filter(|page| page.starts_with("== host:") || page.starts_with("== page"));
-    crate::support::mask_dates(&host.cloned().collect::<String>())
+    crate::support::mask_dates(&host_pages.cloned().collect::<String>())
 }
 
 #[test]
-fn screens_of_every_kind_at_three_sizes() {
+fn screens_of_each_kind_match_snapshots_at_three_sizes() {
     for game in bundled::games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let bots: Vec<String> =
             vm.registry().active_definitions("bot").take(2).map(|bot| bot.id.to_string()).collect();
-        let mut book = ScreenCollector::default();
+        let mut collector = ScreenCollector::default();
         for (bot, seed) in bots.iter().zip([9, 14]) {
             for_each_prompt(&game, bot, seed, &[], |screen, session| {
-                book.record_prompt(screen, session)
+                collector.record_prompt(screen, session)
             });
         }
-        snapshot!(format!("bundled_{game}"), book.pages);
+        snapshot!(format!("bundled_{game}"), collector.text);
         snapshot!(format!("bundled_{game}_around"), screens_outside_run(&game));
     }
 }
 /// The number of words in a text.
-fn words(text: &str) -> usize {
+fn count_words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
 /// Scenes with more choices than fit beside a dozen lines of story: skills to learn, errands, wares
 /// to sell, applicants. None is a scene for walking or fighting.
-const LISTS: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign:sell"];
+const LIST_SCENES: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign:sell"];
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
-    let mut short = Vec::new();
+fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
+    let mut shortfalls = Vec::new();
     for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
-        let (mut questions, mut rounds, mut many) = (0, 0, 0);
-        let mut look = |screen: &mut Screen, session: &Session| {
+        let (mut question_count, mut round_count, mut long_list_count) = (0, 0, 0);
+        let mut check_screen = |screen: &mut Screen, session: &Session| {
             let prompt = session.prompt();
-            let drawn = read_on(screen);
-            let rule = drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
-            if prompt.ask != AnswerType::One || rule == 0 || LISTS.contains(&&*prompt.scene) {
+            let rows_drawn = scroll_to_end(screen);
+            let separator_row = rows_drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
+            if prompt.ask != AnswerType::One
+                || separator_row == 0
+                || LIST_SCENES.contains(&&*prompt.scene)
+            {
                 return;
             }
             // A form has rows, and no list of choices.
             if split_prompt(prompt, session.view()).1.is_some() {
                 return;
             }
-            let (story, question) = (&drawn[1..rule], &drawn[rule + 1..23]);
-            let mut told = |what: String| {
-                short.push(format!("{}: {what}\n{}", prompt.scene, drawn.join("\n")))
+            let (story, question) =
+                (&rows_drawn[1..separator_row], &rows_drawn[separator_row + 1..23]);
+            let mut report = |shortfall: String| {
+                shortfalls.push(format!("{}: {shortfall}\n{}", prompt.scene, rows_drawn.join("\n")))
             };
-            let in_sight = ChoiceLayout::of(prompt).top_level.len();
-            questions += 1;
-            many += usize::from(in_sight > 7);
-            if story.len() < 12 || in_sight > 7 {
-                told(format!("{} lines of story, {in_sight} choices in sight", story.len()));
+            let visible_choice_count = ChoiceLayout::of(prompt).top_level.len();
+            question_count += 1;
+            long_list_count += usize::from(visible_choice_count > 7);
+            if story.len() < 12 || visible_choice_count > 7 {
+                report(format!(
+                    "{} lines of story, {visible_choice_count} choices in sight",
+                    story.len()
+                ));
             }
             if prompt.rounds {
-                rounds += 1;
+                round_count += 1;
                 // Percentages and keys stand in columns and are no words; the description of the
                 // focused choice may stand beside it.
-                let again = |at: usize| {
-                    let row = question[at].trim();
-                    question[..at].iter().any(|above| above.ends_with(row))
+                let is_repeated_row = |row_index: usize| {
+                    let row = question[row_index].trim();
+                    question[..row_index].iter().any(|earlier_row| earlier_row.ends_with(row))
                 };
-                let rows = (0..question.len()).filter(|at| !again(*at)).map(|at| &*question[at]);
-                let letters = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
-                let question = rows.collect::<Vec<_>>().join(" ");
-                let words = question.split_whitespace().filter(letters).count();
-                if words > 60 || in_sight > 7 {
-                    told(format!("{words} words in a round, {in_sight} choices"));
+                let row_texts = (0..question.len())
+                    .filter(|row_index| !is_repeated_row(*row_index))
+                    .map(|row_index| &*question[row_index]);
+                let has_letters =
+                    |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
+                let question_text = row_texts.collect::<Vec<_>>().join(" ");
+                let word_count = question_text.split_whitespace().filter(has_letters).count();
+                if word_count > 60 || visible_choice_count > 7 {
+                    report(format!(
+                        "{word_count} words in a round, {visible_choice_count} choices"
+                    ));
                 }
             }
         };
         for (bot, seed) in vm.registry().active_definitions("bot").take(3).zip([4, 2, 7]) {
-            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
+            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut check_screen);
         }
         for place in vm.registry().active_definitions("dungeon") {
             let options = [("dungeon", Value::text(place.id.as_str()))];
-            for_each_prompt(&game, "sub_rosa:curious", 3, &options, &mut look);
+            for_each_prompt(&game, "sub_rosa:curious", 3, &options, &mut check_screen);
         }
         println!(
-            "{game}: {questions} questions, {many} with more than seven choices, {rounds} rounds"
+            "{game}: {question_count} questions, {long_list_count} with more than seven choices, {round_count} rounds"
         );
     }
-    assert!(short.is_empty(), "{} fall short:\n{}", short.len(), short.join("\n"));
+    assert!(shortfalls.is_empty(), "{} fall short:\n{}", shortfalls.len(), shortfalls.join("\n"));
 }
 
 /// The brief output of the plain front end for each round after the first, with its prompt.
-fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) -> Vec<String> {
+fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) -> Vec<String> {
     let content = bundled::content(game, &[]);
-    let (mut session, mut told) = bundled::begin(&content, seed, options, Value::map());
+    let (mut session, mut step_outcome) = bundled::begin(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
-    let (mut asked, mut lines) = (Vec::new(), String::new());
-    while session.run_outcome().is_none() && session.step_number() < 2 * STEPS {
-        asked.push((told.events.clone(), session.prompt().clone(), session.view().clone()));
-        let input = bot.choose(&mut session, &told.events).unwrap();
+    let (mut recorded_prompts, mut lines) = (Vec::new(), String::new());
+    while session.run_outcome().is_none() && session.step_number() < 2 * MAX_STEPS {
+        recorded_prompts.push((
+            step_outcome.events.clone(),
+            session.prompt().clone(),
+            session.view().clone(),
+        ));
+        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
         let line = match &input {
             Input::Choice(id) => id.clone(),
             Input::Many(ids) if ids.is_empty() => "none".to_owned(),
@@ -295,122 +315,134 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
             Input::Text(line) => line.clone(),
         };
         lines.push_str(&format!("{line}\n"));
-        told = session.answer(&input).unwrap();
+        step_outcome = session.answer(&input).unwrap();
     }
-    let mut voice =
+    let mut frontend =
         PlainText::new(LineReader::from_terminal(std::io::Cursor::new(lines)), Vec::new(), 80);
-    voice.apply_preferences(&Preferences { brief: Some(true), ..Preferences::default() });
-    for (events, prompt, view) in &asked {
-        voice.show_events(events).unwrap();
+    frontend.apply_preferences(&Preferences { brief: Some(true), ..Preferences::default() });
+    for (events, prompt, view) in &recorded_prompts {
+        frontend.show_events(events).unwrap();
         assert!(
-            matches!(voice.ask_prompt(prompt, view).unwrap(), Answer::Input(_)),
+            matches!(frontend.ask_prompt(prompt, view).unwrap(), Answer::Input(_)),
             "{}",
             prompt.scene
         );
     }
-    let said = String::from_utf8(voice.into_output()).unwrap();
-    let each = said.split("\n> ").zip(asked.windows(2)).map(|(_, pair)| pair);
+    let output = String::from_utf8(frontend.into_output()).unwrap();
+    let prompt_pairs = output.split("\n> ").zip(recorded_prompts.windows(2)).map(|(_, pair)| pair);
     // New scenes on the run are printed in full.
-    let elsewhere =
-        |events: &[StoryEvent]| events.iter().any(|one| matches!(one, StoryEvent::Heading { .. }));
-    let round = |pair: &[(Vec<StoryEvent>, Prompt, _)]| {
-        pair[1].1.rounds && pair[0].1.scene == pair[1].1.scene && !elsewhere(&pair[1].0)
+    let has_heading = |events: &[StoryEvent]| {
+        events.iter().any(|choice| matches!(choice, StoryEvent::Heading { .. }))
     };
-    let is_round: Vec<bool> = std::iter::once(false).chain(each.map(round)).collect();
-    let said = said.split("\n> ").zip(is_round).filter(|(_, is_round)| *is_round);
-    said.map(|(said, _)| said.to_owned()).collect()
+    let is_repeated_round = |pair: &[(Vec<StoryEvent>, Prompt, _)]| {
+        pair[1].1.rounds && pair[0].1.scene == pair[1].1.scene && !has_heading(&pair[1].0)
+    };
+    let is_round: Vec<bool> =
+        std::iter::once(false).chain(prompt_pairs.map(is_repeated_round)).collect();
+    let output = output.split("\n> ").zip(is_round).filter(|(_, is_round)| *is_round);
+    output.map(|(output, _)| output.to_owned()).collect()
 }
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
+fn a_brief_round_has_at_most_sixty_words() {
     for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
-        let (mut all, mut longest) = (Vec::new(), String::new());
+        let (mut word_counts, mut longest_output) = (Vec::new(), String::new());
         for bot in vm.registry().active_definitions("bot").take(3) {
-            for said in rounds_in_brief(&game, bot.id.as_str(), 5, &[]) {
-                all.push(words(&said));
-                if words(&said) > words(&longest) {
-                    longest = said;
+            for output in brief_round_outputs(&game, bot.id.as_str(), 5, &[]) {
+                word_counts.push(count_words(&output));
+                if count_words(&output) > count_words(&longest_output) {
+                    longest_output = output;
                 }
             }
         }
-        all.sort_unstable();
-        let over = all.iter().filter(|words| **words > 60).count();
+        word_counts.sort_unstable();
+        let long_count = word_counts.iter().filter(|count| **count > 60).count();
         println!(
-            "{game}: {} rounds, the middle one {} words, the longest {}, {over} over sixty",
-            all.len(),
-            all.get(all.len() / 2).copied().unwrap_or(0),
-            words(&longest),
+            "{game}: {} rounds, the middle one {} words, the longest {}, {long_count} over sixty",
+            word_counts.len(),
+            word_counts.get(word_counts.len() / 2).copied().unwrap_or(0),
+            count_words(&longest_output),
         );
-        println!("{longest}");
-        assert!(game != "sub_rosa" || all.len() > 20, "{} rounds", all.len());
-        assert!(over == 0, "{game}:\n{longest}");
+        println!("{longest_output}");
+        assert!(game != "sub_rosa" || word_counts.len() > 20, "{} rounds", word_counts.len());
+        assert!(long_count == 0, "{game}:\n{longest_output}");
     }
 }
 
 /// The choice that Enter alone takes after reading, and the number of presses.
-fn choice_of_enter(screen: &mut Screen) -> Option<(String, usize)> {
-    for pressed in 1..=2 {
-        if let Some(Answer::Input(Input::Choice(id))) = press(screen, KeyCode::Enter) {
-            return Some((id, pressed));
+fn choice_taken_by_enter(screen: &mut Screen) -> Option<(String, usize)> {
+    for press_count in 1..=2 {
+        if let Some(Answer::Input(Input::Choice(id))) = press_key(screen, KeyCode::Enter) {
+            return Some((id, press_count));
         }
-        rows(screen, (80, 24));
+        draw_rows(screen, (80, 24));
     }
     None
 }
 
 /// The edge crossings on the page of the map, at 80 columns.
-fn crossings(screen: &mut Screen) -> usize {
-    press(screen, KeyCode::Char('m'));
-    let drawn = rows(screen, (80, 70));
-    press(screen, KeyCode::Esc);
-    drawn.iter().map(|row| crossings_in_row(row)).sum()
+fn count_map_crossings(screen: &mut Screen) -> usize {
+    press_key(screen, KeyCode::Char('m'));
+    let rows_drawn = draw_rows(screen, (80, 70));
+    press_key(screen, KeyCode::Esc);
+    rows_drawn.iter().map(|row| crossings_in_row(row)).sum()
 }
 
 /// Counts of a game while its bots play.
 #[derive(Default)]
 struct ScreenCounts {
     /// Prompts, those in which Enter asks for a confirmation, and those that Esc leaves.
-    questions: usize,
-    twice: usize,
-    left: BTreeSet<String>,
+    question_count: usize,
+    confirmed_count: usize,
+    scenes_left_by_esc: BTreeSet<String>,
     /// Maps, those without edge crossings, and the crossings of all others.
-    maps: usize,
-    plain: usize,
-    crossed: usize,
-    places: usize,
+    map_count: usize,
+    maps_without_crossings: usize,
+    crossing_count: usize,
+    place_count: usize,
     /// Visited places without a path to them, and those with one.
-    missed: BTreeSet<String>,
-    reached: usize,
+    unreachable_places: BTreeSet<String>,
+    reachable_count: usize,
 }
 
 impl ScreenCounts {
     /// Enter alone rolls no dice and takes no choice that needs a confirmation or leads back.
     fn press_enter(&mut self, screen: &mut Screen, prompt: &Prompt) {
-        self.questions += 1;
-        let Some((id, pressed)) = choice_of_enter(screen) else { return };
-        let taken = prompt.choice(&id).unwrap();
-        assert!(taken.confirm.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
-        assert!(taken.odds.is_none() || pressed == 2, "{}: Enter throws for {id}", prompt.scene);
-        let left = prompt.choices.iter().any(|one| one.back && one.disabled_because.is_none());
-        assert!(!left || taken.back || pressed == 2, "{}: Enter takes {id}", prompt.scene);
-        self.twice += usize::from(pressed == 2);
+        self.question_count += 1;
+        let Some((id, press_count)) = choice_taken_by_enter(screen) else { return };
+        let choice = prompt.choice(&id).unwrap();
+        assert!(choice.confirm.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
+        assert!(
+            choice.odds.is_none() || press_count == 2,
+            "{}: Enter throws for {id}",
+            prompt.scene
+        );
+        let has_back_choice =
+            prompt.choices.iter().any(|one| one.back && one.disabled_because.is_none());
+        assert!(
+            !has_back_choice || choice.back || press_count == 2,
+            "{}: Enter takes {id}",
+            prompt.scene
+        );
+        self.confirmed_count += usize::from(press_count == 2);
     }
 
     /// Esc takes the choice that leads back out of a prompt.
     fn press_esc(&mut self, screen: &mut Screen, prompt: &Prompt) {
-        let back = prompt.choices.iter().find(|one| one.back && one.disabled_because.is_none());
-        let Some(back) = back else { return };
-        let wanted = Some(Answer::Input(Input::Choice(back.id.clone())));
-        assert_eq!(press(screen, KeyCode::Esc), wanted, "{}", prompt.scene);
-        self.left.insert(prompt.scene.clone());
+        let back_choice =
+            prompt.choices.iter().find(|choice| choice.back && choice.disabled_because.is_none());
+        let Some(back_choice) = back_choice else { return };
+        let expected_answer = Some(Answer::Input(Input::Choice(back_choice.id.clone())));
+        assert_eq!(press_key(screen, KeyCode::Esc), expected_answer, "{}", prompt.scene);
+        self.scenes_left_by_esc.insert(prompt.scene.clone());
     }
 
     /// Every place of a map has a name, and where one can walk on, one can walk back.
-    fn look_at_map(&mut self, screen: &mut Screen, session: &Session) {
+    fn check_map(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, view) = (session.prompt(), session.view());
-        let map = view.widgets.iter().find_map(|placed| match &placed.widget {
+        let map = view.widgets.iter().find_map(|placed_widget| match &placed_widget.widget {
             Widget::Map { nodes, edges, .. } => Some((nodes, edges)),
             _ => None,
         });
@@ -418,27 +450,31 @@ impl ScreenCounts {
         for node in nodes {
             assert!(!["", "?"].contains(&node.label.trim()), "{} has no name", node.id);
         }
-        if nodes.len() != std::mem::replace(&mut self.places, nodes.len()) {
-            self.maps += 1;
-            let over = crossings(screen);
+        if nodes.len() != std::mem::replace(&mut self.place_count, nodes.len()) {
+            self.map_count += 1;
+            let crossing_count = count_map_crossings(screen);
             // If the game gives positions, the map uses them.
-            let free = nodes.iter().any(|node| node.position.is_none());
-            let least = free.then(|| least_crossings(nodes, edges)).flatten();
+            let has_unplaced_node = nodes.iter().any(|node| node.position.is_none());
+            let min_crossing_count =
+                has_unplaced_node.then(|| min_crossings(nodes, edges)).flatten();
             assert!(
-                least.is_none_or(|least| over <= least),
-                "{over} crossings, {least:?} would do"
+                min_crossing_count
+                    .is_none_or(|min_crossing_count| crossing_count <= min_crossing_count),
+                "{crossing_count} crossings, {min_crossing_count:?} would do"
             );
-            self.plain += usize::from(over == 0);
-            self.crossed += over;
+            self.maps_without_crossings += usize::from(crossing_count == 0);
+            self.crossing_count += crossing_count;
         }
-        if !prompt.choices.iter().any(|one| !one.map_targets.is_empty()) {
+        if !prompt.choices.iter().any(|choice| !choice.map_targets.is_empty()) {
             return;
         }
-        let within = reachable_places(prompt, view);
+        let reachable_ids = reachable_places(prompt, view);
         for node in nodes.iter().filter(|node| node.seen && !node.here) {
-            match within.contains(&&*node.id) {
-                true => self.reached += 1,
-                false => drop(self.missed.insert(format!("{}: {}", prompt.scene, node.id))),
+            match reachable_ids.contains(&&*node.id) {
+                true => self.reachable_count += 1,
+                false => {
+                    self.unreachable_places.insert(format!("{}: {}", prompt.scene, node.id));
+                }
             }
         }
     }
@@ -446,37 +482,51 @@ impl ScreenCounts {
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable_in_every_game() {
+fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable() {
     for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
-        let mut seen = ScreenCounts::default();
-        let mut look = |screen: &mut Screen, session: &Session| {
+        let mut counts = ScreenCounts::default();
+        let mut check_screen = |screen: &mut Screen, session: &Session| {
             let (prompt, view) = (session.prompt(), session.view());
             if prompt.ask != AnswerType::One || split_prompt(prompt, view).1.is_some() {
                 return;
             }
-            read_on(screen);
-            seen.look_at_map(screen, session);
+            scroll_to_end(screen);
+            counts.check_map(screen, session);
             screen.show_prompt(prompt, view);
-            seen.press_esc(screen, prompt);
+            counts.press_esc(screen, prompt);
             // This prompt is new.
             screen
                 .show_prompt(&Prompt { scene: "nowhere:else".to_owned(), ..prompt.clone() }, view);
             screen.show_prompt(prompt, view);
-            seen.press_enter(screen, prompt);
+            counts.press_enter(screen, prompt);
         };
         for (bot, seed) in vm.registry().active_definitions("bot").take(2).zip([4, 2]) {
-            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut look);
+            for_each_prompt(&game, bot.id.as_str(), seed, &[], &mut check_screen);
         }
-        let ScreenCounts { questions, twice, left, maps, plain, crossed, missed, reached, .. } =
-            seen;
+        let ScreenCounts {
+            question_count,
+            confirmed_count,
+            scenes_left_by_esc,
+            map_count,
+            maps_without_crossings,
+            crossing_count,
+            unreachable_places,
+            reachable_count,
+            ..
+        } = counts;
         println!(
-            "{game}: {questions} questions, {twice} in which Enter asks to be pressed once more"
+            "{game}: {question_count} questions, {confirmed_count} in which Enter asks to be pressed once more"
         );
-        println!("  {maps} maps, {plain} without a crossing, {crossed} crossings in the others");
         println!(
-            "  {reached} ways to a place that was entered; not {missed:?}; Esc leaves {left:?}"
+            "  {map_count} maps, {maps_without_crossings} without a crossing, {crossing_count} crossings in the others"
         );
-        assert!(questions > 50 && maps > 2 && reached > 10 * missed.len(), "{game}: {missed:?}");
+        println!(
+            "  {reachable_count} ways to a place that was entered; not {unreachable_places:?}; Esc leaves {scenes_left_by_esc:?}"
+        );
+        assert!(
+            question_count > 50 && map_count > 2 && reachable_count > 10 * unreachable_places.len(),
+            "{game}: {unreachable_places:?}"
+        );
     }
 }

@@ -31,7 +31,7 @@ pub const REPLIES: [&[u8]; 22] = [
     b"\x1b[<0;4294967296;12M",
 ];
 
-fn decoded(pieces: &[&[u8]]) -> Vec<Event> {
+fn decode_pieces(pieces: &[&[u8]]) -> Vec<Event> {
     let (mut decoder, mut events) = (Decoder::default(), Vec::new());
     for piece in pieces {
         decoder.decode(piece, &mut events);
@@ -40,11 +40,11 @@ fn decoded(pieces: &[&[u8]]) -> Vec<Event> {
     }
     // The keyboard works as before.
     decoder.decode(b"x", &mut events);
-    assert_eq!(events.pop().and_then(code), Some(KeyCode::Char('x')), "{pieces:?}");
+    assert_eq!(events.pop().and_then(key_code), Some(KeyCode::Char('x')), "{pieces:?}");
     events
 }
 
-fn code(event: Event) -> Option<KeyCode> {
+fn key_code(event: Event) -> Option<KeyCode> {
     match event {
         Event::Key(key) => Some(key.code),
         _ => None,
@@ -52,26 +52,33 @@ fn code(event: Event) -> Option<KeyCode> {
 }
 
 #[test]
-fn a_reply_of_the_terminal_is_no_key_wherever_it_is_cut() {
+fn a_split_terminal_reply_yields_no_keys() {
     for reply in REPLIES {
-        let keys =
-            |pieces: &[&[u8]]| decoded(pieces).into_iter().filter_map(code).collect::<Vec<_>>();
-        assert_eq!(keys(&[reply]), [], "{}", reply.escape_ascii());
-        for at in 1..reply.len() {
-            let (one, rest) = reply.split_at(at);
-            let found = keys(&[one, rest]);
+        let decode_keys = |pieces: &[&[u8]]| {
+            decode_pieces(pieces).into_iter().filter_map(key_code).collect::<Vec<_>>()
+        };
+        assert_eq!(decode_keys(&[reply]), [], "{}", reply.escape_ascii());
+        for split_at in 1..reply.len() {
+            let (head, tail) = reply.split_at(split_at);
+            let key_codes = decode_keys(&[head, tail]);
             // A lone ESC cannot be told from the key.
-            let esc: &[KeyCode] = if one == b"\x1b" { &[KeyCode::Esc] } else { &[] };
-            assert_eq!(found, esc, "{} | {}", one.escape_ascii(), rest.escape_ascii());
+            let expected_keys: &[KeyCode] = if head == b"\x1b" { &[KeyCode::Esc] } else { &[] };
+            assert_eq!(
+                key_codes,
+                expected_keys,
+                "{} | {}",
+                head.escape_ascii(),
+                tail.escape_ascii()
+            );
         }
         let bytes: Vec<&[u8]> = reply[1..].chunks(1).collect();
         let pieces = [&[&reply[..2]], &bytes[1..]].concat();
-        assert_eq!(keys(&pieces), [], "{} byte by byte", reply.escape_ascii());
+        assert_eq!(decode_keys(&pieces), [], "{} byte by byte", reply.escape_ascii());
     }
 }
 
 #[test]
-fn keys_and_pastes_are_read_however_they_are_cut() {
+fn split_keys_and_pastes_are_decoded() {
     let cases: [(&[u8], KeyCode); 12] = [
         (b"\x1b[A", KeyCode::Up),
         (b"\x1bOB", KeyCode::Down),
@@ -87,20 +94,21 @@ fn keys_and_pastes_are_read_however_they_are_cut() {
         ("\u{1f3f3}".as_bytes(), KeyCode::Char('\u{1f3f3}')),
     ];
     for (bytes, key) in cases {
-        let whole: Vec<_> = decoded(&[bytes]).into_iter().filter_map(code).collect();
-        assert_eq!(whole, [key], "{}", bytes.escape_ascii());
-        let (one, rest) = bytes.split_at(bytes.len() - 1);
-        if one != b"\x1b" {
-            let cut: Vec<_> = decoded(&[one, rest]).into_iter().filter_map(code).collect();
-            assert_eq!(cut, [key], "{}", bytes.escape_ascii());
+        let key_codes: Vec<_> = decode_pieces(&[bytes]).into_iter().filter_map(key_code).collect();
+        assert_eq!(key_codes, [key], "{}", bytes.escape_ascii());
+        let (head, tail) = bytes.split_at(bytes.len() - 1);
+        if head != b"\x1b" {
+            let split_key_codes: Vec<_> =
+                decode_pieces(&[head, tail]).into_iter().filter_map(key_code).collect();
+            assert_eq!(split_key_codes, [key], "{}", bytes.escape_ascii());
         }
     }
     // A released key is no key press.
-    assert_eq!(decoded(&[b"\x1b[97;1:3u"]), []);
+    assert_eq!(decode_pieces(&[b"\x1b[97;1:3u"]), []);
     let paste = b"\x1b[200~Ann\rBob \x1b[A 1\x1b[201~";
-    for at in 2..paste.len() {
-        let (one, rest) = paste.split_at(at);
-        assert_eq!(decoded(&[one, rest]), [Event::Paste("Ann\rBob \u{1b}[A 1".to_owned())]);
+    for split_at in 2..paste.len() {
+        let (head, tail) = paste.split_at(split_at);
+        assert_eq!(decode_pieces(&[head, tail]), [Event::Paste("Ann\rBob \u{1b}[A 1".to_owned())]);
     }
     // One without an end is dropped after a while; one that another sequence interrupts is
     // forgotten.
@@ -111,5 +119,5 @@ fn keys_and_pastes_are_read_however_they_are_cut() {
     decoder.abandon_sequence(&mut events);
     decoder.decode(b"1", &mut events);
     assert_eq!(events.remove(0), Event::Paste("abc".to_owned()));
-    assert_eq!(events.into_iter().filter_map(code).collect::<Vec<_>>(), [KeyCode::Char('1')]);
+    assert_eq!(events.into_iter().filter_map(key_code).collect::<Vec<_>>(), [KeyCode::Char('1')]);
 }

@@ -10,7 +10,7 @@ use engine::ui::full::{Palette, Screen, Theme};
 use super::sample::*;
 
 fn draw_rows(screen: &mut Screen, columns: u16, height: u16) -> Vec<String> {
-    rows(&frame(screen, columns, height)).collect()
+    frame_rows(&draw_frame(screen, columns, height)).collect()
 }
 
 fn screen_with_prompt(prompt: &Prompt) -> Screen {
@@ -21,106 +21,117 @@ fn screen_with_prompt(prompt: &Prompt) -> Screen {
 }
 
 #[test]
-fn the_same_question_once_more_keeps_the_focus() {
+fn a_repeated_prompt_keeps_its_focus() {
     let mut screen = screen_with_prompt(&ferry_prompt());
-    assert_eq!(press(&mut screen, KeyCode::Char('2')), choice_answer("ring"));
-    let mut later = ferry_prompt();
-    later.choices[1].label = "Ring once more".to_owned();
-    screen.show_prompt(&later, &sample_view());
+    assert_eq!(press_key(&mut screen, KeyCode::Char('2')), choice_answer("ring"));
+    let mut repeated_prompt = ferry_prompt();
+    repeated_prompt.choices[1].label = "Ring once more".to_owned();
+    screen.show_prompt(&repeated_prompt, &sample_view());
     assert_eq!(screen.focused_id(), Some("ring"));
     // A choice disabled since then does not hold the focus, and neither does another prompt.
-    later.choices[1].disabled_because = Some("the rope is down".to_owned());
-    screen.show_prompt(&later, &sample_view());
+    repeated_prompt.choices[1].disabled_because = Some("the rope is down".to_owned());
+    screen.show_prompt(&repeated_prompt, &sample_view());
     assert_eq!(screen.focused_id(), Some("row"));
-    press(&mut screen, KeyCode::Char('3'));
+    press_key(&mut screen, KeyCode::Char('3'));
     screen
         .show_prompt(&Prompt { scene: "ferry:other".to_owned(), ..ferry_prompt() }, &sample_view());
     assert_eq!(screen.focused_id(), Some("row"));
 }
 
 #[test]
-fn esc_leads_back_from_the_questions_of_the_host_and_answers_no_other() {
-    let with_back = |scene: &str| {
+fn esc_goes_back_from_host_prompts_only() {
+    let prompt_with_back = |scene: &str| {
         let mut prompt = Prompt { scene: scene.to_owned(), ..ferry_prompt() };
         prompt.choices.push(choice("back", "Back"));
         prompt
     };
-    let mut screen = screen_with_prompt(&with_back("host:settings"));
-    let keys = draw_rows(&mut screen, 80, 24).pop().unwrap();
-    assert!(keys.contains("Esc back"), "{keys}");
-    assert_eq!(press(&mut screen, KeyCode::Esc), choice_answer("back"));
+    let mut screen = screen_with_prompt(&prompt_with_back("host:settings"));
+    let key_line = draw_rows(&mut screen, 80, 24).pop().unwrap();
+    assert!(key_line.contains("Esc back"), "{key_line}");
+    assert_eq!(press_key(&mut screen, KeyCode::Esc), choice_answer("back"));
     for scene in ["host:title", "ferry:crossing"] {
         let prompt = if scene == "host:title" {
             Prompt { scene: scene.to_owned(), ..ferry_prompt() }
         } else {
-            with_back(scene)
+            prompt_with_back(scene)
         };
         let mut screen = screen_with_prompt(&prompt);
-        assert_eq!(press(&mut screen, KeyCode::Esc), None, "{scene}");
+        assert_eq!(press_key(&mut screen, KeyCode::Esc), None, "{scene}");
         assert!(!draw_rows(&mut screen, 80, 24).pop().unwrap().contains("Esc back"), "{scene}");
     }
 }
 
 #[test]
-fn a_sign_of_what_is_out_of_sight_covers_no_odds() {
+fn scroll_markers_do_not_cover_odds() {
     let mut prompt = ferry_prompt();
     let row = prompt.choices[0].clone();
     prompt.choices = (1..=6)
-        .map(|at| Choice { id: format!("row{at}"), label: format!("Row {at}"), ..row.clone() })
+        .map(|number| Choice {
+            id: format!("row{number}"),
+            label: format!("Row {number}"),
+            ..row.clone()
+        })
         .collect();
     for (columns, height) in [(40, 12), (48, 12), (64, 14)] {
         let mut screen = screen_with_prompt(&prompt);
         for step in 0..6 {
-            let drawn = draw_rows(&mut screen, columns, height);
-            let text = drawn.join("\n");
-            let of = |line: &&String| line.contains(" Row ") && !line.contains("lamp");
-            let in_sight: Vec<&String> = drawn.iter().filter(of).collect();
-            assert!(in_sight.len() >= 3, "{text}");
-            assert!(in_sight.iter().all(|line| line.contains("30  25  40   5%")), "{text}");
-            let signs = ["below", "above"].iter().any(|sign| text.contains(sign));
-            assert!(in_sight.len() == 6 || signs, "{columns}x{height}, {step}:\n{text}");
-            press(&mut screen, KeyCode::Down);
+            let rows_drawn = draw_rows(&mut screen, columns, height);
+            let text = rows_drawn.join("\n");
+            let is_choice_row = |line: &&String| line.contains(" Row ") && !line.contains("lamp");
+            let visible_rows: Vec<&String> = rows_drawn.iter().filter(is_choice_row).collect();
+            assert!(visible_rows.len() >= 3, "{text}");
+            assert!(visible_rows.iter().all(|line| line.contains("30  25  40   5%")), "{text}");
+            let has_scroll_marker = ["below", "above"].iter().any(|marker| text.contains(marker));
+            assert!(
+                visible_rows.len() == 6 || has_scroll_marker,
+                "{columns}x{height}, {step}:\n{text}"
+            );
+            press_key(&mut screen, KeyCode::Down);
         }
     }
 }
 
 #[test]
-fn pages_in_small_windows_cut_nothing_off() {
+fn pages_in_small_windows_cut_no_text() {
     let mut screen = screen_with_prompt(&ferry_prompt());
-    press(&mut screen, KeyCode::Char('?'));
-    let mut read = String::new();
+    press_key(&mut screen, KeyCode::Char('?'));
+    let mut text_read = String::new();
     for _ in 0..40 {
-        let drawn = draw_rows(&mut screen, 40, 12);
-        assert!(!drawn.concat().contains('…'), "{}", drawn.join("\n"));
-        read.push_str(drawn[10].trim());
-        read.push(' ');
-        press(&mut screen, KeyCode::Down);
+        let rows_drawn = draw_rows(&mut screen, 40, 12);
+        assert!(!rows_drawn.concat().contains('…'), "{}", rows_drawn.join("\n"));
+        text_read.push_str(rows_drawn[10].trim());
+        text_read.push(' ');
+        press_key(&mut screen, KeyCode::Down);
     }
-    let words = read.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text_read.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("scroll the story"), "{words}");
     for key in ['t', 'c', 'm'] {
         let mut screen = screen_with_prompt(&ferry_prompt());
-        screen.add_events(&(1..90).map(|n| say(&format!("Wave {n}."))).collect::<Vec<_>>());
-        press(&mut screen, KeyCode::Char(key));
-        let foot = draw_rows(&mut screen, 40, 12).pop().unwrap();
-        assert!(foot.contains("Esc back") && !foot.contains('…'), "{foot}");
+        screen.add_events(&(1..90).map(|n| say_event(&format!("Wave {n}."))).collect::<Vec<_>>());
+        press_key(&mut screen, KeyCode::Char(key));
+        let key_line = draw_rows(&mut screen, 40, 12).pop().unwrap();
+        assert!(key_line.contains("Esc back") && !key_line.contains('…'), "{key_line}");
     }
 }
 
 #[test]
-fn names_on_the_page_of_the_map_are_whole() {
-    let long = "a door behind which somebody is putting out one lamp after another, singing";
-    let node = |id: &str, label: &str, here| MapNode {
+fn map_page_shows_whole_names() {
+    let long_label = "a door behind which somebody is putting out one lamp after another, singing";
+    let node = |id: &str, label: &str, is_here| MapNode {
         id: id.to_owned(),
         label: label.to_owned(),
-        here,
-        seen: here,
+        here: is_here,
+        seen: is_here,
         ..MapNode::default()
     };
     let edge = |to: &str| MapEdge { from: "a".to_owned(), to: to.to_owned() };
     let map = Widget::Map {
         label: "Chart".to_owned(),
-        nodes: vec![node("a", "Here", true), node("b", long, false), node("c", long, false)],
+        nodes: vec![
+            node("a", "Here", true),
+            node("b", long_label, false),
+            node("c", long_label, false),
+        ],
         edges: vec![edge("b"), edge("c")],
     };
     let view = View {
@@ -130,39 +141,39 @@ fn names_on_the_page_of_the_map_are_whole() {
     for columns in [40, 64, 80, 120] {
         let mut screen = Screen::new(Theme::of(Palette::None));
         screen.show_prompt(&ferry_prompt(), &view);
-        press(&mut screen, KeyCode::Char('m'));
-        let drawn = draw_rows(&mut screen, columns, 40);
-        let text = drawn.join("\n");
+        press_key(&mut screen, KeyCode::Char('m'));
+        let rows_drawn = draw_rows(&mut screen, columns, 40);
+        let text = rows_drawn.join("\n");
         assert!(!text.contains('…'), "{text}");
-        for word in long.split(' ') {
+        for word in long_label.split(' ') {
             assert!(text.matches(word).count() >= 2, "{word} at {columns}:\n{text}");
         }
     }
 }
 
 #[test]
-fn odds_stand_near_what_they_are_the_odds_of() {
+fn odds_are_drawn_near_their_choice() {
     let mut screen = screen_with_prompt(&ferry_prompt());
-    let drawn = draw_rows(&mut screen, 300, 100);
-    let row = drawn.iter().rfind(|line| line.contains("Row for the far lamp")).unwrap();
+    let rows_drawn = draw_rows(&mut screen, 300, 100);
+    let row = rows_drawn.iter().rfind(|line| line.contains("Row for the far lamp")).unwrap();
     assert!(row.trim_end().chars().count() <= 132, "{row}");
     assert!(row.contains("30  25  40   5%"), "{row}");
 }
 
 /// A note that needs its own row beside the reason why a choice is disabled.
-const LONG: &str = "32 vigour; blows lose 1; a steady breath returns 2; and so it goes";
+const LONG_NOTE: &str = "32 vigour; blows lose 1; a steady breath returns 2; and so it goes";
 
 #[test]
-fn why_a_choice_is_disabled_takes_no_row_from_the_others() {
-    let closed = |at: usize| Choice {
+fn a_disabled_reason_takes_no_row_from_other_choices() {
+    let disabled_choice = |number: usize| Choice {
         disabled_because: Some("no points are left; lower another".to_owned()),
-        note: if at == 1 { LONG.to_owned() } else { "strikes deal 5".to_owned() },
-        ..choice(&format!("up{at}"), &format!("Arm {at}"))
+        note: if number == 1 { LONG_NOTE.to_owned() } else { "strikes deal 5".to_owned() },
+        ..choice(&format!("up{number}"), &format!("Arm {number}"))
     };
     let mut prompt = Prompt { choices: vec![choice("done", "Step in")], ..ferry_prompt() };
-    prompt.choices.extend((0..11).map(closed));
+    prompt.choices.extend((0..11).map(disabled_choice));
     let mut screen = screen_with_prompt(&prompt);
-    press(&mut screen, KeyCode::Down);
+    press_key(&mut screen, KeyCode::Down);
     let text = draw_rows(&mut screen, 80, 24).join("\n");
     // One below the other, with every reason in full.
     assert_eq!(text.matches("closed: no points are left; lower another").count(), 11, "{text}");
@@ -171,7 +182,7 @@ fn why_a_choice_is_disabled_takes_no_row_from_the_others() {
 }
 
 #[test]
-fn what_went_wrong_before_the_first_question_is_seen_at_it() {
+fn a_problem_before_the_first_prompt_is_shown_with_it() {
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen
         .add_problem(&Problem::error(engine::base::Code::KeyConflict, "s is bound to two actions"));

@@ -7,16 +7,16 @@ use engine::protocol::{AnswerType, Choice, Input, Prompt, View};
 use engine::ui::form::split_prompt;
 use engine::ui::full::{Palette, Screen, Theme};
 
-use super::sample::{choice, choice_answer, picture, press};
+use super::sample::{choice, choice_answer, draw_boxed_text, press_key};
 
 /// Oars and lamps, at most three of each and five together; and the rower.
-fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
-    let step = |id: &str, closed: Option<&str>| Choice {
-        disabled_because: closed.map(str::to_owned),
+fn form_prompt(oars: i64, lamps: i64, rower: &str) -> (Prompt, View) {
+    let step_choice = |id: &str, disabled_because: Option<&str>| Choice {
+        disabled_because: disabled_because.map(str::to_owned),
         ..choice(id, id)
     };
-    let least = |value: i64| (value <= 0).then_some("none is the least");
-    let most = |value: i64| (value >= 3).then_some("three are the most");
+    let at_min_reason = |value: i64| (value <= 0).then_some("none is the least");
+    let at_max_reason = |value: i64| (value >= 3).then_some("three are the most");
     let prompt = Prompt {
         scene: "ferry:outfit".to_owned(),
         rounds: false,
@@ -24,27 +24,27 @@ fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
         ask: AnswerType::One,
         choices: vec![
             choice("done", "Push off"),
-            step("oars-", least(oars)),
-            step("oars+", most(oars)),
-            step("lamps-", least(lamps)),
-            step("lamps+", most(lamps)),
+            step_choice("oars-", at_min_reason(oars)),
+            step_choice("oars+", at_max_reason(oars)),
+            step_choice("lamps-", at_min_reason(lamps)),
+            step_choice("lamps+", at_max_reason(lamps)),
             choice("ann", "The ferryman's Ann"),
             choice("bea", "Bea"),
         ],
     };
-    let stepper = |name: &str, value| FormRow {
-        label: capital(name),
+    let stepper_row = |name: &str, value| FormRow {
+        label: capitalize(name),
         note: format!("each {name} is a wave less"),
         stepper: Some(Stepper { value, less: format!("{name}-"), more: format!("{name}+") }),
         ..FormRow::default()
     };
     let rows = vec![
-        stepper("oars", oars),
-        stepper("lamps", lamps),
+        stepper_row("oars", oars),
+        stepper_row("lamps", lamps),
         FormRow {
             label: "At the oar".to_owned(),
             choices: vec!["ann".to_owned(), "bea".to_owned()],
-            selected: who.to_owned(),
+            selected: rower.to_owned(),
             ..FormRow::default()
         },
     ];
@@ -53,43 +53,47 @@ fn form_prompt(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
     (prompt, View { title: "The slip".to_owned(), widgets })
 }
 
-fn capital(name: &str) -> String {
+fn capitalize(name: &str) -> String {
     format!("{}{}", name[..1].to_uppercase(), &name[1..])
 }
 
 #[test]
-fn rows_are_set_with_arrows_and_keep_the_focus() {
+fn arrows_set_form_rows_and_focus_stays() {
     let mut screen = Screen::new(Theme::of(Palette::None));
     let (prompt, view) = form_prompt(1, 2, "bea");
     screen.show_prompt(&prompt, &view);
-    let page = picture(&mut screen, 80, 24);
+    let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
     assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
-    let ways = split_prompt(&prompt, &view).1.unwrap().example_lines();
-    assert_eq!(ways, ["oars +1", "lamps +1", "at the oar the ferryman's ann"]);
-    assert_eq!(press(&mut screen, KeyCode::Right), choice_answer("oars+"));
+    let example_lines = split_prompt(&prompt, &view).1.unwrap().example_lines();
+    assert_eq!(example_lines, ["oars +1", "lamps +1", "at the oar the ferryman's ann"]);
+    assert_eq!(press_key(&mut screen, KeyCode::Right), choice_answer("oars+"));
     let (prompt, view) = form_prompt(3, 2, "bea");
     screen.show_prompt(&prompt, &view);
-    assert_eq!(press(&mut screen, KeyCode::Right), None);
-    let page = picture(&mut screen, 80, 24);
+    assert_eq!(press_key(&mut screen, KeyCode::Right), None);
+    let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("three are the most"), "{page}");
-    assert_eq!(press(&mut screen, KeyCode::Char('-')), choice_answer("oars-"));
-    press(&mut screen, KeyCode::Down);
-    press(&mut screen, KeyCode::Down);
-    assert_eq!(press(&mut screen, KeyCode::Left), None);
-    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("ann"));
-    press(&mut screen, KeyCode::Down);
-    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("done"));
-    press(&mut screen, KeyCode::Up);
-    assert_eq!(press(&mut screen, KeyCode::Enter), choice_answer("bea"), "back where it is set");
+    assert_eq!(press_key(&mut screen, KeyCode::Char('-')), choice_answer("oars-"));
+    press_key(&mut screen, KeyCode::Down);
+    press_key(&mut screen, KeyCode::Down);
+    assert_eq!(press_key(&mut screen, KeyCode::Left), None);
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("ann"));
+    press_key(&mut screen, KeyCode::Down);
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("done"));
+    press_key(&mut screen, KeyCode::Up);
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        choice_answer("bea"),
+        "back where it is set"
+    );
     for (columns, rows) in [(40, 12), (64, 14), (120, 36)] {
-        let page = picture(&mut screen, columns, rows);
+        let page = draw_boxed_text(&mut screen, columns, rows);
         assert!(page.contains("At the oar") && page.contains("Push off"), "{page}");
     }
 }
 
 #[test]
-fn a_row_is_set_by_what_it_says_of_itself() {
+fn a_typed_note_selects_the_row_choice() {
     let content = crate::bundled::content("sub_rosa", &[]);
     let (session, _) = crate::bundled::begin(&content, 5, &[], engine::base::Value::map());
     let form = split_prompt(session.prompt(), session.view()).1.unwrap();
@@ -98,50 +102,56 @@ fn a_row_is_set_by_what_it_says_of_itself() {
         for choice in
             choices.iter().filter(|one| one.disabled_because.is_none() && !one.note.is_empty())
         {
-            let said = choice.note.split([',', ';', '.']).next().unwrap();
+            let note_prefix = choice.note.split([',', ';', '.']).next().unwrap();
             let (_, input) =
-                form.parse_row_line(&format!("{} {said}", row.label), "").unwrap().unwrap();
-            let first = choices.iter().find(|one| one.note.starts_with(said)).unwrap();
-            assert_eq!(input, Input::Choice(first.id.clone()), "{} {said}", row.label);
+                form.parse_row_line(&format!("{} {note_prefix}", row.label), "").unwrap().unwrap();
+            let first = choices.iter().find(|choice| choice.note.starts_with(note_prefix)).unwrap();
+            assert_eq!(input, Input::Choice(first.id.clone()), "{} {note_prefix}", row.label);
         }
     }
 }
 
 #[test]
-fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
+fn a_typed_line_sets_a_row_in_several_answers() {
     let (prompt, view) = form_prompt(0, 2, "bea");
-    let (rest, form) = split_prompt(&prompt, &view);
-    assert_eq!(rest.choices.len(), 1);
+    let (remaining_prompt, form) = split_prompt(&prompt, &view);
+    assert_eq!(remaining_prompt.choices.len(), 1);
     let form = form.unwrap();
-    let (setting, first) = form.parse_row_line("oars 2", "ferry:outfit").unwrap().unwrap();
+    let (pending_setting, first) = form.parse_row_line("oars 2", "ferry:outfit").unwrap().unwrap();
     assert_eq!(first, Input::Choice("oars+".to_owned()));
     let (prompt, view) = form_prompt(1, 2, "bea");
     let form = split_prompt(&prompt, &view).1.unwrap();
-    let (setting, next) = setting.unwrap().next_step(&prompt, &form).unwrap();
+    let (pending_setting, next) = pending_setting.unwrap().next_step(&prompt, &form).unwrap();
     assert_eq!(next, Input::Choice("oars+".to_owned()));
     let (prompt, view) = form_prompt(2, 2, "bea");
     let form = split_prompt(&prompt, &view).1.unwrap();
-    assert!(setting.next_step(&prompt, &form).is_none(), "it is set");
-    let read = |line: &str| form.parse_row_line(line, "ferry:outfit");
-    let input = |id: &str| Input::Choice(id.to_owned());
-    assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
-    assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
-    assert_eq!(read("at the oar ferryman").unwrap().unwrap().1, input("ann"));
+    assert!(pending_setting.next_step(&prompt, &form).is_none(), "it is set");
+    let parse_line = |line: &str| form.parse_row_line(line, "ferry:outfit");
+    let choice_input = |id: &str| Input::Choice(id.to_owned());
+    assert_eq!(parse_line("LAMPS +1").unwrap().unwrap().1, choice_input("lamps+"));
+    assert_eq!(parse_line("lamps -1").unwrap().unwrap().1, choice_input("lamps-"));
+    assert_eq!(parse_line("at the oar ferryman").unwrap().unwrap().1, choice_input("ann"));
     // A choice of a row is known by its name alone if the name is unique.
-    assert_eq!(read("ferryman's Ann").unwrap().unwrap().1, input("ann"));
-    assert_eq!(read("bea").unwrap().unwrap().1, input("bea"));
-    assert!(read("be").is_none() && read("the").is_none());
-    assert!(read("oars two").is_none() && read("sails 2").is_none());
-    assert_eq!(read("oars 2").unwrap().unwrap_err(), "Oars is 2");
+    assert_eq!(parse_line("ferryman's Ann").unwrap().unwrap().1, choice_input("ann"));
+    assert_eq!(parse_line("bea").unwrap().unwrap().1, choice_input("bea"));
+    assert!(parse_line("be").is_none() && parse_line("the").is_none());
+    assert!(parse_line("oars two").is_none() && parse_line("sails 2").is_none());
+    assert_eq!(parse_line("oars 2").unwrap().unwrap_err(), "Oars is 2");
     // More than possible: it goes as far as it can, and says so.
-    let (further, _) = read("oars 12").unwrap().unwrap();
-    let further = further.unwrap();
+    let (setting_beyond_max, _) = parse_line("oars 12").unwrap().unwrap();
+    let setting_beyond_max = setting_beyond_max.unwrap();
     let (prompt, view) = form_prompt(3, 2, "bea");
-    let most = split_prompt(&prompt, &view).1.unwrap();
-    assert!(further.clone().next_step(&prompt, &most).is_none());
-    let short = further.explain_shortfall(&most).unwrap();
-    assert!(short.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"), "{short}");
-    let words = form.describe_rows();
-    assert_eq!(words[0], "Oars 2 (each oars is a wave less)");
-    assert!(words[2].contains("Bea (selected)") && words[3].contains("oars +1"), "{words:?}");
+    let form_at_max = split_prompt(&prompt, &view).1.unwrap();
+    assert!(setting_beyond_max.clone().next_step(&prompt, &form_at_max).is_none());
+    let shortfall_text = setting_beyond_max.explain_shortfall(&form_at_max).unwrap();
+    assert!(
+        shortfall_text.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"),
+        "{shortfall_text}"
+    );
+    let row_descriptions = form.describe_rows();
+    assert_eq!(row_descriptions[0], "Oars 2 (each oars is a wave less)");
+    assert!(
+        row_descriptions[2].contains("Bea (selected)") && row_descriptions[3].contains("oars +1"),
+        "{row_descriptions:?}"
+    );
 }

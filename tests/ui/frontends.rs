@@ -15,7 +15,7 @@ use engine::ui::form::split_prompt;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::plain::{LineReader, PlainText};
 
-use super::sample::{frame, press, rows};
+use super::sample::{draw_frame, frame_rows, press_key};
 use crate::{bundled, support};
 
 /// Words of the front ends themselves, which state no fact.
@@ -27,17 +27,17 @@ const FRONTEND_WORDS: &str = "closed costs was none choose with commas between t
     press again this current state asks for confirmation selected";
 
 /// A line without the number of its choice, or the numbers in its submenu.
-fn unnumbered(line: &str) -> String {
-    let number = |word: &str| {
+fn strip_choice_numbers(line: &str) -> String {
+    let is_choice_number = |word: &str| {
         let digits = word.trim_end_matches('.');
         digits.len() < word.len() && digits.len() < 3 && digits.parse::<usize>().is_ok()
     };
-    let words = line.split_whitespace().filter(|word| !number(word));
+    let words = line.split_whitespace().filter(|word| !is_choice_number(word));
     words.collect::<Vec<_>>().join(" ") + "\n"
 }
 
 /// A row without the key of its choice.
-fn without_key(row: &str) -> String {
+fn strip_choice_key(row: &str) -> String {
     let cells: Vec<char> = row.chars().collect();
     match cells[..] {
         [' ' | '>', ' ', key, ' ', ..] if key != ' ' => cells[4..].iter().collect(),
@@ -45,145 +45,150 @@ fn without_key(row: &str) -> String {
     }
 }
 
-fn words(text: &str) -> BTreeSet<String> {
+fn fact_words(text: &str) -> BTreeSet<String> {
     // The full screen's table of odds has one percent sign for all columns. Numbers and keys of
     // choices are no facts.
-    let text = text.lines().map(unnumbered).collect::<String>();
-    let letters = |c: char| !(c.is_alphanumeric() || c == '.');
+    let text = text.lines().map(strip_choice_numbers).collect::<String>();
+    let is_separator = |c: char| !(c.is_alphanumeric() || c == '.');
     // A word shortened by a sign is no word.
-    let whole = text.split_whitespace().filter(|word| !word.ends_with('…'));
-    let words = whole.flat_map(|word| word.split(letters));
+    let uncut_words = text.split_whitespace().filter(|word| !word.ends_with('…'));
+    let words = uncut_words.flat_map(|word| word.split(is_separator));
     let words = words.map(|word| word.trim_matches('.').to_lowercase());
     words.filter(|word| !word.is_empty()).collect()
 }
 
-fn plain_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
+fn plain_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
     let mut commands = "sheet\nmap\nodds\nlook\n".to_owned();
     for number in 1..=split_prompt(prompt, view).0.choices.len() {
         commands.push_str(&format!("look {number}\nwhy {number}\n"));
     }
-    for placed in &view.widgets {
-        let names: Vec<&String> = match &placed.widget {
+    for placed_widget in &view.widgets {
+        let card_names: Vec<&String> = match &placed_widget.widget {
             Widget::List { items, .. } => {
-                let carded = items.iter().filter(|item| item.card.is_some());
-                carded.map(|item| &item.label).collect()
+                let items_with_card = items.iter().filter(|item| item.card.is_some());
+                items_with_card.map(|item| &item.label).collect()
             }
             Widget::Card(card) => vec![&card.title],
             _ => Vec::new(),
         };
-        for name in names {
+        for name in card_names {
             commands.push_str(&format!("look {}\n", text::strip_markup(name)));
         }
     }
     if prompt.choices.is_empty() {
         commands = commands.lines().map(|line| format!(":{line}\n")).collect();
     }
-    let mut voice =
+    let mut frontend =
         PlainText::new(LineReader::from_terminal(Cursor::new(commands)), Vec::new(), 2000);
-    voice.show_events(events).unwrap();
-    voice.ask_prompt(prompt, view).unwrap();
-    String::from_utf8(voice.into_output()).unwrap()
+    frontend.show_events(events).unwrap();
+    frontend.ask_prompt(prompt, view).unwrap();
+    String::from_utf8(frontend.into_output()).unwrap()
 }
 
-fn full_text(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
+fn full_screen_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.add_events(events);
     screen.show_prompt(prompt, view);
-    let of_view = view.widgets.iter().map(|placed| match &placed.widget {
+    let view_card_counts = view.widgets.iter().map(|placed_widget| match &placed_widget.widget {
         Widget::List { items, .. } => items.iter().filter(|item| item.card.is_some()).count(),
         Widget::Card(_) => 1,
         _ => 0,
     });
-    let of_choices = prompt.choices.iter().filter(|choice| choice.card.is_some()).count();
-    let cards = of_choices + of_view.sum::<usize>();
-    let mut out = String::new();
-    let mut draw = |screen: &mut Screen| {
+    let choice_card_count = prompt.choices.iter().filter(|choice| choice.card.is_some()).count();
+    let card_count = choice_card_count + view_card_counts.sum::<usize>();
+    let mut output = String::new();
+    let mut append_frame = |screen: &mut Screen| {
         // The last row holds keys and the position in a page.
-        for row in rows(&frame(screen, 200, 120)).take(119) {
-            out.push_str(without_key(&row).trim_end());
-            out.push('\n');
+        for row in frame_rows(&draw_frame(screen, 200, 120)).take(119) {
+            output.push_str(strip_choice_key(&row).trim_end());
+            output.push('\n');
         }
     };
-    let (rest, form) = split_prompt(prompt, view);
-    let rows = form.as_ref().map_or(0, |form| form.rows.len());
-    let form = form.is_some();
-    let prompt = &rest;
-    let laid = ChoiceLayout::of(prompt);
-    let mut look_at_each = |screen: &mut Screen, entries: usize| {
-        for _ in 0..entries.max(1) {
-            draw(screen);
+    let (list_prompt, form) = split_prompt(prompt, view);
+    let form_row_count = form.as_ref().map_or(0, |form| form.rows.len());
+    let has_form = form.is_some();
+    let prompt = &list_prompt;
+    let layout = ChoiceLayout::of(prompt);
+    let mut visit_entries = |screen: &mut Screen, entry_count: usize| {
+        for _ in 0..entry_count.max(1) {
+            append_frame(screen);
             // In a row of choices only the focused one shows its result.
-            for _ in 0..if form { 6 } else { 0 } {
-                press(screen, KeyCode::Char(' '));
-                draw(screen);
+            for _ in 0..if has_form { 6 } else { 0 } {
+                press_key(screen, KeyCode::Char(' '));
+                append_frame(screen);
             }
-            press(screen, KeyCode::Down);
+            press_key(screen, KeyCode::Down);
         }
     };
-    look_at_each(&mut screen, rows + laid.top_level.len() + laid.submenus.len());
-    for (at, page) in laid.submenus.iter().enumerate() {
-        press(&mut screen, KeyCode::Home);
-        for _ in 0..laid.top_level.len() + at {
-            press(&mut screen, KeyCode::Down);
+    visit_entries(&mut screen, form_row_count + layout.top_level.len() + layout.submenus.len());
+    for (index, submenu) in layout.submenus.iter().enumerate() {
+        press_key(&mut screen, KeyCode::Home);
+        for _ in 0..layout.top_level.len() + index {
+            press_key(&mut screen, KeyCode::Down);
         }
-        if page.single_choice(prompt).is_none() {
-            press(&mut screen, KeyCode::Enter);
-            look_at_each(&mut screen, page.choices.len());
-            press(&mut screen, KeyCode::Esc);
+        if submenu.single_choice(prompt).is_none() {
+            press_key(&mut screen, KeyCode::Enter);
+            visit_entries(&mut screen, submenu.choices.len());
+            press_key(&mut screen, KeyCode::Esc);
         }
     }
-    for page in ['t', 'm', 'c', 'x'] {
-        press(&mut screen, KeyCode::Char(page));
-        draw(&mut screen);
-        if page == 'x' {
+    for page_key in ['t', 'm', 'c', 'x'] {
+        press_key(&mut screen, KeyCode::Char(page_key));
+        append_frame(&mut screen);
+        if page_key == 'x' {
             // Cyclically: the maximum number, and once more does no harm.
-            for _ in 0..=cards {
-                press(&mut screen, KeyCode::Char('x'));
-                draw(&mut screen);
+            for _ in 0..=card_count {
+                press_key(&mut screen, KeyCode::Char('x'));
+                append_frame(&mut screen);
             }
-            press(&mut screen, KeyCode::Esc);
+            press_key(&mut screen, KeyCode::Esc);
         }
-        press(&mut screen, KeyCode::Esc);
+        press_key(&mut screen, KeyCode::Esc);
     }
-    out
+    output
 }
 
 #[test]
 fn both_frontends_show_the_same_facts() {
     let runs = support::count_from_env("SUB_ROSA_RUNS", 1);
-    let every = if runs > 1 { 1 } else { 7 };
-    let furniture = words(FRONTEND_WORDS);
+    let step_interval = if runs > 1 { 1 } else { 7 };
+    let frontend_words = fact_words(FRONTEND_WORDS);
     let content = bundled::content("sub_rosa", &[]);
-    let (mut steps, mut shown) = (0, 0);
+    let (mut steps, mut screen_count) = (0, 0);
     for seed in 1..=runs {
-        let (mut session, mut told) = bundled::begin(&content, seed, &[], Value::map());
+        let (mut session, mut step_outcome) = bundled::begin(&content, seed, &[], Value::map());
         let mut bot = Bot::new(RANDOM_BOT_ID, seed);
         while session.run_outcome().is_none() && session.step_number() < 400 {
             let (prompt, view) = (session.prompt().clone(), session.view().clone());
-            if steps % every == 0 {
-                shown += 1;
-                let plain = words(&plain_text(&told.events, &prompt, &view));
-                let full = words(&full_text(&told.events, &prompt, &view));
-                for (one, other, which) in [(&plain, &full, "full"), (&full, &plain, "plain")] {
+            if steps % step_interval == 0 {
+                screen_count += 1;
+                let plain_words = fact_words(&plain_output(&step_outcome.events, &prompt, &view));
+                let full_screen_words =
+                    fact_words(&full_screen_output(&step_outcome.events, &prompt, &view));
+                for (words_of_one, words_of_other, frontend_name) in [
+                    (&plain_words, &full_screen_words, "full"),
+                    (&full_screen_words, &plain_words, "plain"),
+                ] {
                     // Submenus have letters as keys here, and numbers in the plain front end.
-                    let key = |word: &str| {
-                        let digit = word.starts_with(|c: char| c.is_ascii_digit());
-                        word.len() == 1 && (which == "plain" || !digit)
+                    let is_choice_key = |word: &str| {
+                        let starts_with_digit = word.starts_with(|c: char| c.is_ascii_digit());
+                        word.len() == 1 && (frontend_name == "plain" || !starts_with_digit)
                     };
-                    let missing = one.difference(other);
-                    let missing = missing.filter(|word| !furniture.contains(*word) && !key(word));
-                    let missing: Vec<&String> = missing.collect();
+                    let missing_words = words_of_one.difference(words_of_other);
+                    let missing_words = missing_words
+                        .filter(|word| !frontend_words.contains(*word) && !is_choice_key(word));
+                    let missing_words: Vec<&String> = missing_words.collect();
                     assert!(
-                        missing.is_empty(),
-                        "seed {seed}, {}: the {which} voice lacks {missing:?}",
+                        missing_words.is_empty(),
+                        "seed {seed}, {}: the {frontend_name} voice lacks {missing_words:?}",
                         prompt.scene
                     );
                 }
             }
             steps += 1;
-            let input = bot.choose(&mut session, &told.events).unwrap();
-            told = session.answer(&input).unwrap();
+            let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+            step_outcome = session.answer(&input).unwrap();
         }
     }
-    assert!(shown > 5, "{shown} screens of {steps} steps were compared");
+    assert!(screen_count > 5, "{screen_count} screens of {steps} steps were compared");
 }

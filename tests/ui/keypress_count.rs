@@ -14,16 +14,16 @@ use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
 
-use super::sample::{frame, press};
+use super::sample::{draw_frame, press_key};
 use crate::bundled;
 
 /// The keys for a number in a list of that length: where a longer number was possible, a digit
 /// waited for the next one, or for `Enter`.
-fn keys_by_number(prompt: &Prompt, input: &Input) -> usize {
+fn count_keys_by_number(prompt: &Prompt, input: &Input) -> usize {
     let number = |id: &String| {
-        let all = prompt.choices.len();
-        let at = prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
-        at.to_string().len() + usize::from(at * 10 <= all)
+        let choice_count = prompt.choices.len();
+        let choice_number = prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
+        choice_number.to_string().len() + usize::from(choice_number * 10 <= choice_count)
     };
     match input {
         Input::Choice(id) => number(id),
@@ -43,171 +43,209 @@ struct RecordedAnswer {
     events: Vec<engine::protocol::StoryEvent>,
 }
 
-/// A descent played by a bot. With `walks`, the player explores with `o` wherever the bot would go
+/// A descent played by a bot. With `auto_explores`, the player explores with `o` wherever the bot would go
 /// on, as a person does after seeing a place.
-fn descent(place: &str, bot: &str, build: &str, seed: u64, walks: bool) -> Vec<RecordedAnswer> {
+fn play_descent(
+    place: &str,
+    bot: &str,
+    build: &str,
+    seed: u64,
+    auto_explores: bool,
+) -> Vec<RecordedAnswer> {
     let content = bundled::content("sub_rosa", &[]);
     let options =
         [("dungeon", Value::text(format!("sub_rosa:{place}"))), ("build", Value::text(build))];
-    let (mut session, mut told) = bundled::begin(&content, seed, &options, Value::map());
+    let (mut session, mut step_outcome) = bundled::begin(&content, seed, &options, Value::map());
     let mut bot = Bot::new(&format!("sub_rosa:{bot}"), seed);
-    let mut all = Vec::new();
-    let ask = |session: &Session| (session.prompt().clone(), session.view().clone());
-    let mut errand: Option<AutoTravel> = None;
+    let mut recorded_answers = Vec::new();
+    let current_prompt_and_view =
+        |session: &Session| (session.prompt().clone(), session.view().clone());
+    let mut travel: Option<AutoTravel> = None;
     while session.run_outcome().is_none() {
-        let (prompt, view) = ask(&session);
-        let on = errand.take().and_then(|errand| errand.next_step(&prompt, &view));
-        let input = match on {
-            Some((further, input)) => {
-                errand = Some(further);
+        let (prompt, view) = current_prompt_and_view(&session);
+        let travel_step = travel.take().and_then(|travel| travel.next_step(&prompt, &view));
+        let input = match travel_step {
+            Some((next_travel, input)) => {
+                travel = Some(next_travel);
                 input
             }
             None => {
-                let input = bot.choose(&mut session, &told.events).unwrap();
-                let goes =
-                    |id: &String| prompt.choice(id).is_some_and(|one| !one.map_targets.is_empty());
-                let goes = walks && matches!(&input, Input::Choice(id) if goes(id));
+                let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+                let leads_to_place = |id: &String| {
+                    prompt.choice(id).is_some_and(|choice| !choice.map_targets.is_empty())
+                };
+                let is_move =
+                    auto_explores && matches!(&input, Input::Choice(id) if leads_to_place(id));
                 match Some(())
-                    .filter(|()| goes)
+                    .filter(|()| is_move)
                     .map(|()| AutoTravel::start_exploring(&prompt, &view))
                 {
-                    Some(Ok((set_out, input))) => {
-                        errand = Some(set_out);
+                    Some(Ok((new_travel, input))) => {
+                        travel = Some(new_travel);
                         input
                     }
                     _ => input,
                 }
             }
         };
-        told = session.answer(&input).unwrap();
-        errand.take_if(|_| AutoTravel::is_ended_by(&told.events));
-        all.push(RecordedAnswer { prompt, view, input, events: told.events.clone() });
-        assert!(all.len() < 600, "{place}: no end");
+        step_outcome = session.answer(&input).unwrap();
+        travel.take_if(|_| AutoTravel::is_ended_by(&step_outcome.events));
+        recorded_answers.push(RecordedAnswer {
+            prompt,
+            view,
+            input,
+            events: step_outcome.events.clone(),
+        });
+        assert!(recorded_answers.len() < 600, "{place}: no end");
     }
-    all
+    recorded_answers
 }
 
 /// The number of the next answers that `o` gives by itself.
-fn explored(all: &[RecordedAnswer]) -> usize {
-    let first = &all[0];
-    let Ok((mut errand, mut input)) = AutoTravel::start_exploring(&first.prompt, &first.view)
+fn count_auto_travel_answers(recorded_answers: &[RecordedAnswer]) -> usize {
+    let first = &recorded_answers[0];
+    let Ok((mut travel, mut input)) = AutoTravel::start_exploring(&first.prompt, &first.view)
     else {
         return 0;
     };
-    for (at, asked) in all.iter().enumerate() {
-        if asked.input != input {
+    for (index, recorded_answer) in recorded_answers.iter().enumerate() {
+        if recorded_answer.input != input {
             // It would have gone elsewhere on the way.
             return 0;
         }
-        if AutoTravel::is_ended_by(&asked.events) {
-            return at + 1;
+        if AutoTravel::is_ended_by(&recorded_answer.events) {
+            return index + 1;
         }
-        let Some(next) = all.get(at + 1) else { return at + 1 };
-        match errand.next_step(&next.prompt, &next.view) {
-            Some(on) => (errand, input) = on,
-            None => return at + 1,
+        let Some(next_recorded) = recorded_answers.get(index + 1) else { return index + 1 };
+        match travel.next_step(&next_recorded.prompt, &next_recorded.view) {
+            Some(next_step) => (travel, input) = next_step,
+            None => return index + 1,
         }
     }
-    all.len()
+    recorded_answers.len()
 }
 
 /// The keys of a choice on a screen of 80 columns and 24 rows.
-fn keys_by_letter(screen: &mut Screen, memory: &mut ChoiceKeys, asked: &RecordedAnswer) -> usize {
-    let (rest, _) = split_prompt(&asked.prompt, &asked.view);
+fn count_keys_by_letter(
+    screen: &mut Screen,
+    choice_keys: &mut ChoiceKeys,
+    recorded_answer: &RecordedAnswer,
+) -> usize {
+    let (visible_prompt, _) = split_prompt(&recorded_answer.prompt, &recorded_answer.view);
     let keymap = Keymap::default();
-    let laid = ChoiceLayout::of(&rest);
+    let layout = ChoiceLayout::of(&visible_prompt);
     let is_free = |key| keymap.reserved_action(key).is_none();
-    let given = memory.assign(&rest, &asked.view.title, &laid, &is_free);
-    screen.show_prompt(&asked.prompt, &asked.view);
-    drop(frame(screen, 80, 24));
-    let ids = match &asked.input {
+    let assigned_keys =
+        choice_keys.assign(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
+    screen.show_prompt(&recorded_answer.prompt, &recorded_answer.view);
+    drop(draw_frame(screen, 80, 24));
+    let ids = match &recorded_answer.input {
         Input::Choice(id) => vec![id],
         Input::Many(ids) if ids.is_empty() => return 2,
         Input::Many(ids) => return ids.len() + 1,
         other => unreachable!("a descent does not ask for {other:?}"),
     };
-    let at = rest.choices.iter().position(|choice| choice.id == *ids[0]).unwrap();
+    let choice_index =
+        visible_prompt.choices.iter().position(|choice| choice.id == *ids[0]).unwrap();
     let mut keys: Vec<char> = Vec::new();
-    match laid.top_level.iter().position(|of| *of == at) {
-        Some(found) => keys.extend(given.top_level[found]),
+    match layout.top_level.iter().position(|index| *index == choice_index) {
+        Some(position) => keys.extend(assigned_keys.top_level[position]),
         None => {
-            let page = laid.submenus.iter().position(|page| page.choices.contains(&at)).unwrap();
-            let found = laid.submenus[page].choices.iter().position(|of| *of == at).unwrap();
-            match laid.submenus[page].single_choice(&rest) {
-                Some(_) => keys.extend(given.submenus[page]),
-                None => keys.extend(given.in_submenus[page][found]),
+            let submenu_index = layout
+                .submenus
+                .iter()
+                .position(|page| page.choices.contains(&choice_index))
+                .unwrap();
+            let position = layout.submenus[submenu_index]
+                .choices
+                .iter()
+                .position(|index| *index == choice_index)
+                .unwrap();
+            match layout.submenus[submenu_index].single_choice(&visible_prompt) {
+                Some(_) => keys.extend(assigned_keys.submenus[submenu_index]),
+                None => keys.extend(assigned_keys.in_submenus[submenu_index][position]),
             }
         }
     }
-    let answered = Some(Answer::Input(asked.input.clone()));
-    let is_dear = !rest.choices[at].confirm.is_empty();
-    let mut pressed = 0;
-    let mut come = None;
+    let expected_answer = Some(Answer::Input(recorded_answer.input.clone()));
+    let needs_confirmation = !visible_prompt.choices[choice_index].confirm.is_empty();
+    let mut key_count = 0;
+    let mut answer = None;
     for key in &keys {
-        pressed += 1;
-        come = press(screen, KeyCode::Char(*key));
+        key_count += 1;
+        answer = press_key(screen, KeyCode::Char(*key));
     }
-    if come.is_none() && is_dear {
-        pressed += 1;
-        come = press(screen, KeyCode::Char(if keys.last() == Some(&'y') { '9' } else { 'y' }));
+    if answer.is_none() && needs_confirmation {
+        key_count += 1;
+        answer =
+            press_key(screen, KeyCode::Char(if keys.last() == Some(&'y') { '9' } else { 'y' }));
     }
-    if come.is_none() {
+    if answer.is_none() {
         // It is in a submenu without room to show its content.
-        screen.show_prompt(&asked.prompt, &asked.view);
-        let page = laid.submenus.iter().position(|page| page.choices.contains(&at)).unwrap();
-        press(screen, KeyCode::Char(given.submenus[page].unwrap()));
-        pressed = 2;
-        come = press(screen, KeyCode::Char(keys[0]));
-        if is_dear {
-            pressed += 1;
-            come = press(screen, KeyCode::Char('y'));
+        screen.show_prompt(&recorded_answer.prompt, &recorded_answer.view);
+        let submenu_index =
+            layout.submenus.iter().position(|page| page.choices.contains(&choice_index)).unwrap();
+        press_key(screen, KeyCode::Char(assigned_keys.submenus[submenu_index].unwrap()));
+        key_count = 2;
+        answer = press_key(screen, KeyCode::Char(keys[0]));
+        if needs_confirmation {
+            key_count += 1;
+            answer = press_key(screen, KeyCode::Char('y'));
         }
     }
-    assert_eq!(come, answered, "{keys:?}");
-    pressed
+    assert_eq!(answer, expected_answer, "{keys:?}");
+    key_count
 }
 
 /// The answers of descents with their keys before and now.
 #[derive(Clone, Copy, Default)]
 struct KeyCounts {
     answers: usize,
-    was: usize,
-    now: usize,
+    before: usize,
+    after: usize,
 }
 
 impl KeyCounts {
-    fn add(&mut self, was: usize, now: usize) {
-        *self = Self { answers: self.answers + 1, was: self.was + was, now: self.now + now };
+    fn add_answer(&mut self, before: usize, after: usize) {
+        *self = Self {
+            answers: self.answers + 1,
+            before: self.before + before,
+            after: self.after + after,
+        };
     }
 
     fn summary(&self) -> String {
-        let Self { answers, was, now } = *self;
-        let share = now * 1000 / was.max(1);
-        format!("{answers} answers, {was} keys before, {now} now: {share} of a thousand")
+        let Self { answers, before, after } = *self;
+        let share = after * 1000 / before.max(1);
+        format!("{answers} answers, {before} keys before, {after} now: {share} of a thousand")
     }
 }
 
 /// The keys for all prompts, and for those with ten or more choices.
-fn count_keys(all: &[RecordedAnswer], whole: &mut KeyCounts, long: &mut KeyCounts) {
+fn count_keys(
+    recorded_answers: &[RecordedAnswer],
+    all_counts: &mut KeyCounts,
+    long_list_counts: &mut KeyCounts,
+) {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let (mut memory, mut left) = (ChoiceKeys::default(), 0);
-    for (at, asked) in all.iter().enumerate() {
+    let (mut choice_keys, mut remaining_travel_answers) = (ChoiceKeys::default(), 0);
+    for (index, recorded_answer) in recorded_answers.iter().enumerate() {
         // One key starts the travel; its steps take none.
-        let now = match left {
-            0 => match explored(&all[at..]) {
-                0 => keys_by_letter(&mut screen, &mut memory, asked),
-                by_itself => {
-                    left = by_itself;
+        let after = match remaining_travel_answers {
+            0 => match count_auto_travel_answers(&recorded_answers[index..]) {
+                0 => count_keys_by_letter(&mut screen, &mut choice_keys, recorded_answer),
+                travel_answers => {
+                    remaining_travel_answers = travel_answers;
                     1
                 }
             },
             _ => 0,
         };
-        left = left.saturating_sub(1);
-        let was = keys_by_number(&asked.prompt, &asked.input);
-        whole.add(was, now);
-        if asked.prompt.choices.len() >= 10 {
-            long.add(was, now);
+        remaining_travel_answers = remaining_travel_answers.saturating_sub(1);
+        let before = count_keys_by_number(&recorded_answer.prompt, &recorded_answer.input);
+        all_counts.add_answer(before, after);
+        if recorded_answer.prompt.choices.len() >= 10 {
+            long_list_counts.add_answer(before, after);
         }
     }
 }
@@ -216,68 +254,78 @@ fn count_keys(all: &[RecordedAnswer], whole: &mut KeyCounts, long: &mut KeyCount
 /// bots, and by a player who explores with `o`.
 #[test]
 #[allow(clippy::print_stdout)]
-fn an_answer_takes_fewer_keys_than_it_did() {
-    for walks in [false, true] {
-        let (mut sum, mut long) = (KeyCounts::default(), KeyCounts::default());
+fn letter_keys_take_fewer_presses_than_numbers() {
+    for auto_explores in [false, true] {
+        let (mut total, mut long_list_counts) = (KeyCounts::default(), KeyCounts::default());
         for (place, bot, build, seed) in [
             ("ice_house", "steady", "breath", 9),
             ("foundry", "steady_eye", "eye", 5),
             ("library", "curious", "eye", 3),
         ] {
-            let mut whole = KeyCounts::default();
-            count_keys(&descent(place, bot, build, seed, walks), &mut whole, &mut long);
-            println!("{place} {build}, with o {walks}: {}", whole.summary());
+            let mut all_counts = KeyCounts::default();
+            count_keys(
+                &play_descent(place, bot, build, seed, auto_explores),
+                &mut all_counts,
+                &mut long_list_counts,
+            );
+            println!("{place} {build}, with o {auto_explores}: {}", all_counts.summary());
             // One key per answer, and one more for a confirmation.
-            let KeyCounts { answers, now, .. } = whole;
-            assert!(now <= answers + answers / 20, "{place}: {now} keys for {answers} answers");
-            sum.was += whole.was;
-            sum.now += whole.now;
-            sum.answers += whole.answers;
+            let KeyCounts { answers, after, .. } = all_counts;
+            assert!(after <= answers + answers / 20, "{place}: {after} keys for {answers} answers");
+            total.before += all_counts.before;
+            total.after += all_counts.after;
+            total.answers += all_counts.answers;
         }
-        println!("all, with o {walks}: {}", sum.summary());
-        println!("of those with ten choices and more: {}", long.summary());
+        println!("all, with o {auto_explores}: {}", total.summary());
+        println!("of those with ten choices and more: {}", long_list_counts.summary());
         // An answer takes at least one key, except for the steps of `o` and the map; one-digit
         // numbers had nothing to save. A choice in a submenu without room takes the submenu's key
         // first, and a confirmation a second key.
-        assert!(sum.now * 1000 <= sum.was * 960, "{}", sum.summary());
-        assert!(long.now * 1000 <= long.was * 800, "{}", long.summary());
+        assert!(total.after * 1000 <= total.before * 960, "{}", total.summary());
+        assert!(
+            long_list_counts.after * 1000 <= long_list_counts.before * 800,
+            "{}",
+            long_list_counts.summary()
+        );
     }
 }
 
 #[test]
-fn what_is_carried_keeps_its_key_through_a_descent() {
-    let mut seen = 0;
+fn a_carried_item_keeps_its_key_through_a_descent() {
+    let mut compared_count = 0;
     for (place, bot, build, seed) in [
         ("ice_house", "steady", "breath", 9),
         ("foundry", "steady_eye", "eye", 5),
         ("library", "curious", "eye", 3),
     ] {
-        let mut memory = ChoiceKeys::default();
-        let mut first: BTreeMap<String, char> = BTreeMap::new();
-        for asked in descent(place, bot, build, seed, false) {
-            let (rest, _) = split_prompt(&asked.prompt, &asked.view);
+        let mut choice_keys = ChoiceKeys::default();
+        let mut first_keys: BTreeMap<String, char> = BTreeMap::new();
+        for recorded_answer in play_descent(place, bot, build, seed, false) {
+            let (visible_prompt, _) = split_prompt(&recorded_answer.prompt, &recorded_answer.view);
             let keymap = Keymap::default();
-            let laid = ChoiceLayout::of(&rest);
+            let layout = ChoiceLayout::of(&visible_prompt);
             let is_free = |key| keymap.reserved_action(key).is_none();
-            let given = memory.assign(&rest, &asked.view.title, &laid, &is_free);
-            for (page, keys) in laid.submenus.iter().zip(&given.in_submenus) {
-                for (at, key) in page.choices.iter().zip(keys) {
-                    let (choice, key) = (&rest.choices[*at], key.unwrap());
+            let assigned_keys =
+                choice_keys.assign(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
+            for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.in_submenus) {
+                for (choice_index, key) in submenu.choices.iter().zip(keys) {
+                    let (choice, key) = (&visible_prompt.choices[*choice_index], key.unwrap());
                     if choice.key.is_some() {
                         continue;
                     }
-                    let home = *first.entry(choice.id.clone()).or_insert(key);
-                    let wished = rest.choices.iter().any(|other| other.key == Some(home));
+                    let first_key = *first_keys.entry(choice.id.clone()).or_insert(key);
+                    let is_requested_by_other =
+                        visible_prompt.choices.iter().any(|other| other.key == Some(first_key));
                     assert!(
-                        key == home || wished,
-                        "{place}, {}: {} had {home} and has {key}",
-                        asked.view.title,
+                        key == first_key || is_requested_by_other,
+                        "{place}, {}: {} had {first_key} and has {key}",
+                        recorded_answer.view.title,
                         choice.id
                     );
-                    seen += 1;
+                    compared_count += 1;
                 }
             }
         }
     }
-    assert!(seen > 100, "{seen} things are no descents");
+    assert!(compared_count > 100, "{compared_count} things are no descents");
 }

@@ -13,10 +13,10 @@ use engine::ui::log::{Log, MAX_LOG_BYTES};
 use engine::ui::menu::{Setup, run_menu};
 use engine::ui::plain::{LineReader, PlainText};
 
-use super::screens::setup;
+use super::screens::ferry_setup;
 use crate::support::disk::FaultyDisk;
 
-const MAIN: &str = r#"
+const GAME_SCRIPT: &str = r#"
 start(function() state.told = 0 go "inn" end)
 scene "inn" {
   prompt = function()
@@ -41,16 +41,16 @@ scene "inn" {
 }
 "#;
 
-fn game() -> tempfile::TempDir {
+fn write_game() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let manifest =
         "id = \"much\"\nname = \"Much\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
     fs::write(folder.path().join("mod.toml"), manifest).unwrap();
-    fs::write(folder.path().join("main.luau"), MAIN).unwrap();
+    fs::write(folder.path().join("main.luau"), GAME_SCRIPT).unwrap();
     folder
 }
 
-fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
+fn run_game(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
     let setup = Setup {
         search_paths: SearchPaths {
             named_folders: vec![folder.path().to_owned()],
@@ -58,55 +58,59 @@ fn start(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
         },
         game: Some("much".to_owned()),
         data_dir: DataDir::on_disk(Arc::new(disk.clone()), "data"),
-        ..setup()
+        ..ferry_setup()
     };
-    let typed = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
-    let mut front = PlainText::new(typed, Vec::new(), 80);
-    let _ = run_menu(setup, &mut front, &mut || 7);
-    String::from_utf8(front.into_output()).unwrap()
+    let line_reader = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
+    let mut frontend = PlainText::new(line_reader, Vec::new(), 80);
+    let _ = run_menu(setup, &mut frontend, &mut || 7);
+    String::from_utf8(frontend.into_output()).unwrap()
 }
 
 /// The text between the last prompt and the next.
-fn last_answer(said: &str) -> &str {
-    let question = "4. Much\n> ";
-    let from = said.rfind(question).expect("it was asked") + question.len();
-    &said[from..said.rfind("\n> ").expect("it was asked again")]
+fn last_output(output: &str) -> &str {
+    let question_text = "4. Much\n> ";
+    let start = output.rfind(question_text).expect("it was asked") + question_text.len();
+    &output[start..output.rfind("\n> ").expect("it was asked again")]
 }
 
 #[test]
-fn the_log_and_the_numbers_are_the_same_after_a_resume() {
+fn log_and_choice_numbers_are_the_same_after_a_resume() {
     for steps in [2, 8] {
-        let (disk, folder) = (FaultyDisk::new(), game());
-        let much = "much\n".repeat(steps);
-        let first = start(&disk, &folder, &format!("new\ntwo\n{much}again\nlog\nquit\nquit\n"));
-        assert!(first.contains("1. one\n3. three\n4. Much"), "a spent choice leaves a gap");
-        let again = start(&disk, &folder, "resume\nagain\nlog\nquit\nquit\n");
+        let (disk, folder) = (FaultyDisk::new(), write_game());
+        let answer_lines = "much\n".repeat(steps);
+        let output_before =
+            run_game(&disk, &folder, &format!("new\ntwo\n{answer_lines}again\nlog\nquit\nquit\n"));
+        assert!(output_before.contains("1. one\n3. three\n4. Much"), "a spent choice leaves a gap");
+        let output_after = run_game(&disk, &folder, "resume\nagain\nlog\nquit\nquit\n");
         assert!(
-            again.contains("1. one\n3. three\n4. Much"),
+            output_after.contains("1. one\n3. three\n4. Much"),
             "{steps} steps: the gap is there again"
         );
-        let log = last_answer(&first);
+        let log = last_output(&output_before);
         assert!(log.contains("Step 1 begins.") && log.contains(&format!("Step {steps} begins.")));
-        assert_eq!(log, last_answer(&again), "{steps} steps");
+        assert_eq!(log, last_output(&output_after), "{steps} steps");
     }
 }
 
-fn say(bytes: usize, at: usize) -> StoryEntry {
-    StoryEntry::Event(StoryEvent::Say { text: format!("{at} {}", "o".repeat(bytes)) })
+fn say_entry(text_bytes: usize, number: usize) -> StoryEntry {
+    StoryEntry::Event(StoryEvent::Say { text: format!("{number} {}", "o".repeat(text_bytes)) })
 }
 
 #[test]
-fn a_log_holds_its_end_and_reads_the_rest() {
-    let all: Vec<StoryEntry> = (0..40).map(|at| say(100_000, at)).collect();
+fn a_log_keeps_its_end_in_memory_and_reads_the_rest() {
+    let entries: Vec<StoryEntry> = (0..40).map(|number| say_entry(100_000, number)).collect();
     let mut log = Log::default();
-    all.iter().cloned().for_each(|past| log.push(past));
-    let held = log.all_entries();
-    assert!(held.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
-    assert!(held.len() > 8 && all.ends_with(&held), "the newest is in memory");
-    let whole = all.clone();
-    log.set_reader(Some(Rc::new(move || whole.clone())));
-    assert_eq!(log.all_entries(), all);
+    entries.iter().cloned().for_each(|entry| log.push(entry));
+    let loaded_entries = log.all_entries();
+    assert!(loaded_entries.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
+    assert!(
+        loaded_entries.len() > 8 && entries.ends_with(&loaded_entries),
+        "the newest is in memory"
+    );
+    let journal_entries = entries.clone();
+    log.set_reader(Some(Rc::new(move || journal_entries.clone())));
+    assert_eq!(log.all_entries(), entries);
     // A new beginning is stored as long as it fits.
-    log.restart(&all[..3]);
-    assert_eq!(log.all_entries(), all[..3]);
+    log.restart(&entries[..3]);
+    assert_eq!(log.all_entries(), entries[..3]);
 }

@@ -6,18 +6,18 @@ use engine::protocol::view::Widget;
 use engine::session::{Bot, Session};
 use engine::ui::full::{Palette, Screen, Theme};
 
-use super::sample::picture;
+use super::sample::draw_boxed_text;
 use crate::bundled;
 
 fn draw_at_three_sizes(screen: &mut Screen) -> String {
     let sizes = [(80, 24), (120, 36), (40, 12)];
-    sizes.into_iter().map(|(columns, rows)| picture(screen, columns, rows)).collect()
+    sizes.into_iter().map(|(columns, rows)| draw_boxed_text(screen, columns, rows)).collect()
 }
 
 /// The number of visited places.
-fn visited_count(session: &Session) -> usize {
+fn count_visited_places(session: &Session) -> usize {
     let widgets = session.view().widgets.iter();
-    let nodes = widgets.flat_map(|placed| match &placed.widget {
+    let nodes = widgets.flat_map(|placed_widget| match &placed_widget.widget {
         Widget::Map { nodes, .. } => nodes.as_slice(),
         _ => &[],
     });
@@ -25,17 +25,24 @@ fn visited_count(session: &Session) -> usize {
 }
 
 /// The page of the map after a bot has visited this many places.
-fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> String {
+fn draw_map_after_visits(
+    game: &str,
+    bot: &str,
+    options: &[(&str, Value)],
+    min_visited: usize,
+) -> String {
     let content = bundled::content(game, &[]);
-    let (mut session, mut told) = bundled::begin(&content, 5, options, Value::map());
+    let (mut session, mut step_outcome) = bundled::begin(&content, 5, options, Value::map());
     let mut bot = Bot::new(bot, 5);
     let mut screen = Screen::new(Theme::of(Palette::None));
-    let ways =
-        |session: &Session| session.prompt().choices.iter().any(|one| !one.map_targets.is_empty());
-    while session.run_outcome().is_none() && !(visited_count(&session) >= places && ways(&session))
+    let has_map_targets = |session: &Session| {
+        session.prompt().choices.iter().any(|choice| !choice.map_targets.is_empty())
+    };
+    while session.run_outcome().is_none()
+        && !(count_visited_places(&session) >= min_visited && has_map_targets(&session))
     {
-        let input = bot.choose(&mut session, &told.events).unwrap();
-        told = session.answer(&input).unwrap();
+        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        step_outcome = session.answer(&input).unwrap();
     }
     screen.show_prompt(session.prompt(), session.view());
     screen.press_key(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
@@ -43,22 +50,25 @@ fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> St
 }
 
 #[test]
-fn the_map_of_a_descent() {
+fn descent_map_matches_snapshots_at_three_sizes() {
     let options = [("dungeon", Value::text("sub_rosa:foundry")), ("build", Value::text("blade"))];
-    snapshot!("map_of_a_descent", map_of("sub_rosa", "sub_rosa:steady", &options, 9));
+    snapshot!(
+        "map_of_a_descent",
+        draw_map_after_visits("sub_rosa", "sub_rosa:steady", &options, 9)
+    );
 }
 
 #[test]
-fn the_map_of_the_hill() {
-    snapshot!("map_of_the_hill", map_of("sovereign", "sovereign:careful", &[], 8));
+fn hill_map_matches_snapshots_at_three_sizes() {
+    snapshot!("map_of_the_hill", draw_map_after_visits("sovereign", "sovereign:careful", &[], 8));
 }
 
 #[test]
-fn the_build_of_a_descent() {
+fn build_form_matches_snapshots_at_three_sizes() {
     let content = bundled::content("sub_rosa", &[]);
-    let (session, told) = bundled::begin(&content, 5, &[], Value::map());
+    let (session, step_outcome) = bundled::begin(&content, 5, &[], Value::map());
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.add_events(&told.events);
+    screen.add_events(&step_outcome.events);
     screen.show_prompt(session.prompt(), session.view());
     snapshot!("build_of_a_descent", draw_at_three_sizes(&mut screen));
 }

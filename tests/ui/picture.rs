@@ -7,34 +7,37 @@ use engine::base::Value;
 use engine::protocol::{Input, StoryEntry};
 use engine::ui::full::{Palette, Screen, Theme, frame_svg};
 
-use super::sample::frame;
+use super::sample::draw_frame;
 use crate::bundled;
 
 #[test]
-fn a_picture_of_a_frame_shows_what_the_frame_shows() {
+fn the_readme_picture_contains_the_frame_text() {
     let content = bundled::content("sub_rosa", &[]);
     let options = [("build", Value::text("breath"))];
-    let (mut session, told) = bundled::begin(&content, 7, &options, Value::map());
+    let (mut session, step_outcome) = bundled::begin(&content, 7, &options, Value::map());
     let mut screen = Screen::new(Theme::of(Palette::Dark));
-    let mut past = told.events;
+    let mut earlier_events = step_outcome.events;
     // Through the first door, and on until there is a foe.
     for _ in 0..12 {
         let prompt = session.prompt().clone();
-        let open = || prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
-        let uncertain = open().filter(|choice| choice.odds.is_some()).count();
-        let fight = uncertain >= 3;
-        let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
+        let enabled_choices =
+            || prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
+        let choices_with_odds = enabled_choices().filter(|choice| choice.odds.is_some()).count();
+        let is_fight = choices_with_odds >= 3;
+        let choice = enabled_choices().find(|choice| is_fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
-        let told = session.answer(&input).unwrap().events;
-        screen.begin_story(&past.iter().cloned().map(StoryEntry::Event).collect::<Vec<_>>());
-        screen.add_events(&told);
-        past.extend(told);
-        if fight {
+        let events = session.answer(&input).unwrap().events;
+        screen.begin_story(
+            &earlier_events.iter().cloned().map(StoryEntry::Event).collect::<Vec<_>>(),
+        );
+        screen.add_events(&events);
+        earlier_events.extend(events);
+        if is_fight {
             break;
         }
     }
     screen.show_prompt(session.prompt(), session.view());
-    let picture = frame_svg(&frame(&mut screen, 120, 34));
+    let picture = frame_svg(&draw_frame(&mut screen, 120, 34));
     for word in ["<svg", "Strike", "vigour", "the way so far"] {
         assert!(picture.contains(word), "{word}");
     }

@@ -12,55 +12,56 @@ use super::sample::*;
 type TestFrontend<'a> = PlainText<Cursor<&'a str>, Vec<u8>>;
 
 /// A line as the answer to a prompt that is asked for the first time.
-fn read(prompt: &Prompt, line: &str) -> ParsedLine {
+fn parse_first_answer(prompt: &Prompt, line: &str) -> ParsedLine {
     let mut numbers = ChoiceNumbers::default();
     numbers.assign(prompt, "");
     plain::parse_line(prompt, &numbers, line)
 }
 
-fn voice(typed: &str) -> TestFrontend<'_> {
-    PlainText::new(LineReader::from_pipe(Cursor::new(typed)), Vec::new(), 80)
+fn frontend_with_input(input_lines: &str) -> TestFrontend<'_> {
+    PlainText::new(LineReader::from_pipe(Cursor::new(input_lines)), Vec::new(), 80)
 }
 
-fn transcript(voice: TestFrontend<'_>) -> String {
-    String::from_utf8(voice.into_output()).unwrap()
+fn transcript(frontend: TestFrontend<'_>) -> String {
+    String::from_utf8(frontend.into_output()).unwrap()
 }
 
 #[test]
-fn a_sample_screen_in_plain_text() {
-    let mut voice = voice("help\nodds\nlook\nlook rope\nlook 2\nsheet\nmap\nfly\nwalk\nR\nri\n");
-    voice.begin_story(&[]).unwrap();
-    voice.show_events(&sample_events()).unwrap();
-    let answer = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
+fn sample_screen_matches_the_plain_transcript() {
+    let mut frontend =
+        frontend_with_input("help\nodds\nlook\nlook rope\nlook 2\nsheet\nmap\nfly\nwalk\nR\nri\n");
+    frontend.begin_story(&[]).unwrap();
+    frontend.show_events(&sample_events()).unwrap();
+    let answer = frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
-    snapshot!(transcript(voice));
+    snapshot!(transcript(frontend));
 }
 
 #[test]
-fn where_things_stand_is_said_when_it_changes() {
-    let mut voice = voice("3\n3\n3\n");
+fn the_status_is_printed_when_it_changes() {
+    let mut frontend = frontend_with_input("3\n3\n3\n");
     let mut view = sample_view();
-    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
-    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
+    frontend.ask_prompt(&ferry_prompt(), &view).unwrap();
+    frontend.ask_prompt(&ferry_prompt(), &view).unwrap();
     view.title = "The sand bar".to_owned();
-    voice.ask_prompt(&ferry_prompt(), &view).unwrap();
-    let said = transcript(voice);
-    assert_eq!(said.matches("Warmth 17 of 30").count(), 2, "{said}");
+    frontend.ask_prompt(&ferry_prompt(), &view).unwrap();
+    let output = transcript(frontend);
+    assert_eq!(output.matches("Warmth 17 of 30").count(), 2, "{output}");
 }
 
 #[test]
-fn the_end_of_the_input_is_a_way_out() {
-    let mut voice = voice("help\n");
-    assert_eq!(voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap(), Answer::Quit);
+fn end_of_input_quits() {
+    let mut frontend = frontend_with_input("help\n");
+    assert_eq!(frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap(), Answer::Quit);
 }
 
 #[test]
-fn other_kinds_of_question() {
-    let mut voice = voice("3, 1\nnone\n12\n4\n\n:help\n*Ann*\n");
+fn number_text_and_many_prompts_match_the_transcript() {
+    let mut frontend = frontend_with_input("3, 1\nnone\n12\n4\n\n:help\n*Ann*\n");
     let mut answers = Vec::new();
     for prompt in [
-        loading(),
-        loading(),
+        cargo_prompt(),
+        cargo_prompt(),
         sample_prompt(AnswerType::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
         sample_prompt(AnswerType::Number { min: 1, max: 9, default: 5 }, "How many strokes?"),
         sample_prompt(
@@ -68,76 +69,85 @@ fn other_kinds_of_question() {
             "Your name?",
         ),
     ] {
-        answers.push(voice.ask_prompt(&prompt, &View::default()).unwrap());
+        answers.push(frontend.ask_prompt(&prompt, &View::default()).unwrap());
     }
-    snapshot!(format!("{}\n{answers:#?}", transcript(voice)));
+    snapshot!(format!("{}\n{answers:#?}", transcript(frontend)));
 }
 
 #[test]
-fn a_script_is_echoed_and_stopped_at_a_line_that_answers_nothing() {
+fn a_script_is_echoed_and_stops_at_an_invalid_line() {
     let text = "# the crossing\n\nwait\n  # and on\nswim\n";
-    let lines = LineReader::from_script(Cursor::new(text), "crossing.txt");
-    let mut voice = PlainText::new(lines, Vec::new(), 80);
-    let first = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
+    let reader = LineReader::from_script(Cursor::new(text), "crossing.txt");
+    let mut frontend = PlainText::new(reader, Vec::new(), 80);
+    let first = frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
     assert_eq!(first, Answer::Input(Input::Choice("wait".to_owned())));
-    let Answer::BadScriptLine(problem) = voice.ask_prompt(&ferry_prompt(), &sample_view()).unwrap()
+    let Answer::BadScriptLine(problem) =
+        frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap()
     else {
         unreachable!("a line that answers nothing was taken");
     };
-    snapshot!(format!("{}\n{problem}", transcript(voice)));
+    snapshot!(format!("{}\n{problem}", transcript(frontend)));
 }
 
 #[test]
-fn a_story_that_goes_on_is_told_from_its_last_heading() {
-    let mut past = vec![StoryEvent::Heading { text: "The road".to_owned() }, say("Far behind.")];
-    past.extend(sample_events());
-    let mut past: Vec<StoryEntry> = past.into_iter().map(StoryEntry::Event).collect();
-    past.insert(2, StoryEntry::Answer("Wait for the ferry".to_owned()));
-    let mut voice = voice("log\nlog 1\n1\n");
-    voice.begin_story(&past).unwrap();
-    voice.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
-    snapshot!(transcript(voice));
+fn a_resumed_story_starts_at_its_last_heading() {
+    let mut earlier_story =
+        vec![StoryEvent::Heading { text: "The road".to_owned() }, say_event("Far behind.")];
+    earlier_story.extend(sample_events());
+    let mut earlier_story: Vec<StoryEntry> =
+        earlier_story.into_iter().map(StoryEntry::Event).collect();
+    earlier_story.insert(2, StoryEntry::Answer("Wait for the ferry".to_owned()));
+    let mut frontend = frontend_with_input("log\nlog 1\n1\n");
+    frontend.begin_story(&earlier_story).unwrap();
+    frontend.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
+    snapshot!(transcript(frontend));
 }
 
 #[test]
-fn disk_errors_and_pages() {
-    let mut voice = voice("");
-    let place =
+fn problems_and_pages_match_the_transcript() {
+    let mut frontend = frontend_with_input("");
+    let location =
         SourceLocation::new("ferry", "play/crossing.luau", 12).with_excerpt("  warmth -= 3");
     let problem = Problem::error(engine::base::Code::StateWrongValue, "warmth is a text")
-        .at(place)
+        .at(location)
         .expected("a number");
-    voice.show_problem(&problem).unwrap();
-    voice.show_page(&sample_view()).unwrap();
-    voice.finish(&["The run is saved.".to_owned()]).unwrap();
-    snapshot!(transcript(voice));
+    frontend.show_problem(&problem).unwrap();
+    frontend.show_page(&sample_view()).unwrap();
+    frontend.finish(&["The run is saved.".to_owned()]).unwrap();
+    snapshot!(transcript(frontend));
 }
 
 #[test]
-fn a_choice_named_like_a_command_comes_first_and_a_colon_gives_the_command() {
+fn a_choice_wins_over_a_command_of_the_same_name() {
     let mut prompt = ferry_prompt();
     prompt.choices.push(choice("map", "Unroll the chart"));
-    assert_eq!(read(&prompt, "map"), ParsedLine::Input(Input::Choice("map".to_owned())));
-    assert!(matches!(read(&prompt, ":map"), ParsedLine::Command(_)));
-    assert!(matches!(read(&ferry_prompt(), "map"), ParsedLine::Command(_)));
+    assert_eq!(
+        parse_first_answer(&prompt, "map"),
+        ParsedLine::Input(Input::Choice("map".to_owned()))
+    );
+    assert!(matches!(parse_first_answer(&prompt, ":map"), ParsedLine::Command(_)));
+    assert!(matches!(parse_first_answer(&ferry_prompt(), "map"), ParsedLine::Command(_)));
     prompt.choices.push(choice("elders", "Look under the elders"));
-    assert_eq!(read(&prompt, "look under"), ParsedLine::Input(Input::Choice("elders".to_owned())));
-    assert!(matches!(read(&prompt, "look elders"), ParsedLine::Command(_)));
-    assert!(matches!(read(&prompt, ":look under"), ParsedLine::Command(_)));
+    assert_eq!(
+        parse_first_answer(&prompt, "look under"),
+        ParsedLine::Input(Input::Choice("elders".to_owned()))
+    );
+    assert!(matches!(parse_first_answer(&prompt, "look elders"), ParsedLine::Command(_)));
+    assert!(matches!(parse_first_answer(&prompt, ":look under"), ParsedLine::Command(_)));
 }
 
 #[test]
-fn every_open_choice_can_be_taken_by_number_id_and_label() {
+fn every_enabled_choice_is_taken_by_number_id_or_label() {
     let prompt = ferry_prompt();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let number = (index + 1).to_string();
         for word in [number.as_str(), choice.id.as_str(), choice.label.as_str()] {
-            match (&choice.disabled_because, read(&prompt, word)) {
+            match (&choice.disabled_because, parse_first_answer(&prompt, word)) {
                 (None, ParsedLine::Input(input)) => {
                     assert_eq!(input, Input::Choice(choice.id.clone()));
                 }
-                (Some(_), ParsedLine::Rejected(why)) => {
-                    assert!(why.contains("under water"), "{why}")
+                (Some(_), ParsedLine::Rejected(reason)) => {
+                    assert!(reason.contains("under water"), "{reason}")
                 }
                 (_, other) => unreachable!("{word}: {other:?}"),
             }
@@ -146,7 +156,7 @@ fn every_open_choice_can_be_taken_by_number_id_and_label() {
 }
 
 #[test]
-fn percentages_add_up_and_hide_nothing() {
+fn percentages_sum_to_100_and_hide_no_outcome() {
     for cases in [
         vec![6, 5, 8, 1],
         vec![1, 1, 1],
@@ -156,119 +166,132 @@ fn percentages_add_up_and_hide_nothing() {
         vec![u64::MAX, 1],
         vec![33, 33, 34],
     ] {
-        let these = odds("", &cases);
+        let sample_odds = odds_of_cases("", &cases);
         let shares = odds_display::apportion(&cases, 1000);
-        let all: u64 = shares.iter().sum();
-        assert!(all == 1000 || cases.iter().all(|count| *count == 0), "{cases:?}: {shares:?}");
-        for (percent, count) in odds_display::percents(&these).iter().zip(&cases) {
+        let total: u64 = shares.iter().sum();
+        assert!(total == 1000 || cases.iter().all(|count| *count == 0), "{cases:?}: {shares:?}");
+        for (percent, count) in odds_display::percents(&sample_odds).iter().zip(&cases) {
             assert!(*count == 0 || (percent != "0%" && percent != "0.0%"), "{cases:?}: {percent}");
         }
         // Outcomes of equal frequency print the same.
-        for (at, count) in cases.iter().enumerate() {
+        for (index, count) in cases.iter().enumerate() {
             for (other, _) in cases.iter().enumerate().filter(|(_, other)| *other == count) {
-                let whole = odds_display::whole_percents(&these);
-                assert_eq!(whole[at], whole[other], "{cases:?}");
+                let percents = odds_display::whole_percents(&sample_odds);
+                assert_eq!(percents[index], percents[other], "{cases:?}");
             }
         }
-        let cells: usize = odds_display::bar_cells(&these, 20).iter().sum();
+        let cells: usize = odds_display::bar_cells(&sample_odds, 20).iter().sum();
         assert!(cells == 20 || cells == 0, "{cases:?}");
     }
-    assert_eq!(odds_display::percents(&odds("", &[6, 5, 8, 1])), ["30%", "25%", "40%", "5%"]);
-    assert_eq!(odds_display::percents(&odds("", &[1, 399])), ["0.3%", "99.7%"]);
-    assert_eq!(odds_display::percents(&odds("", &[1, 9_999])), ["<0.1%", "100.0%"]);
-    assert_eq!(odds_display::bar_cells(&odds("", &[6, 5, 8, 1]), 20), [6, 5, 8, 1]);
+    assert_eq!(
+        odds_display::percents(&odds_of_cases("", &[6, 5, 8, 1])),
+        ["30%", "25%", "40%", "5%"]
+    );
+    assert_eq!(odds_display::percents(&odds_of_cases("", &[1, 399])), ["0.3%", "99.7%"]);
+    assert_eq!(odds_display::percents(&odds_of_cases("", &[1, 9_999])), ["<0.1%", "100.0%"]);
+    assert_eq!(odds_display::bar_cells(&odds_of_cases("", &[6, 5, 8, 1]), 20), [6, 5, 8, 1]);
 }
 
 #[test]
 fn no_hostile_text_reaches_the_output() {
-    let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{202e}ab\u{0}\r\u{8}\u{200b}";
+    let hostile_text = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{202e}ab\u{0}\r\u{8}\u{200b}";
     let mut prompt = ferry_prompt();
-    prompt.text = evil.to_owned();
+    prompt.text = hostile_text.to_owned();
     for choice in &mut prompt.choices {
-        let evil_card = engine::protocol::view::Card {
-            title: evil.to_owned(),
-            subtitle: evil.to_owned(),
-            text: evil.to_owned(),
-            lines: vec![evil.to_owned()],
+        let hostile_card = engine::protocol::view::Card {
+            title: hostile_text.to_owned(),
+            subtitle: hostile_text.to_owned(),
+            text: hostile_text.to_owned(),
+            lines: vec![hostile_text.to_owned()],
         };
         *choice = Choice {
-            label: format!("{} {evil}", choice.label),
-            note: evil.to_owned(),
-            cost: evil.to_owned(),
-            card: Some(evil_card),
-            odds: Some(odds(evil, &[1, 2, 3, 4])),
+            label: format!("{} {hostile_text}", choice.label),
+            note: hostile_text.to_owned(),
+            cost: hostile_text.to_owned(),
+            card: Some(hostile_card),
+            odds: Some(odds_of_cases(hostile_text, &[1, 2, 3, 4])),
             ..choice.clone()
         };
     }
     let mut view = sample_view();
-    view.title = evil.to_owned();
+    view.title = hostile_text.to_owned();
     let mut roll = sample_roll();
-    roll.label = evil.to_owned();
-    roll.notation = evil.to_owned();
-    roll.outcome = Some(evil.to_owned());
-    let typed = format!("{evil}\nlook 1\nodds\nsheet\nmap\nhelp\nlog\n");
-    let mut voice = voice(&typed);
-    let all = |text: &str| text.to_owned();
-    voice
+    roll.label = hostile_text.to_owned();
+    roll.notation = hostile_text.to_owned();
+    roll.outcome = Some(hostile_text.to_owned());
+    let input_lines = format!("{hostile_text}\nlook 1\nodds\nsheet\nmap\nhelp\nlog\n");
+    let mut frontend = frontend_with_input(&input_lines);
+    let text_of = |text: &str| text.to_owned();
+    frontend
         .show_events(&[
-            say(evil),
-            StoryEvent::Heading { text: all(evil) },
-            StoryEvent::Note { text: all(evil) },
-            StoryEvent::Gain { text: all(evil) },
-            StoryEvent::Loss { text: all(evil) },
+            say_event(hostile_text),
+            StoryEvent::Heading { text: text_of(hostile_text) },
+            StoryEvent::Note { text: text_of(hostile_text) },
+            StoryEvent::Gain { text: text_of(hostile_text) },
+            StoryEvent::Loss { text: text_of(hostile_text) },
             StoryEvent::Roll(Box::new(roll)),
         ])
         .unwrap();
-    assert_eq!(voice.ask_prompt(&prompt, &view).unwrap(), Answer::Quit);
-    voice
+    assert_eq!(frontend.ask_prompt(&prompt, &view).unwrap(), Answer::Quit);
+    frontend
         .show_problem(
-            &Problem::error(engine::base::Code::BadText, evil)
-                .at(SourceLocation::new(evil, evil, 1)),
+            &Problem::error(engine::base::Code::BadText, hostile_text).at(SourceLocation::new(
+                hostile_text,
+                hostile_text,
+                1,
+            )),
         )
         .unwrap();
-    voice.show_page(&view).unwrap();
-    voice.finish(&[evil.to_owned()]).unwrap();
-    let said = transcript(voice);
-    assert!(said.chars().all(engine::base::text::is_printable), "{said:?}");
+    frontend.show_page(&view).unwrap();
+    frontend.finish(&[hostile_text.to_owned()]).unwrap();
+    let output = transcript(frontend);
+    assert!(output.chars().all(engine::base::text::is_printable), "{output:?}");
 }
 
 #[test]
-fn a_line_without_end_and_bytes_that_are_no_text_are_only_wrong_answers() {
+fn long_lines_and_invalid_utf8_are_rejected_as_answers() {
     let mut bytes = vec![b'a'; 200_000];
     bytes.extend(b"\n\xff\xfe\n2\n");
-    let lines = LineReader::from_pipe(BufReader::new(bytes.as_slice()));
-    let mut voice = PlainText::new(lines, Vec::new(), 80);
-    let answer = voice.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
+    let reader = LineReader::from_pipe(BufReader::new(bytes.as_slice()));
+    let mut frontend = PlainText::new(reader, Vec::new(), 80);
+    let answer = frontend.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
 }
 
 #[test]
-fn a_prompt_of_two_hundred_choices_is_numbered_through() {
+fn choices_are_numbered_up_to_two_hundred() {
     let mut prompt = Prompt { choices: Vec::new(), ..ferry_prompt() };
     for number in 1..=200 {
         prompt.choices.push(choice(&format!("id_{number}"), &format!("Stone {number}")));
     }
-    let ParsedLine::Input(input) = read(&prompt, "200") else { unreachable!() };
+    let ParsedLine::Input(input) = parse_first_answer(&prompt, "200") else { unreachable!() };
     assert_eq!(input, Input::Choice("id_200".to_owned()));
-    assert_eq!(read(&ferry_prompt(), "w"), ParsedLine::Input(Input::Choice("wait".to_owned())));
+    assert_eq!(
+        parse_first_answer(&ferry_prompt(), "w"),
+        ParsedLine::Input(Input::Choice("wait".to_owned()))
+    );
     // A choice that is typed in full is taken, whatever else begins with it.
-    assert_eq!(read(&prompt, "Stone 2"), ParsedLine::Input(Input::Choice("id_2".to_owned())));
-    let ParsedLine::Rejected(why) = read(&prompt, "Stone") else { unreachable!() };
-    assert!(why.contains("could be"), "{why}");
+    assert_eq!(
+        parse_first_answer(&prompt, "Stone 2"),
+        ParsedLine::Input(Input::Choice("id_2".to_owned()))
+    );
+    let ParsedLine::Rejected(reason) = parse_first_answer(&prompt, "Stone") else { unreachable!() };
+    assert!(reason.contains("could be"), "{reason}");
 }
 
 #[test]
-fn a_drawing_is_not_read_aloud() {
-    let told = |text: &str| {
-        let mut voice = PlainText::new(LineReader::from_terminal(Cursor::new("")), Vec::new(), 80);
-        voice.show_events(&[say(text)]).unwrap();
-        String::from_utf8(voice.into_output()).unwrap().trim().to_owned()
+fn ascii_art_is_omitted() {
+    let print_text = |text: &str| {
+        let mut frontend =
+            PlainText::new(LineReader::from_terminal(Cursor::new("")), Vec::new(), 80);
+        frontend.show_events(&[say_event(text)]).unwrap();
+        String::from_utf8(frontend.into_output()).unwrap().trim().to_owned()
     };
-    assert_eq!(told("   .-.\n .( @ ).\n  '-. .-'\n     |/"), "");
+    assert_eq!(print_text("   .-.\n .( @ ).\n  '-. .-'\n     |/"), "");
     let with_words = "   .-.\n .( @ ).\n  '-. .-'\nThe rose is up.\n...\nGo down.";
-    assert_eq!(told(with_words), "The rose is up.\n...\nGo down.");
+    assert_eq!(print_text(with_words), "The rose is up.\n...\nGo down.");
     // Verse, figures and a pause are no drawing.
     for text in ["...", "-\n-", "1 | 2\n--+--\n3 | 4", ""] {
-        assert_eq!(told(text), text);
+        assert_eq!(print_text(text), text);
     }
 }

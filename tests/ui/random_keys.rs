@@ -19,12 +19,12 @@ use crate::support::{self, RandomSource};
 /// The full screen with random keys.
 struct RandomKeyFrontend {
     screen: Screen,
-    chance: RandomSource,
-    left: u64,
+    random: RandomSource,
+    remaining_keys: u64,
 }
 
 impl RandomKeyFrontend {
-    fn key(&mut self) -> Option<Answer> {
+    fn press_random_key(&mut self) -> Option<Answer> {
         const KEYS: [KeyCode; 12] = [
             KeyCode::Enter,
             KeyCode::Enter,
@@ -39,23 +39,23 @@ impl RandomKeyFrontend {
             KeyCode::Backspace,
             KeyCode::F(1),
         ];
-        let code = match self.chance.below(4) {
-            0 => KEYS[self.chance.below(KEYS.len() as u64) as usize],
-            1 => KeyCode::Char(char::from_u32(32 + self.chance.below(95) as u32).unwrap()),
-            _ => KeyCode::Char(char::from_u32(49 + self.chance.below(9) as u32).unwrap()),
+        let code = match self.random.below(4) {
+            0 => KEYS[self.random.below(KEYS.len() as u64) as usize],
+            1 => KeyCode::Char(char::from_u32(32 + self.random.below(95) as u32).unwrap()),
+            _ => KeyCode::Char(char::from_u32(49 + self.random.below(9) as u32).unwrap()),
         };
-        if self.chance.below(9) == 0 {
+        if self.random.below(9) == 0 {
             let area = Rect::new(
                 0,
                 0,
-                1 + self.chance.below(180) as u16,
-                1 + self.chance.below(60) as u16,
+                1 + self.random.below(180) as u16,
+                1 + self.random.below(60) as u16,
             );
             self.screen.draw_into(area, &mut Buffer::empty(area));
             let click = MouseEvent {
                 kind: MouseEventKind::Down(MouseButton::Left),
-                column: self.chance.below(180) as u16,
-                row: self.chance.below(60) as u16,
+                column: self.random.below(180) as u16,
+                row: self.random.below(60) as u16,
                 modifiers: KeyModifiers::NONE,
             };
             return self.screen.handle_mouse(click);
@@ -65,8 +65,8 @@ impl RandomKeyFrontend {
 }
 
 impl Frontend for RandomKeyFrontend {
-    fn begin_story(&mut self, past: &[engine::protocol::StoryEntry]) -> io::Result<()> {
-        self.screen.begin_story(past);
+    fn begin_story(&mut self, earlier_story: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+        self.screen.begin_story(earlier_story);
         Ok(())
     }
 
@@ -78,14 +78,14 @@ impl Frontend for RandomKeyFrontend {
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         loop {
-            if self.left == 0 {
+            if self.remaining_keys == 0 {
                 return Ok(Answer::Quit);
             }
-            self.left -= 1;
-            match self.key() {
+            self.remaining_keys -= 1;
+            match self.press_random_key() {
                 // Only the last key may end the program; runs are left seldom, so that they
                 // progress.
-                Some(Answer::Leave) if self.chance.below(8) > 0 => {}
+                Some(Answer::Leave) if self.random.below(8) > 0 => {}
                 Some(answer) => return Ok(answer),
                 None => {}
             }
@@ -94,9 +94,9 @@ impl Frontend for RandomKeyFrontend {
 
     fn show_page(&mut self, page: &View) -> io::Result<()> {
         self.screen.open_page(page);
-        while self.screen.has_open_page() && self.left > 0 {
-            self.left -= 1;
-            drop(self.key());
+        while self.screen.has_open_page() && self.remaining_keys > 0 {
+            self.remaining_keys -= 1;
+            drop(self.press_random_key());
         }
         Ok(())
     }
@@ -110,8 +110,8 @@ impl Frontend for RandomKeyFrontend {
         self.screen.apply_preferences(preferences);
     }
 
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.set_run_label(words, may_undo);
+    fn set_run_label(&mut self, label: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.set_run_label(label, may_undo);
         Ok(())
     }
 
@@ -121,13 +121,13 @@ impl Frontend for RandomKeyFrontend {
 }
 
 #[test]
-fn random_keys_end_no_program_and_lose_no_run() {
-    let keys = support::count_from_env("SUB_ROSA_KEYS", 2_500);
+fn random_keys_do_not_panic_or_damage_runs() {
+    let key_count = support::count_from_env("SUB_ROSA_KEYS", 2_500);
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory");
-    let mut pressed = 0;
-    let mut seeds = 100;
-    while pressed < keys {
-        let stretch = (keys - pressed).min(2_500);
+    let mut pressed_count = 0;
+    let mut next_seed = 100;
+    while pressed_count < key_count {
+        let batch = (key_count - pressed_count).min(2_500);
         let setup = Setup {
             search_paths: crate::support::embedded_search_paths(),
             game: Some("sub_rosa".to_owned()),
@@ -137,7 +137,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             player_name: DEFAULT_PLAYER.to_owned(),
             seed: None,
             daily_date: None,
-            is_practice: pressed % 7_500 == 5_000,
+            is_practice: pressed_count % 7_500 == 5_000,
             watched_run: None,
             keymap: Keymap::default(),
             option_values: vec![("build".to_owned(), "blade".to_owned())],
@@ -148,21 +148,21 @@ fn random_keys_end_no_program_and_lose_no_run() {
             problems: Vec::new(),
             start_command: "sub-rosa".to_owned(),
         };
-        let mut fingers = RandomKeyFrontend {
+        let mut frontend = RandomKeyFrontend {
             screen: Screen::new(Theme::of(Palette::Dark)),
-            chance: RandomSource::of(pressed + 1),
-            left: stretch,
+            random: RandomSource::of(pressed_count + 1),
+            remaining_keys: batch,
         };
         let mut seed = || {
-            seeds += 1;
-            seeds
+            next_seed += 1;
+            next_seed
         };
-        run_menu(setup, &mut fingers, &mut seed).unwrap();
-        pressed += stretch;
+        run_menu(setup, &mut frontend, &mut seed).unwrap();
+        pressed_count += batch;
         // Every run can be opened, and none is damaged.
-        for line in data_dir.list_runs().unwrap() {
-            let opened = data_dir.open(&line.run_id, ReadExtent::All).unwrap();
-            assert!(opened.damage.is_none(), "{}: {:?}", line.run_id, opened.damage);
+        for run_line in data_dir.list_runs().unwrap() {
+            let opened_run = data_dir.open(&run_line.run_id, ReadExtent::All).unwrap();
+            assert!(opened_run.damage.is_none(), "{}: {:?}", run_line.run_id, opened_run.damage);
         }
     }
     let runs = data_dir.list_runs().unwrap();

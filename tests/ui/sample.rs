@@ -11,24 +11,25 @@ use engine::ui::full::Screen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-pub fn say(text: &str) -> StoryEvent {
+pub fn say_event(text: &str) -> StoryEvent {
     StoryEvent::Say { text: text.to_owned() }
 }
 
-pub fn odds(label: &str, cases: &[u64]) -> Odds {
-    let words = [("full", "good"), ("partial", "fair"), ("failure", "poor"), ("guttering", "bad")];
-    let bands = words
+pub fn odds_of_cases(label: &str, cases: &[u64]) -> Odds {
+    let band_labels =
+        [("full", "good"), ("partial", "fair"), ("failure", "poor"), ("guttering", "bad")];
+    let bands = band_labels
         .iter()
         .zip(cases)
-        .map(|((word, tone), cases)| OddsBand {
-            label: (*word).to_owned(),
+        .map(|((band_label, tone), cases)| OddsBand {
+            label: (*band_label).to_owned(),
             cases: *cases,
             tone: (*tone).to_owned(),
         })
         .collect();
     Odds {
         label: label.to_owned(),
-        total_cases: cases.iter().fold(0, |sum: u64, each| sum.saturating_add(*each)),
+        total_cases: cases.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)),
         bands,
     }
 }
@@ -37,7 +38,7 @@ pub fn choice(id: &str, label: &str) -> Choice {
     Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
 }
 
-pub fn card() -> Card {
+pub fn sample_card() -> Card {
     Card {
         title: "The bell rope".to_owned(),
         subtitle: "tarred hemp".to_owned(),
@@ -48,22 +49,22 @@ pub fn card() -> Card {
 
 /// A prompt with odds, a cost, a disabled choice and a card.
 pub fn ferry_prompt() -> Prompt {
-    let row = Choice {
+    let row_choice = Choice {
         note: "The current takes what you do not.".to_owned(),
-        odds: Some(odds("d20 + ARM 7 against 16", &[6, 5, 8, 1])),
+        odds: Some(odds_of_cases("d20 + ARM 7 against 16", &[6, 5, 8, 1])),
         ..choice("row", "Row for the far lamp")
     };
-    let ring = Choice {
+    let ring_choice = Choice {
         cost: "1 bell".to_owned(),
-        odds: Some(odds("d20 + EAR 4 against 13", &[7, 5, 7, 1])),
-        card: Some(card()),
+        odds: Some(odds_of_cases("d20 + EAR 4 against 13", &[7, 5, 7, 1])),
+        card: Some(sample_card()),
         ..choice("ring", "Ring for the ferryman")
     };
-    let wait = Choice {
+    let wait_choice = Choice {
         note: "The tide turns within the hour.".to_owned(),
         ..choice("wait", "Wait on the slip")
     };
-    let walk = Choice {
+    let walk_choice = Choice {
         disabled_because: Some("the causeway is under water".to_owned()),
         ..choice("walk", "Walk")
     };
@@ -71,7 +72,7 @@ pub fn ferry_prompt() -> Prompt {
         scene: "ferry:crossing".to_owned(),
         text: "The lamp on the far side is *low*. What now?".to_owned(),
         ask: AnswerType::One,
-        choices: vec![row, ring, wait, walk],
+        choices: vec![row_choice, ring_choice, wait_choice, walk_choice],
         rounds: false,
     }
 }
@@ -86,33 +87,39 @@ pub fn sample_prompt(ask: AnswerType, text: &str) -> Prompt {
     }
 }
 
-pub fn loading() -> Prompt {
+pub fn cargo_prompt() -> Prompt {
     let mut prompt = sample_prompt(AnswerType::Many { min: 0, max: 2 }, "What goes into the boat?");
     prompt.choices =
         vec![choice("oil", "Lamp oil"), choice("bread", "Bread"), choice("letters", "The letters")];
     prompt
 }
 
-fn widget_in_slot(place: WidgetSlot, widget: Widget) -> PlacedWidget {
-    PlacedWidget { slot: place, widget }
+fn widget_in_slot(slot: WidgetSlot, widget: Widget) -> PlacedWidget {
+    PlacedWidget { slot, widget }
 }
 
-fn stat(label: &str, value: i64) -> PlacedWidget {
+fn stat_widget(label: &str, value: i64) -> PlacedWidget {
     widget_in_slot(
         WidgetSlot::Sheet,
         Widget::Stat { label: label.to_owned(), value, note: String::new() },
     )
 }
 
-fn item(label: &str, note: &str) -> ListItem {
+fn list_item(label: &str, note: &str) -> ListItem {
     ListItem { label: label.to_owned(), note: note.to_owned(), card: None }
 }
 
-fn node(id: &str, label: &str, here: bool, seen: bool) -> MapNode {
-    MapNode { id: id.to_owned(), label: label.to_owned(), here, seen, ..MapNode::default() }
+fn map_node(id: &str, label: &str, is_here: bool, is_visited: bool) -> MapNode {
+    MapNode {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        here: is_here,
+        seen: is_visited,
+        ..MapNode::default()
+    }
 }
 
-fn edge(from: &str, to: &str) -> MapEdge {
+fn map_edge(from: &str, to: &str) -> MapEdge {
     MapEdge { from: from.to_owned(), to: to.to_owned() }
 }
 
@@ -125,18 +132,20 @@ pub fn sample_view() -> View {
         before,
         tone: String::new(),
     };
-    let bag =
-        vec![item("tin lantern", "EAR +1"), ListItem { card: Some(card()), ..item("rope", "") }];
-    let chart = Widget::Map {
+    let bag_items = vec![
+        list_item("tin lantern", "EAR +1"),
+        ListItem { card: Some(sample_card()), ..list_item("rope", "") },
+    ];
+    let map = Widget::Map {
         label: "Chart".to_owned(),
         nodes: vec![
-            node("slip", "The slip", true, true),
-            node("bar", "The sand bar", false, true),
-            node("lamp", "The far lamp", false, false),
+            map_node("slip", "The slip", true, true),
+            map_node("bar", "The sand bar", false, true),
+            map_node("lamp", "The far lamp", false, false),
         ],
-        edges: vec![edge("slip", "bar"), edge("bar", "lamp")],
+        edges: vec![map_edge("slip", "bar"), map_edge("bar", "lamp")],
     };
-    let tides = Widget::Table {
+    let tide_table = Widget::Table {
         label: "Tides".to_owned(),
         columns: vec!["When".to_owned(), "Height".to_owned()],
         rows: vec![
@@ -159,16 +168,16 @@ pub fn sample_view() -> View {
             widget_in_slot(WidgetSlot::Top, text("Hour 3 of 9", "")),
             widget_in_slot(WidgetSlot::Sheet, gauge("Warmth", 17, 30, Some(20))),
             widget_in_slot(WidgetSlot::Sheet, gauge("Oil", 4, 6, None)),
-            stat("ARM", 7),
-            stat("EAR", 4),
-            stat("EYE", 11),
-            stat("SAY", 5),
-            widget_in_slot(WidgetSlot::Sheet, list("Carried", bag)),
+            stat_widget("ARM", 7),
+            stat_widget("EAR", 4),
+            stat_widget("EYE", 11),
+            stat_widget("SAY", 5),
+            widget_in_slot(WidgetSlot::Sheet, list("Carried", bag_items)),
             widget_in_slot(WidgetSlot::Sheet, list("Heard", Vec::new())),
             widget_in_slot(WidgetSlot::Sheet, text("The wind is from the *north*.", "quiet")),
-            widget_in_slot(WidgetSlot::Optional, chart),
-            widget_in_slot(WidgetSlot::Optional, tides),
-            widget_in_slot(WidgetSlot::Optional, Widget::Card(card())),
+            widget_in_slot(WidgetSlot::Optional, map),
+            widget_in_slot(WidgetSlot::Optional, tide_table),
+            widget_in_slot(WidgetSlot::Optional, Widget::Card(sample_card())),
         ],
     }
 }
@@ -194,7 +203,7 @@ pub fn sample_roll() -> RollEvent {
 /// The kinds of events of a step.
 pub fn sample_events() -> Vec<StoryEvent> {
     let text = |text: &str| text.to_owned();
-    let two = RollEvent {
+    let two_dice_roll = RollEvent {
         label: "listen".to_owned(),
         notation: "2d20kh1".to_owned(),
         dice: vec![
@@ -213,44 +222,48 @@ pub fn sample_events() -> Vec<StoryEvent> {
     };
     vec![
         StoryEvent::Heading { text: text("The slip") },
-        say("Weed hangs from the ladder, and each rung is *slick*. The boat knocks at its post, \
-             once for every wave, as if it had been waiting to be let in."),
+        say_event(
+            "Weed hangs from the ladder, and each rung is *slick*. The boat knocks at its post, \
+             once for every wave, as if it had been waiting to be let in.",
+        ),
         StoryEvent::Roll(Box::new(sample_roll())),
-        say("You pull. The far lamp comes nearer by a hand's breadth."),
+        say_event("You pull. The far lamp comes nearer by a hand's breadth."),
         StoryEvent::Loss { text: text("3 warmth") },
-        StoryEvent::Roll(Box::new(two)),
+        StoryEvent::Roll(Box::new(two_dice_roll)),
         StoryEvent::Gain { text: text("a bearing") },
         StoryEvent::Note { text: text("A bearing can be spent in fog.") },
     ]
 }
 
 /// The drawing of a screen.
-pub fn frame(screen: &mut Screen, columns: u16, rows: u16) -> Buffer {
-    let area = Rect::new(0, 0, columns, rows);
+pub fn draw_frame(screen: &mut Screen, columns: u16, height: u16) -> Buffer {
+    let area = Rect::new(0, 0, columns, height);
     let mut buffer = Buffer::empty(area);
     screen.draw_into(area, &mut buffer);
     buffer
 }
 
 /// The rows of a frame as text.
-pub fn rows(buffer: &Buffer) -> impl Iterator<Item = String> {
+pub fn frame_rows(buffer: &Buffer) -> impl Iterator<Item = String> {
     let Rect { width, height, .. } = buffer.area;
     (0..height).map(move |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect())
 }
 
 /// A frame as text, with bars at its sides so that trailing spaces are visible.
-pub fn picture(screen: &mut Screen, columns: u16, height: u16) -> String {
-    rows(&frame(screen, columns, height)).map(|row| format!("|{row}|\n")).collect()
+pub fn draw_boxed_text(screen: &mut Screen, columns: u16, height: u16) -> String {
+    frame_rows(&draw_frame(screen, columns, height))
+        .map(|row_choice| format!("|{row_choice}|\n"))
+        .collect()
 }
 
 /// Presses a key.
-pub fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+pub fn press_key(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
     screen.press_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
 /// Types letters one after another; returns the result of the last.
-pub fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
-    keys.chars().map(|key| press(screen, KeyCode::Char(key))).last().flatten()
+pub fn type_keys(screen: &mut Screen, keys: &str) -> Option<Answer> {
+    keys.chars().map(|key| press_key(screen, KeyCode::Char(key))).last().flatten()
 }
 
 /// The answer for a choice.

@@ -13,50 +13,52 @@ use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 
-use super::sample::picture;
+use super::sample::draw_boxed_text;
 
 /// Answers the prompts of a recorder; nothing ends it.
-type AnswerFn = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
+type AnswerCallback = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
 
 /// A front end that a function answers, and that records every frame.
 pub struct FrameRecorder {
     screen: Screen,
-    hand: AnswerFn,
+    answer_fn: AnswerCallback,
     sizes: &'static [(u16, u16)],
     pub pages: Vec<String>,
 }
 
 impl FrameRecorder {
     /// One that a list answers.
-    pub fn of(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
+    pub fn answered_by_list(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
         let mut answers = answers.into_iter();
-        Self::answered_by(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
+        Self::answered_by_callback(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
     }
 
-    pub fn answered_by(hand: AnswerFn, sizes: &'static [(u16, u16)]) -> Self {
+    pub fn answered_by_callback(answer_fn: AnswerCallback, sizes: &'static [(u16, u16)]) -> Self {
         let screen = Screen::new(Theme::of(Palette::None));
-        Self { screen, hand, sizes, pages: Vec::new() }
+        Self { screen, answer_fn, sizes, pages: Vec::new() }
     }
 
     fn record(&mut self, name: &str) {
         let mut page = format!("== {name}\n");
         for (columns, rows) in self.sizes.iter().copied() {
-            let frame = picture(&mut self.screen, columns, rows);
-            for (palette, of, _) in Palette::ALL {
-                let preferences =
-                    Preferences { palette: Some(of.to_owned()), ..Preferences::default() };
+            let frame = draw_boxed_text(&mut self.screen, columns, rows);
+            for (palette, palette_name, _) in Palette::ALL {
+                let preferences = Preferences {
+                    palette: Some(palette_name.to_owned()),
+                    ..Preferences::default()
+                };
                 self.screen.apply_preferences(&preferences);
                 assert_eq!(
-                    picture(&mut self.screen, columns, rows),
+                    draw_boxed_text(&mut self.screen, columns, rows),
                     frame,
-                    "{name} in {of}, {palette:?}"
+                    "{name} in {palette_name}, {palette:?}"
                 );
             }
             let ascii = Preferences { ascii: Some(true), ..Preferences::default() };
             self.screen.apply_preferences(&ascii);
-            assert!(picture(&mut self.screen, columns, rows).is_ascii(), "{name}");
-            let signs = Preferences { ascii: Some(false), ..Preferences::default() };
-            self.screen.apply_preferences(&signs);
+            assert!(draw_boxed_text(&mut self.screen, columns, rows).is_ascii(), "{name}");
+            let unicode = Preferences { ascii: Some(false), ..Preferences::default() };
+            self.screen.apply_preferences(&unicode);
             page.push_str(&frame);
         }
         // A repeated page is not recorded.
@@ -67,8 +69,8 @@ impl FrameRecorder {
 }
 
 impl Frontend for FrameRecorder {
-    fn begin_story(&mut self, past: &[engine::protocol::StoryEntry]) -> io::Result<()> {
-        self.screen.begin_story(past);
+    fn begin_story(&mut self, earlier_story: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+        self.screen.begin_story(earlier_story);
         Ok(())
     }
 
@@ -80,7 +82,7 @@ impl Frontend for FrameRecorder {
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
         self.record(&prompt.scene);
-        Ok((self.hand)(prompt).unwrap_or(Answer::Quit))
+        Ok((self.answer_fn)(prompt).unwrap_or(Answer::Quit))
     }
 
     fn show_page(&mut self, page: &View) -> io::Result<()> {
@@ -107,7 +109,7 @@ impl Frontend for FrameRecorder {
 }
 
 /// The menu with a small game.
-pub fn setup() -> Setup {
+pub fn ferry_setup() -> Setup {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
     Setup {
         search_paths: SearchPaths {
@@ -135,71 +137,74 @@ pub fn setup() -> Setup {
 }
 
 #[test]
-fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
-    let pick = |id: &str| Input::Choice(id.to_owned());
+fn each_screen_kind_matches_at_three_sizes_in_every_palette() {
+    let choice_input = |id: &str| Input::Choice(id.to_owned());
     let answers = vec![
-        pick("tides"),
-        pick("settings"),
-        pick("palette"),
-        pick("dark"),
-        pick("player"),
-        pick("back"),
-        pick("mods"),
-        pick("back"),
-        pick("back"),
-        pick("new"),
-        pick("ferry:skiff"),
+        choice_input("tides"),
+        choice_input("settings"),
+        choice_input("palette"),
+        choice_input("dark"),
+        choice_input("player"),
+        choice_input("back"),
+        choice_input("mods"),
+        choice_input("back"),
+        choice_input("back"),
+        choice_input("new"),
+        choice_input("ferry:skiff"),
         Input::Many(vec!["rope".to_owned()]),
         Input::Text("Ann".to_owned()),
-        pick("row"),
-        pick("break"),
-        pick("swim"),
-        pick("page"),
-        pick("title"),
-        pick("history"),
-        pick("records"),
-        pick("run:player-0001"),
-        pick("watch"),
-        pick("next"),
-        pick("jump"),
+        choice_input("row"),
+        choice_input("break"),
+        choice_input("swim"),
+        choice_input("page"),
+        choice_input("title"),
+        choice_input("history"),
+        choice_input("records"),
+        choice_input("run:player-0001"),
+        choice_input("watch"),
+        choice_input("next"),
+        choice_input("jump"),
         Input::Number(2),
-        pick("back"),
-        pick("back"),
-        pick("back"),
-        pick("quit"),
+        choice_input("back"),
+        choice_input("back"),
+        choice_input("back"),
+        choice_input("quit"),
     ];
-    let mut album = FrameRecorder::of(answers, &[(80, 24), (40, 12), (120, 40)]);
-    run_menu(setup(), &mut album, &mut || 7).unwrap();
-    let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
-    assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
-    snapshot!("full_screens", crate::support::mask_dates(&album.pages.concat()));
+    let mut recorder = FrameRecorder::answered_by_list(answers, &[(80, 24), (40, 12), (120, 40)]);
+    run_menu(ferry_setup(), &mut recorder, &mut || 7).unwrap();
+    let contains_repo_path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
+    assert!(
+        !recorder.pages.iter().any(|page| contains_repo_path(page)),
+        "a folder of this machine is shown"
+    );
+    snapshot!("full_screens", crate::support::mask_dates(&recorder.pages.concat()));
 }
 
 /// The frames of a player who tries again four times, without repeated ones.
 fn frames_of_retries(setup: Setup) -> Vec<String> {
-    let mut tries = vec!["again"; 4].into_iter();
-    let hand = move |_: &Prompt| {
-        let id = tries.next().unwrap_or("quit").to_owned();
+    let mut remaining_retries = vec!["again"; 4].into_iter();
+    let answer_fn = move |_: &Prompt| {
+        let id = remaining_retries.next().unwrap_or("quit").to_owned();
         Some(Answer::Input(Input::Choice(id)))
     };
-    let mut album = FrameRecorder::answered_by(Box::new(hand), &[(80, 40)]);
-    assert!(run_menu(setup, &mut album, &mut || 7).is_err(), "nothing could be played");
-    album.pages
+    let mut recorder = FrameRecorder::answered_by_callback(Box::new(answer_fn), &[(80, 40)]);
+    assert!(run_menu(setup, &mut recorder, &mut || 7).is_err(), "nothing could be played");
+    recorder.pages
 }
 
 #[test]
-fn what_is_wrong_is_told_once_however_often_one_tries_again() {
-    let in_use = setup();
-    let held = in_use.data_dir.lock_profile(DEFAULT_PLAYER).unwrap();
-    let frames = frames_of_retries(in_use);
-    drop(held);
+fn a_start_problem_is_shown_once_after_retries() {
+    let setup_in_use = ferry_setup();
+    let profile_lock = setup_in_use.data_dir.lock_profile(DEFAULT_PLAYER).unwrap();
+    let frames = frames_of_retries(setup_in_use);
+    drop(profile_lock);
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("is in use by").count(), 1, "{}", frames[0]);
-    let clock = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_mods/a_clock");
-    let places =
-        SearchPaths { named_folders: vec![clock], ..crate::support::embedded_search_paths() };
+    let broken_mod = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_mods/a_clock");
+    let search_paths =
+        SearchPaths { named_folders: vec![broken_mod], ..crate::support::embedded_search_paths() };
     let frames =
-        frames_of_retries(Setup { search_paths: places, game: Some("game".to_owned()), ..setup() });
+        frames_of_retries(Setup { search_paths, game: Some("game".to_owned()), ..ferry_setup() });
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("error[").count(), 1, "{}", frames[0]);
 }

@@ -15,20 +15,20 @@ use engine::session::{Content, Recorder, RunParameters, Session, ViewPolicy};
 
 /// The allocator of the program itself.
 #[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: u64 = 20;
 /// Steps per round.
-const STEPS: u64 = 2_000;
+const STEPS_PER_ROUND: u64 = 2_000;
 /// An answer has two strikes; each is answered, and one guards against one.
-const BLOWS: i64 = (ROUNDS * STEPS * 3 / 2) as i64;
+const EXPECTED_BLOWS: i64 = (ROUNDS * STEPS_PER_ROUND * 3 / 2) as i64;
 
 /// Nanoseconds per step.
-fn least(mut step: impl FnMut(u64)) -> u64 {
+fn min_ns_per_step(mut step: impl FnMut(u64)) -> u64 {
     let round = |_| {
-        let begun = Instant::now();
-        (0..STEPS).for_each(&mut step);
-        begun.elapsed().as_nanos() as u64 / STEPS
+        let start = Instant::now();
+        (0..STEPS_PER_ROUND).for_each(&mut step);
+        start.elapsed().as_nanos() as u64 / STEPS_PER_ROUND
     };
     (0..ROUNDS).map(round).min().expect("there are rounds")
 }
@@ -39,60 +39,64 @@ fn run_engine() -> u64 {
     let mods = load_order(vec![source]).expect("it needs nothing");
     let content = Content { mods, settings: Value::map() };
     let vm = content.load().expect("the duel loads");
-    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let begun = Session::begin(content, vm, &terms, Recorder::null());
-    let mut session = begun.expect("the duel begins").0;
+    let parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let started_session = Session::begin(content, vm, &parameters, Recorder::null());
+    let mut session = started_session.expect("the duel begins").0;
     // An ink story has no screen beside it.
     session.make_views(ViewPolicy::OnRequest);
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
-    let took = least(|at| drop(session.answer(&inputs[at as usize % 2]).expect("it is taken")));
+    let ns_per_step = min_ns_per_step(|step| {
+        drop(session.answer(&inputs[step as usize % 2]).expect("it is taken"))
+    });
     let world = session.world();
     let state = world.state.value(world.game()).expect("it has a state");
     let blows = state.get("blows").and_then(Value::as_int);
-    assert_eq!(blows, Some(BLOWS), "the duel of this engine");
-    took
+    assert_eq!(blows, Some(EXPECTED_BLOWS), "the duel of this engine");
+    ns_per_step
 }
 
-fn bladeink(compiled: &str) -> u64 {
-    let mut story = Story::new_with_seed(compiled, 1).expect("the story is read");
+fn run_bladeink(compiled_story: &str) -> u64 {
+    let mut story = Story::new_with_seed(compiled_story, 1).expect("the story is read");
     story.continue_maximally().expect("it begins");
-    let took = least(|at| {
-        story.choose_choice_index(at as usize % 2).expect("there is such a choice");
+    let ns_per_step = min_ns_per_step(|step| {
+        story.choose_choice_index(step as usize % 2).expect("there is such a choice");
         story.continue_maximally().expect("it goes on");
         assert_eq!(story.get_current_choices().len(), 2);
     });
     let blows = story.get_variable("blows").and_then(|blows| blows.get::<i32>());
-    assert_eq!(blows.map(i64::from), Some(BLOWS), "the duel in ink");
-    took
+    assert_eq!(blows.map(i64::from), Some(EXPECTED_BLOWS), "the duel in ink");
+    ns_per_step
 }
 
-fn inkjs(compiled: &str) -> Option<u64> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let installed = here.join("../../../target/ink");
-    let file = installed.join("duel.json");
-    std::fs::write(&file, compiled).ok()?;
+fn run_inkjs(compiled_story: &str) -> Option<u64> {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let install_folder = crate_folder.join("../../../target/ink");
+    let file = install_folder.join("duel.json");
+    std::fs::write(&file, compiled_story).ok()?;
     let mut node = Command::new("node");
-    node.env("NODE_PATH", installed.join("node_modules")).arg(here.join("inkjs.cjs")).arg(&file);
-    let ran = node.arg((ROUNDS * STEPS).to_string()).output();
-    let told = ran.ok().filter(|ran| ran.status.success())?.stdout;
-    let told = String::from_utf8(told).ok()?;
-    let (took, blows) = told.trim().split_once(' ')?;
-    assert_eq!(blows.parse(), Ok(BLOWS), "the duel of inkjs");
-    took.parse().ok()
+    node.env("NODE_PATH", install_folder.join("node_modules"))
+        .arg(crate_folder.join("inkjs.cjs"))
+        .arg(&file);
+    let result = node.arg((ROUNDS * STEPS_PER_ROUND).to_string()).output();
+    let stdout = result.ok().filter(|result| result.status.success())?.stdout;
+    let stdout = String::from_utf8(stdout).ok()?;
+    let (ns_per_step, blows) = stdout.trim().split_once(' ')?;
+    assert_eq!(blows.parse(), Ok(EXPECTED_BLOWS), "the duel of inkjs");
+    ns_per_step.parse().ok()
 }
 
 fn main() {
     let source = include_str!("duel.ink");
-    let compiled = Compiler::new().compile(source).expect("the story compiles");
-    let ours = run_engine();
-    let told = |name: &str, took: u64| {
-        let times = took as f64 / ours as f64;
-        println!("{name:22} {:>9} steps a second   {times:.2} times", 1_000_000_000 / took);
+    let compiled_story = Compiler::new().compile(source).expect("the story compiles");
+    let engine_ns = run_engine();
+    let print_rate = |name: &str, ns_per_step: u64| {
+        let ratio = ns_per_step as f64 / engine_ns as f64;
+        println!("{name:22} {:>9} steps a second   {ratio:.2} times", 1_000_000_000 / ns_per_step);
     };
-    told("this engine", ours);
-    told("bladeink 2.1.0", bladeink(&compiled));
-    match inkjs(&compiled) {
-        Some(took) => told("inkjs 2.4.0", took),
+    print_rate("this engine", engine_ns);
+    print_rate("bladeink 2.1.0", run_bladeink(&compiled_story));
+    match run_inkjs(&compiled_story) {
+        Some(ns_per_step) => print_rate("inkjs 2.4.0", ns_per_step),
         None => println!("inkjs: needs node, and `npm install --prefix target/ink inkjs@2.4.0`"),
     }
 }

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::journal());
+fuzz::reader!(fuzz::readers::journal_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::keys());
+fuzz::reader!(fuzz::readers::key_file_target());

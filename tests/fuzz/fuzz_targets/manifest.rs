@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::manifest());
+fuzz::reader!(fuzz::readers::manifest_target());

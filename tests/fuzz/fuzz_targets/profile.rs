@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::profile().1);
+fuzz::reader!(fuzz::readers::profile_target().1);
