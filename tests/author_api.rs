@@ -14,40 +14,40 @@ use engine::script::{LUAU_LIBRARY, Vm, host_functions};
 use tempfile::TempDir;
 
 use crate::bundled;
-use crate::support::{MINIMAL_GAME, TestRun, embedded_search_paths, game};
+use crate::support::{MINIMAL_GAME, TestRun, embedded_search_paths, game_from_files};
 
 #[test]
-fn every_name_that_scripts_see_is_described_and_no_other() {
-    let vm = bundled::load(&bundled::content("sub_rosa", &[]));
+fn every_script_global_is_documented_and_no_other() {
+    let vm = bundled::load_vm(&bundled::game_content("sub_rosa", &[]));
     let names: BTreeSet<String> = vm.base_names().into_iter().collect();
     let kinds = vm.registry().kinds().filter(|kind| kind.builtin);
     let mut described: BTreeSet<String> = kinds.map(|kind| kind.name.to_string()).collect();
-    described.extend(host_functions().iter().map(|one| one.name.to_owned()));
-    for (library, inside) in LUAU_LIBRARY {
-        let whole = |name: &str| match library.is_empty() {
+    described.extend(host_functions().iter().map(|function| function.name.to_owned()));
+    for (library, functions) in LUAU_LIBRARY {
+        let qualified_name = |name: &str| match library.is_empty() {
             true => name.to_owned(),
             false => format!("{library}.{name}"),
         };
-        described.extend(inside.split(' ').map(whole));
+        described.extend(functions.split(' ').map(qualified_name));
     }
     // Names of a table that belongs to one mod, or whose entries its own line describes. Scripts
     // cannot write names that begin with `%`; the compiled code calls them.
-    let told = |name: &&String| {
+    let has_own_row = |name: &&String| {
         *name != "settings" && !name.starts_with("field.") && !name.starts_with('%')
     };
-    let names: BTreeSet<&String> = names.iter().filter(told).collect();
-    let described: BTreeSet<&String> = described.iter().filter(told).collect();
-    let missing: Vec<_> = names.difference(&described).collect();
-    let idle: Vec<_> = described.difference(&names).collect();
-    assert!(missing.is_empty(), "no row of engine/script/from_lua documents {missing:?}");
-    assert!(idle.is_empty(), "a row documents {idle:?}, which does not exist");
+    let names: BTreeSet<&String> = names.iter().filter(has_own_row).collect();
+    let described: BTreeSet<&String> = described.iter().filter(has_own_row).collect();
+    let undocumented: Vec<_> = names.difference(&described).collect();
+    let nonexistent: Vec<_> = described.difference(&names).collect();
+    assert!(undocumented.is_empty(), "no row of engine/script/from_lua documents {undocumented:?}");
+    assert!(nonexistent.is_empty(), "a row documents {nonexistent:?}, which does not exist");
 }
 
 #[test]
-fn the_committed_pages_are_what_the_program_writes() {
+fn committed_reference_pages_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let place = TempDir::new().unwrap();
-    let bench = CommandContext {
+    let folder = TempDir::new().unwrap();
+    let context = CommandContext {
         search_paths: SearchPaths {
             named_folders: vec![root.join("base_game")],
             ..embedded_search_paths()
@@ -57,57 +57,65 @@ fn the_committed_pages_are_what_the_program_writes() {
         data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
         profile_name: "Player".to_owned(),
     };
-    let mut out = Vec::new();
-    let asked = ApiRequest { output_folder: Some(place.path().to_owned()), json: false };
-    assert_eq!(write_api(&bench, &asked, &mut out).unwrap(), CommandOutcome::Ok);
+    let mut output_bytes = Vec::new();
+    let request = ApiRequest { output_folder: Some(folder.path().to_owned()), json: false };
+    assert_eq!(write_api(&context, &request, &mut output_bytes).unwrap(), CommandOutcome::Ok);
     for name in ["reference.md", "problems.md", "sub_rosa.d.luau"] {
-        let written = fs::read_to_string(place.path().join(name)).unwrap();
+        let generated = fs::read_to_string(folder.path().join(name)).unwrap();
         let committed =
             fs::read_to_string(root.join("docs/modding").join(name)).unwrap_or_default();
         assert!(
-            written == committed.replace("\r\n", "\n"),
+            generated == committed.replace("\r\n", "\n"),
             "docs/modding/{name} is out of date: sub-rosa api --write docs/modding"
         );
     }
 }
 
 #[test]
-fn every_bit_of_the_library_that_is_told_of_can_be_called() {
-    let calls = "start(function() state.bits = 12 note(`{bit32.band(state.bits, 10)} {bit32.lshift(state.bits, 1)}`) go \"only\" end)";
-    let frame = MINIMAL_GAME.replace("start(function() go \"only\" end)", calls);
-    let mut run = TestRun::of(&game(&[("play.luau", &frame)]), 1).unwrap();
-    let told = format!("{:?}", run.world.take_events());
-    assert!(told.contains("8 24"), "{told}");
+fn documented_bit32_functions_can_be_called() {
+    let handler = "start(function() state.bits = 12 note(`{bit32.band(state.bits, 10)} {bit32.lshift(state.bits, 1)}`) go \"only\" end)";
+    let script = MINIMAL_GAME.replace("start(function() go \"only\" end)", handler);
+    let mut run = TestRun::start(&game_from_files(&[("play.luau", &script)]), 1).unwrap();
+    let events = format!("{:?}", run.world.take_events());
+    assert!(events.contains("8 24"), "{events}");
 }
 
 /// The names of a field and its subfields; each has a description.
-fn documented_names(before: &str, field: &Field, names: &mut Vec<String>) {
-    fn inside(name: &str, ty: &FieldType, names: &mut Vec<String>) {
+fn documented_names(prefix: &str, field: &Field, names: &mut Vec<String>) {
+    fn collect_subfield_names(name: &str, ty: &FieldType, names: &mut Vec<String>) {
         match ty {
             FieldType::Record(fields) => {
                 fields.iter().for_each(|field| documented_names(name, field, names));
             }
-            FieldType::List(one) => inside(&format!("{name}[]"), one, names),
-            FieldType::Map(one) => inside(&format!("{name}.*"), one, names),
+            FieldType::List(item_type) => {
+                collect_subfield_names(&format!("{name}[]"), item_type, names)
+            }
+            FieldType::Map(item_type) => {
+                collect_subfield_names(&format!("{name}.*"), item_type, names)
+            }
             _ => {}
         }
     }
-    let name = format!("{before}.{}", field.name);
+    let name = format!("{prefix}.{}", field.name);
     assert!(!field.doc.is_empty(), "what is {name}?");
-    inside(&name, &field.ty, names);
+    collect_subfield_names(&name, &field.ty, names);
     names.push(name);
 }
 
 /// The reference lists all shared names: each event with its fields, each rule and each export with
 /// its arguments.
 #[test]
-fn everything_that_mods_share_stands_in_the_reference() {
+fn the_reference_lists_all_events_schemas_rules_and_exports() {
     for game in ["base_game", "mods/sovereign"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let source = read_folder(&root.join(game)).unwrap();
         let id = source.id().to_owned();
-        let vm = Vm::load(&crate::support::ordered(vec![source]).unwrap(), &Value::map()).unwrap();
-        let bench = CommandContext {
+        let vm = Vm::load(
+            &crate::support::load_order_with_library(vec![source]).unwrap(),
+            &Value::map(),
+        )
+        .unwrap();
+        let context = CommandContext {
             search_paths: SearchPaths {
                 named_folders: vec![root.join(game)],
                 ..embedded_search_paths()
@@ -117,31 +125,32 @@ fn everything_that_mods_share_stands_in_the_reference() {
             data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
             profile_name: "Player".to_owned(),
         };
-        let mut out = Vec::new();
-        let asked = ApiRequest { output_folder: None, json: true };
-        assert_eq!(write_api(&bench, &asked, &mut out).unwrap(), CommandOutcome::Ok);
-        let told: serde_json::Value = serde_json::from_slice(&out).unwrap();
-        let page = told["reference"].as_str().unwrap();
+        let mut output_bytes = Vec::new();
+        let request = ApiRequest { output_folder: None, json: true };
+        assert_eq!(write_api(&context, &request, &mut output_bytes).unwrap(), CommandOutcome::Ok);
+        let output_json: serde_json::Value = serde_json::from_slice(&output_bytes).unwrap();
+        let page = output_json["reference"].as_str().unwrap();
         assert_eq!(undocumented_items(&vm), Vec::<String>::new(), "{game}");
-        let moments = vm.events();
-        assert!(moments.len() > 20, "{game} declares {} moments", moments.len());
-        for moment in &moments {
-            let after = page.split(&format!("\n### {}\n", moment.name)).nth(1);
-            let part = after.and_then(|after| after.split("\n### ").next()).unwrap_or_default();
-            for field in &moment.fields {
-                assert!(part.contains(&format!("| `{}` |", field.name)), "{}", moment.name);
+        let event_list = vm.events();
+        assert!(event_list.len() > 20, "{game} declares {} moments", event_list.len());
+        for event in &event_list {
+            let section_start = page.split(&format!("\n### {}\n", event.name)).nth(1);
+            let section =
+                section_start.and_then(|text| text.split("\n### ").next()).unwrap_or_default();
+            for field in &event.fields {
+                assert!(section.contains(&format!("| `{}` |", field.name)), "{}", event.name);
             }
         }
-        let shapes = vm.schemas();
-        assert!(shapes.fields().len() > 4, "{game} declares {} shapes", shapes.fields().len());
+        let schemas = vm.schemas();
+        assert!(schemas.fields().len() > 4, "{game} declares {} shapes", schemas.fields().len());
         let mut fields = Vec::new();
-        shapes.fields().iter().for_each(|field| documented_names("state", field, &mut fields));
+        schemas.fields().iter().for_each(|field| documented_names("state", field, &mut fields));
         for name in fields {
             assert!(page.contains(&format!("| `{name}` |")), "{game}: nothing of {name}");
         }
         let rules = vm.registry().active_definitions("rule").map(|rule| rule.id.to_string());
         let exports =
-            vm.registry().all_definitions(EXPORT_KIND).map(|one| one.id.name().to_owned());
+            vm.registry().all_definitions(EXPORT_KIND).map(|export| export.id.name().to_owned());
         for name in rules.chain(exports) {
             let row = page.lines().find(|line| line.starts_with(&format!("| `{name}(")));
             let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));
@@ -153,30 +162,38 @@ fn everything_that_mods_share_stands_in_the_reference() {
 /// Undocumented shared names: the purpose of an event, a rule or an export, the fields of an event,
 /// the parameters and results of a function.
 fn undocumented_items(vm: &Vm) -> Vec<String> {
-    let mut untold = Vec::new();
-    for moment in vm.events() {
-        let fields = moment.fields.iter().filter(|field| field.doc.is_empty());
-        untold.extend(fields.map(|field| format!("what is {}.{}?", moment.name, field.name)));
-        untold.extend(moment.doc.is_empty().then(|| format!("what is {}?", moment.name)));
+    let mut undocumented = Vec::new();
+    for event in vm.events() {
+        let undocumented_fields = event.fields.iter().filter(|field| field.doc.is_empty());
+        undocumented.extend(
+            undocumented_fields.map(|field| format!("what is {}.{}?", event.name, field.name)),
+        );
+        undocumented.extend(event.doc.is_empty().then(|| format!("what is {}?", event.name)));
     }
-    for one in ["rule", EXPORT_KIND].iter().flat_map(|kind| vm.registry().all_definitions(kind)) {
-        let told = vm.function_doc(one);
-        let is_whole = told.signature.is_some_and(|signature| signature.is_complete());
-        untold.extend((!is_whole).then(|| format!("what does {} take and give?", one.id)));
-        untold.extend((!has_description(&told.doc)).then(|| format!("what is {} for?", one.id)));
+    for definition in
+        ["rule", EXPORT_KIND].iter().flat_map(|kind| vm.registry().all_definitions(kind))
+    {
+        let function_doc = vm.function_doc(definition);
+        let is_complete = function_doc.signature.is_some_and(|signature| signature.is_complete());
+        undocumented
+            .extend((!is_complete).then(|| format!("what does {} take and give?", definition.id)));
+        undocumented.extend(
+            (!has_description(&function_doc.doc))
+                .then(|| format!("what is {} for?", definition.id)),
+        );
     }
-    untold
+    undocumented
 }
 
 /// Whether a comment says more than which rules it implements.
 fn has_description(doc: &str) -> bool {
-    let words = doc.split(|sign: char| !sign.is_alphabetic());
+    let words = doc.split(|character: char| !character.is_alphabetic());
     words.filter(|word| word.len() > 1).any(|word| word.chars().all(char::is_lowercase))
 }
 
 #[test]
-fn what_is_not_told_of_is_seen() {
-    let shared = "
+fn undocumented_shared_items_are_found() {
+    let script = "
 event 'lit' { doc = 'a lamp is lit', by = field.text, oil = field.int { doc = 'measures' } }
 event 'out' {}
 -- How far so much oil shows.
@@ -191,37 +208,40 @@ export('lamps.empty', function(oil: number) end)
 export('lamps.breaks', function(): () end)
 ";
     let vm = Vm::load(
-        &game(&[("kinds/shared.luau", shared), ("play.luau", MINIMAL_GAME)]),
+        &game_from_files(&[("kinds/shared.luau", script), ("play.luau", MINIMAL_GAME)]),
         &Value::map(),
     );
-    let gaps = [
+    let expected = [
         "what is lit.by?",
         "what is out?",
         "what is game:dark for?",
         "what does game:lamps.fill take and give?",
         "what does game:lamps.empty take and give?",
     ];
-    assert_eq!(undocumented_items(&vm.unwrap()), gaps);
+    assert_eq!(undocumented_items(&vm.unwrap()), expected);
 }
 
 /// The functions of `parts` are required and not exported: each documents the same in its file.
 #[test]
-fn each_part_tells_what_it_takes_and_gives() {
+fn each_function_of_parts_documents_parameters_and_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = read_folder(&root.join("mods/parts")).unwrap();
-    let mut seen = 0;
+    let mut function_count = 0;
     for (file, text) in source.files.iter().filter(|(file, _)| file.starts_with("lib/")) {
-        let mut above = "";
+        let mut previous_line = "";
         let mut rest: &str = text;
-        while let Some((line, after)) = rest.split_once('\n') {
+        while let Some((line, following_lines)) = rest.split_once('\n') {
             if line.starts_with("function ") {
                 let signature = Signature::parse_function(rest, &|_| None);
-                assert!(signature.is_some_and(|one| one.is_complete()), "{file}: {line}");
-                assert!(above.starts_with("--") && has_description(above), "{file}: {line}");
-                seen += 1;
+                assert!(signature.is_some_and(|parsed| parsed.is_complete()), "{file}: {line}");
+                assert!(
+                    previous_line.starts_with("--") && has_description(previous_line),
+                    "{file}: {line}"
+                );
+                function_count += 1;
             }
-            (above, rest) = (line, after);
+            (previous_line, rest) = (line, following_lines);
         }
     }
-    assert!(seen > 20, "{seen} functions were found");
+    assert!(function_count > 20, "{function_count} functions were found");
 }

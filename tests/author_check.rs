@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::{embedded_search_paths, manifest_needing};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A folder of mods for the harbour game.
 pub struct AuthorWorkspace {
@@ -22,7 +22,7 @@ impl AuthorWorkspace {
         Self { folder: TempDir::new().unwrap() }
     }
 
-    pub fn write(&self, id: &str, manifest: &str, files: &[(&str, &str)]) {
+    pub fn write_mod(&self, id: &str, manifest: &str, files: &[(&str, &str)]) {
         let folder = self.folder.path().join(id);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mod.toml"), manifest).unwrap();
@@ -34,15 +34,15 @@ impl AuthorWorkspace {
     }
 
     /// A mod that needs the harbour.
-    pub fn with(files: &[(&str, &str)]) -> Self {
-        let desk = Self::new();
-        desk.write("ebb", &manifest_needing("ebb", &["harbour"]), files);
-        desk
+    pub fn with_mod_files(files: &[(&str, &str)]) -> Self {
+        let workspace = Self::new();
+        workspace.write_mod("ebb", &manifest_needing("ebb", &["harbour"]), files);
+        workspace
     }
 
     /// The command context; the cache is beside the mods.
-    pub fn bench(&self) -> CommandContext {
-        let harbour = Path::new(ROOT).join("tests/games/harbour");
+    pub fn command_context(&self) -> CommandContext {
+        let harbour = Path::new(PROJECT_ROOT).join("tests/games/harbour");
         CommandContext {
             search_paths: SearchPaths {
                 named_folders: vec![harbour, self.folder.path().to_owned()],
@@ -56,42 +56,42 @@ impl AuthorWorkspace {
     }
 
     fn run_check(&self, mods: &[&str], json: bool) -> (CommandOutcome, String) {
-        self.run_check_of(None, mods, json)
+        self.run_check_for_game(None, mods, json)
     }
 
-    fn run_check_of(
+    fn run_check_for_game(
         &self,
         game: Option<&str>,
         mods: &[&str],
         json: bool,
     ) -> (CommandOutcome, String) {
         let mods = mods.iter().map(|id| (*id).to_owned()).collect();
-        let bench = CommandContext { game: game.map(str::to_owned), ..self.bench() };
-        let mut out = Vec::new();
-        let outcome = check(&bench, &CheckRequest { mods, json }, &mut out).unwrap();
+        let context = CommandContext { game: game.map(str::to_owned), ..self.command_context() };
+        let mut output_bytes = Vec::new();
+        let outcome = check(&context, &CheckRequest { mods, json }, &mut output_bytes).unwrap();
         let folder = self.folder.path().display().to_string();
-        let told = String::from_utf8(out).unwrap().replace(&folder, "DIR");
-        (outcome, told.replace(ROOT, "ROOT"))
+        let output = String::from_utf8(output_bytes).unwrap().replace(&folder, "DIR");
+        (outcome, output.replace(PROJECT_ROOT, "ROOT"))
     }
 
     /// The output of `check ebb`.
     fn check_output(&self) -> String {
-        let (outcome, told) = self.run_check(&["ebb"], false);
-        let sound = told.ends_with("no problems\n");
+        let (outcome, output) = self.run_check(&["ebb"], false);
+        let is_correct = output.ends_with("no problems\n");
         assert_eq!(
             outcome,
-            if sound { CommandOutcome::Ok } else { CommandOutcome::Problems },
-            "{told}"
+            if is_correct { CommandOutcome::Ok } else { CommandOutcome::Problems },
+            "{output}"
         );
-        told
+        output
     }
 }
 
-const SOUND: &str = "checked ebb 0.1.0: no problems\n";
+const NO_PROBLEMS_OUTPUT: &str = "checked ebb 0.1.0: no problems\n";
 
 #[test]
 fn a_correct_mod_passes_check() {
-    let desk = AuthorWorkspace::with(&[(
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "boats.luau",
         r#"
 boat "petrel" { name = "Petrel", towed_by = "harbour:gull" }
@@ -106,12 +106,12 @@ after("leave", function(leave)
 end)
 "#,
     )]);
-    assert_eq!(desk.check_output(), SOUND);
+    assert_eq!(workspace.check_output(), NO_PROBLEMS_OUTPUT);
 }
 
 #[test]
-fn what_a_file_keeps_does_not_change_while_playing() {
-    let desk = AuthorWorkspace::with(&[(
+fn changing_a_file_local_in_play_is_reported() {
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "counts.luau",
         r#"
 local count, seen = 0, {}
@@ -137,12 +137,12 @@ after("leave", function(leave)
 end)
 "#,
     )]);
-    insta::assert_snapshot!("check_kept", desk.check_output());
+    insta::assert_snapshot!("check_kept", workspace.check_output());
 }
 
 #[test]
-fn loops_whose_keys_may_have_no_order_are_told_and_others_are_not() {
-    let desk = AuthorWorkspace::with(&[(
+fn only_loops_over_unordered_keys_are_reported() {
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "orders.luau",
         r#"
 after("leave", function(leave)
@@ -179,13 +179,13 @@ after("leave", function(leave)
 end)
 "#,
     )]);
-    insta::assert_snapshot!("check_loops", desk.check_output());
+    insta::assert_snapshot!("check_loops", workspace.check_output());
 }
 
 #[test]
-fn texts_that_do_not_fit_on_their_line_are_told_at_their_line() {
-    let long = "a name that goes on and on and on until it leaves the screen behind it";
-    let desk = AuthorWorkspace::with(&[
+fn texts_too_long_for_a_line_are_reported_at_their_line() {
+    let long_text = "a name that goes on and on and on until it leaves the screen behind it";
+    let workspace = AuthorWorkspace::with_mod_files(&[
         (
             "kinds/lamp.luau",
             r#"
@@ -200,7 +200,7 @@ kind "lamp" {
             "lamps.luau",
             &format!(
                 r#"
-boat "petrel" {{ name = "{long}" }}
+boat "petrel" {{ name = "{long_text}" }}
 boat "skerry" {{ name = "Two\nlines", towed_by = "petrel" }}
 lamp "one" {{
   names = {{
@@ -208,14 +208,14 @@ lamp "one" {{
     "fourteen wide.",
   }},
   label = {{
-    free = "{long}",
+    free = "{long_text}",
     words = "light {{light}} of *all* stars",
   }},
 }}
 lamp "two" {{ names = {{}}, label = {{ words = "warm {{light}} \\{{sic\\}}" }} }}
 scene "ashore" {{
   prompt = function()
-    return {{ text = "{long}", choices = {{ {{ id = "go", label = "{long}" }}, {{ id = "no", label = "No" }} }} }}
+    return {{ text = "{long_text}", choices = {{ {{ id = "go", label = "{long_text}" }}, {{ id = "no", label = "No" }} }} }}
   end,
 }}
 after("leave", function()
@@ -226,27 +226,32 @@ end)
             ),
         ),
     ]);
-    insta::assert_snapshot!("check_lines", desk.check_output());
+    insta::assert_snapshot!("check_lines", workspace.check_output());
 }
 
 #[test]
-fn a_label_that_is_added_to_another_mod_s_scene_is_told_to_whoever_adds_it() {
-    let long = "Listen to everything that this wall may have to say about you tonight";
-    let line = |label: &str| {
+fn a_long_label_in_a_patch_is_reported_in_the_patching_mod() {
+    let long_text = "Listen to everything that this wall may have to say about you tonight";
+    let script_with_label = |label: &str| {
         format!(
             "patch.scene \"harbour:quay\" {{\n  choices = add {{\n    {{ id = \"x\", label = \"Wait\", on = function() end }},\n    \
              {{ id = \"listen\", label = \"{label}\", on = function() end }},\n  }},\n}}\n"
         )
     };
-    let told = AuthorWorkspace::with(&[("more.luau", &line(long))]).check_output();
-    assert!(told.contains("is 69 columns wide") && told.contains("ebb/more.luau:4"), "{told}");
-    let told = AuthorWorkspace::with(&[("more.luau", &line("Listen"))]).check_output();
-    assert!(told.contains("no problems"), "{told}");
+    let output = AuthorWorkspace::with_mod_files(&[("more.luau", &script_with_label(long_text))])
+        .check_output();
+    assert!(
+        output.contains("is 69 columns wide") && output.contains("ebb/more.luau:4"),
+        "{output}"
+    );
+    let output = AuthorWorkspace::with_mod_files(&[("more.luau", &script_with_label("Listen"))])
+        .check_output();
+    assert!(output.contains("no problems"), "{output}");
 }
 
 #[test]
-fn definitions_that_nothing_refers_to_are_told() {
-    let desk = AuthorWorkspace::with(&[
+fn unused_definitions_are_reported() {
+    let workspace = AuthorWorkspace::with_mod_files(&[
         (
             "kinds/knot.luau",
             "kind \"knot\" { name = field.text, after = field.ref { \"knot\", optional = true } }\n\
@@ -282,12 +287,12 @@ end)
 "#,
         ),
     ]);
-    insta::assert_snapshot!("check_unused", desk.check_output());
+    insta::assert_snapshot!("check_unused", workspace.check_output());
 }
 
 #[test]
 fn lints_of_a_game_report_definitions_and_fields() {
-    let desk = AuthorWorkspace::with(&[(
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "lints.luau",
         r#"
 boat "petrel" {
@@ -318,12 +323,12 @@ lint(function(registry, report)
 end)
 "#,
     )]);
-    insta::assert_snapshot!("check_lints", desk.check_output());
+    insta::assert_snapshot!("check_lints", workspace.check_output());
 }
 
 #[test]
-fn lints_of_a_game_know_what_was_requested() {
-    let desk = AuthorWorkspace::with(&[
+fn lints_can_ask_which_definitions_were_requested() {
+    let workspace = AuthorWorkspace::with_mod_files(&[
         (
             "boats.luau",
             "boat \"petrel\" { name = \"Petrel\" }\npatch.boat \"harbour:tern\" { length = 11 }\n",
@@ -346,17 +351,17 @@ end)
 "#,
         ),
     ]);
-    let told = desk.check_output();
-    assert!(told.contains("[lint]: harbour:tern ebb:petrel\n"), "{told}");
+    let output = workspace.check_output();
+    assert!(output.contains("[lint]: harbour:tern ebb:petrel\n"), "{output}");
     assert!(
-        told.contains("`registry.was_requested` got a value that is not a definition"),
-        "{told}"
+        output.contains("`registry.was_requested` got a value that is not a definition"),
+        "{output}"
     );
 }
 
 #[test]
 fn a_warning_is_suppressed_at_its_line_with_a_reason() {
-    let desk = AuthorWorkspace::with(&[(
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "quiet.luau",
         r#"
 local count = 0
@@ -374,50 +379,54 @@ end)
 -- allow(unknown-field, kept-in-a-local): neither is here
 "#,
     )]);
-    insta::assert_snapshot!("check_silences", desk.check_output());
+    insta::assert_snapshot!("check_silences", workspace.check_output());
 }
 
 #[test]
 fn a_warning_without_a_line_is_suppressed_in_the_manifest() {
     let rules = "rule \"later\"(function() end)\n";
-    let desk = AuthorWorkspace::with(&[("quiet.luau", rules)]);
-    assert!(desk.check_output().contains("[unused-definition]"));
-    let told = |allow: &str| {
-        let manifest = desk.folder.path().join("ebb/mod.toml");
-        let before = std::fs::read_to_string(&manifest).unwrap();
-        std::fs::write(&manifest, format!("{before}\n{allow}")).unwrap();
-        let told = desk.check_output();
-        std::fs::write(&manifest, before).unwrap();
-        told
+    let workspace = AuthorWorkspace::with_mod_files(&[("quiet.luau", rules)]);
+    assert!(workspace.check_output().contains("[unused-definition]"));
+    let check_with_allow = |allow: &str| {
+        let manifest = workspace.folder.path().join("ebb/mod.toml");
+        let manifest_text = std::fs::read_to_string(&manifest).unwrap();
+        std::fs::write(&manifest, format!("{manifest_text}\n{allow}")).unwrap();
+        let output = workspace.check_output();
+        std::fs::write(&manifest, manifest_text).unwrap();
+        output
     };
-    let quiet =
-        told("[allow.\"quiet.luau\"]\nunused-definition = \"called by the next version\"\n");
-    assert!(quiet.contains("no problems"), "{quiet}");
-    let idle = told("[allow.\"other.luau\"]\nlong-line = \"a quotation\"\n");
-    assert!(
-        idle.contains("[unused-suppression]") && idle.contains("[unused-definition]"),
-        "{idle}"
+    let suppressed_output = check_with_allow(
+        "[allow.\"quiet.luau\"]\nunused-definition = \"called by the next version\"\n",
     );
-    let unsaid = told("[allow.\"quiet.luau\"]\nunused-definition = \"\"\n");
+    assert!(suppressed_output.contains("no problems"), "{suppressed_output}");
+    let unused_output = check_with_allow("[allow.\"other.luau\"]\nlong-line = \"a quotation\"\n");
     assert!(
-        unsaid.contains("[suppression-without-reason]") && unsaid.contains("mod.toml"),
-        "{unsaid}"
+        unused_output.contains("[unused-suppression]")
+            && unused_output.contains("[unused-definition]"),
+        "{unused_output}"
+    );
+    let output_without_reason =
+        check_with_allow("[allow.\"quiet.luau\"]\nunused-definition = \"\"\n");
+    assert!(
+        output_without_reason.contains("[suppression-without-reason]")
+            && output_without_reason.contains("mod.toml"),
+        "{output_without_reason}"
     );
 }
 
 #[test]
-fn the_first_view_of_a_game_is_in_use_without_being_named() {
-    let desk = AuthorWorkspace::new();
-    let quiet = "view \"all\"(function() return { widgets = {} } end)\n";
-    let text = format!("{quiet}{}", crate::support::MINIMAL_GAME);
-    desk.write("game", crate::support::GAME, &[("main.luau", &text)]);
-    let folder = desk.folder.path().join("game").display().to_string();
-    assert_eq!(desk.run_check(&[&folder], false).1, "checked game 0.1.0: no problems\n");
+fn the_first_view_of_a_game_counts_as_used() {
+    let workspace = AuthorWorkspace::new();
+    let view_script = "view \"all\"(function() return { widgets = {} } end)\n";
+    let text = format!("{view_script}{}", crate::support::MINIMAL_GAME);
+    workspace.write_mod("game", crate::support::GAME_MANIFEST, &[("main.luau", &text)]);
+    let folder = workspace.folder.path().join("game").display().to_string();
+    assert_eq!(workspace.run_check(&[&folder], false).1, "checked game 0.1.0: no problems\n");
 }
 
 #[test]
-fn what_cannot_be_loaded_is_told_with_what_can_be_seen_all_the_same() {
-    let desk = AuthorWorkspace::with(&[
+fn load_errors_are_reported_together_with_other_findings() {
+    let workspace = AuthorWorkspace::with_mod_files(&[
         ("boats.luau", "boat \"petrel\" { name = 3, lenth = 2, towed_by = \"harbour:gul\" }\n"),
         (
             "keeps.luau",
@@ -425,27 +434,41 @@ fn what_cannot_be_loaded_is_told_with_what_can_be_seen_all_the_same() {
         ),
         ("lib/never_required.luau", "return {\n  a = ,\n}\n"),
     ]);
-    insta::assert_snapshot!("check_broken", desk.check_output());
+    insta::assert_snapshot!("check_broken", workspace.check_output());
 }
 
 #[test]
 fn texts_with_control_characters_are_refused() {
-    let desk =
-        AuthorWorkspace::with(&[("boats.luau", "boat \"petrel\" { name = \"a\\27[2Jb\" }\n")]);
-    insta::assert_snapshot!("check_control", desk.check_output());
+    let workspace = AuthorWorkspace::with_mod_files(&[(
+        "boats.luau",
+        "boat \"petrel\" { name = \"a\\27[2Jb\" }\n",
+    )]);
+    insta::assert_snapshot!("check_control", workspace.check_output());
 }
 
 #[test]
-fn mods_that_are_named_are_looked_at_together_and_otherwise_each_by_itself() {
-    let desk = AuthorWorkspace::new();
-    let set = |length: u32| format!("patch.boat \"harbour:skua\" {{ length = {length} }}\n");
-    desk.write("ebb", &manifest_needing("ebb", &["harbour"]), &[("a.luau", &set(6))]);
-    desk.write("flood", &manifest_needing("flood", &["harbour"]), &[("a.luau", &set(5))]);
-    desk.write("slack", &manifest_needing("slack", &["ebb"]), &[("a.luau", &set(4))]);
-    desk.write("lost", &manifest_needing("lost", &["harbor", "elsewhere"]), &[]);
-    desk.write("also_lost", &manifest_needing("also_lost", &["elsewhere"]), &[]);
-    desk.write("spoilt", "id = \"spoilt\"\n", &[]);
-    let mut all = String::new();
+fn named_mods_are_checked_together_and_others_one_by_one() {
+    let workspace = AuthorWorkspace::new();
+    let set_length = |length: u32| format!("patch.boat \"harbour:skua\" {{ length = {length} }}\n");
+    workspace.write_mod(
+        "ebb",
+        &manifest_needing("ebb", &["harbour"]),
+        &[("a.luau", &set_length(6))],
+    );
+    workspace.write_mod(
+        "flood",
+        &manifest_needing("flood", &["harbour"]),
+        &[("a.luau", &set_length(5))],
+    );
+    workspace.write_mod(
+        "slack",
+        &manifest_needing("slack", &["ebb"]),
+        &[("a.luau", &set_length(4))],
+    );
+    workspace.write_mod("lost", &manifest_needing("lost", &["harbor", "elsewhere"]), &[]);
+    workspace.write_mod("also_lost", &manifest_needing("also_lost", &["elsewhere"]), &[]);
+    workspace.write_mod("spoilt", "id = \"spoilt\"\n", &[]);
+    let mut all_output = String::new();
     for mods in [
         &["ebb", "slack"][..],
         &["ebb", "flood"],
@@ -457,60 +480,68 @@ fn mods_that_are_named_are_looked_at_together_and_otherwise_each_by_itself() {
     ] {
         // Without a name, all mods of the given game.
         let game = mods.is_empty().then_some("harbour");
-        let (outcome, told) = desk.run_check_of(game, mods, false);
-        all += &format!("check {}\n{told}{outcome:?}\n---\n", mods.join(" "));
+        let (outcome, output) = workspace.run_check_for_game(game, mods, false);
+        all_output += &format!("check {}\n{output}{outcome:?}\n---\n", mods.join(" "));
     }
-    insta::assert_snapshot!("check_which", all);
+    insta::assert_snapshot!("check_which", all_output);
 }
 
 #[test]
-fn a_folder_is_as_good_as_an_id_and_a_program_may_read_the_answer() {
-    let desk = AuthorWorkspace::with(&[("a.luau", "rule \"idle\"(function() end)\n")]);
-    let folder = desk.folder.path().join("ebb").display().to_string();
-    let (outcome, told) = desk.run_check(&[&folder], true);
+fn check_accepts_a_folder_and_writes_json() {
+    let workspace =
+        AuthorWorkspace::with_mod_files(&[("a.luau", "rule \"idle\"(function() end)\n")]);
+    let folder = workspace.folder.path().join("ebb").display().to_string();
+    let (outcome, output) = workspace.run_check(&[&folder], true);
     assert_eq!(outcome, CommandOutcome::Problems);
-    let page: serde_json::Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(page["checked"][0], "ebb 0.1.0");
-    assert_eq!(page["problems"][0]["code"], "unused-definition");
-    assert_eq!(page["problems"][0]["place"]["line"], 1);
-    let (outcome, told) = desk.run_check(&["./nowhere"], false);
+    let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(output_json["checked"][0], "ebb 0.1.0");
+    assert_eq!(output_json["problems"][0]["code"], "unused-definition");
+    assert_eq!(output_json["problems"][0]["place"]["line"], 1);
+    let (outcome, output) = workspace.run_check(&["./nowhere"], false);
     assert_eq!(outcome, CommandOutcome::Problems);
-    assert!(told.contains("no-manifest"), "{told}");
-    let above = desk.folder.path().display().to_string();
-    let (_, told) = desk.run_check(&[&above], false);
-    assert!(told.contains("the mod is one folder deeper: DIR/ebb"), "{told}");
+    assert!(output.contains("no-manifest"), "{output}");
+    let parent_folder = workspace.folder.path().display().to_string();
+    let (_, output) = workspace.run_check(&[&parent_folder], false);
+    assert!(output.contains("the mod is one folder deeper: DIR/ebb"), "{output}");
 }
 
 #[test]
-fn a_script_nested_as_deep_as_the_compiler_allows_is_read() {
+fn deeply_nested_scripts_are_checked() {
     for (open, close) in [("(", ")"), ("{", "}"), ("not (", ")")] {
         for depth in [50, 150, 900, 5_000] {
             let text =
                 format!("-- deep\nlocal x = {}1{}\n", open.repeat(depth), close.repeat(depth));
-            let desk = AuthorWorkspace::with(&[("deep.luau", &text), ("lib/deep.luau", &text)]);
-            let told = desk.check_output();
-            assert!(told == SOUND || told.contains("error[syntax]"), "{depth}: {told}");
+            let workspace =
+                AuthorWorkspace::with_mod_files(&[("deep.luau", &text), ("lib/deep.luau", &text)]);
+            let output = workspace.check_output();
+            assert!(
+                output == NO_PROBLEMS_OUTPUT || output.contains("error[syntax]"),
+                "{depth}: {output}"
+            );
         }
     }
     let blocks = format!("{}{}", "do ".repeat(180), "end ".repeat(180));
-    assert_eq!(AuthorWorkspace::with(&[("deep.luau", &blocks)]).check_output(), SOUND);
+    assert_eq!(
+        AuthorWorkspace::with_mod_files(&[("deep.luau", &blocks)]).check_output(),
+        NO_PROBLEMS_OUTPUT
+    );
 }
 
 #[test]
 fn the_bundled_games_pass_check() {
     let bundled = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward"];
-    let of_tests = ["tests/games/harbour", "tests/games/duel", "tests/games/ferry"];
-    for game in bundled.into_iter().chain(of_tests) {
-        let desk = AuthorWorkspace::new();
-        let folder = Path::new(ROOT).join(game).display().to_string();
-        let (outcome, told) = desk.run_check(&[&folder], false);
-        assert_eq!(outcome, CommandOutcome::Ok, "{told}");
+    let test_games = ["tests/games/harbour", "tests/games/duel", "tests/games/ferry"];
+    for game in bundled.into_iter().chain(test_games) {
+        let workspace = AuthorWorkspace::new();
+        let folder = Path::new(PROJECT_ROOT).join(game).display().to_string();
+        let (outcome, output) = workspace.run_check(&[&folder], false);
+        assert_eq!(outcome, CommandOutcome::Ok, "{output}");
     }
 }
 
 #[test]
 fn key_conflicts_and_unknown_groups_are_reported() {
-    let desk = AuthorWorkspace::with(&[(
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "choices.luau",
         r#"
 group "tides" { name = "With the tide", key = "w" }
@@ -536,38 +567,43 @@ after("leave", function(leave)
 end)
 "#,
     )]);
-    insta::assert_snapshot!(desk.check_output());
+    insta::assert_snapshot!(workspace.check_output());
 }
 
 #[test]
 fn honest_mods_get_no_warnings() {
     let mut folders: Vec<_> =
-        Path::new(ROOT).join("tests/honest_mods").read_dir().unwrap().collect();
-    folders.sort_by_key(|one| one.as_ref().unwrap().path());
+        Path::new(PROJECT_ROOT).join("tests/honest_mods").read_dir().unwrap().collect();
+    folders.sort_by_key(|entry| entry.as_ref().unwrap().path());
     assert!(folders.len() >= 10);
     for folder in folders {
-        let desk = AuthorWorkspace::new();
+        let workspace = AuthorWorkspace::new();
         let folder = folder.unwrap().path().display().to_string();
-        let game = Path::new(ROOT).join("base_game");
-        let mut bench = desk.bench();
-        bench.search_paths.named_folders = vec![game, Path::new(ROOT).join("mods")];
-        let mut out = Vec::new();
-        let asked = CheckRequest { mods: vec![folder.clone()], json: false };
-        let outcome = check(&bench, &asked, &mut out).unwrap();
-        assert_eq!(outcome, CommandOutcome::Ok, "{folder}: {}", String::from_utf8_lossy(&out));
+        let game = Path::new(PROJECT_ROOT).join("base_game");
+        let mut context = workspace.command_context();
+        context.search_paths.named_folders = vec![game, Path::new(PROJECT_ROOT).join("mods")];
+        let mut output_bytes = Vec::new();
+        let request = CheckRequest { mods: vec![folder.clone()], json: false };
+        let outcome = check(&context, &request, &mut output_bytes).unwrap();
+        assert_eq!(
+            outcome,
+            CommandOutcome::Ok,
+            "{folder}: {}",
+            String::from_utf8_lossy(&output_bytes)
+        );
     }
 }
 
 /// The search for suggestions is bounded: each name is compared with all others of its file.
 #[test]
-fn thousands_of_misspelt_names_are_looked_at_up_to_a_count() {
-    let calls: String = (0..7000).map(|at| format!("  foe_name_misspelt{at}(1)\n")).collect();
-    let desk = AuthorWorkspace::with(&[(
+fn the_number_of_checked_unknown_names_is_limited() {
+    let calls: String = (0..7000).map(|index| format!("  foe_name_misspelt{index}(1)\n")).collect();
+    let workspace = AuthorWorkspace::with_mod_files(&[(
         "names.luau",
         &format!("after(\"leave\", function()\n{calls}end)\n"),
     )]);
-    let told = desk.check_output();
-    assert!(told.contains("warning[names-not-checked]"), "{}", &told[told.len() - 600..]);
-    let looked_at = told.matches("error[unknown-name]").count();
-    assert!((10..1000).contains(&looked_at), "{looked_at}");
+    let output = workspace.check_output();
+    assert!(output.contains("warning[names-not-checked]"), "{}", &output[output.len() - 600..]);
+    let reported_count = output.matches("error[unknown-name]").count();
+    assert!((10..1000).contains(&reported_count), "{reported_count}");
 }

@@ -9,12 +9,12 @@ use engine::author::{CheckRequest, check};
 use crate::author_check::AuthorWorkspace;
 use crate::support::manifest_needing;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 #[test]
-fn the_bundled_game_asks_more_of_a_dungeon_than_its_schema() {
-    let desk = AuthorWorkspace::new();
-    desk.write(
+fn lints_of_the_bundled_game_report_faulty_dungeons() {
+    let workspace = AuthorWorkspace::new();
+    workspace.write_mod(
         "well",
         &manifest_needing("well", &["sub_rosa"]),
         &[(
@@ -75,11 +75,11 @@ skill "kick" { name = "the kick", bonus = 1, uses = 1, text = ".", used = { "{Fo
 "#,
         )],
     );
-    let mut bench = desk.bench();
-    bench.search_paths.named_folders =
-        vec![Path::new(ROOT).join("base_game"), desk.folder.path().to_owned()];
-    let mut out = Vec::new();
-    let asked = CheckRequest { mods: vec!["well".to_owned()], json: false };
-    check(&bench, &asked, &mut out).unwrap();
-    insta::assert_snapshot!("check_dungeon", String::from_utf8(out).unwrap());
+    let mut context = workspace.command_context();
+    context.search_paths.named_folders =
+        vec![Path::new(PROJECT_ROOT).join("base_game"), workspace.folder.path().to_owned()];
+    let mut output_bytes = Vec::new();
+    let request = CheckRequest { mods: vec!["well".to_owned()], json: false };
+    check(&context, &request, &mut output_bytes).unwrap();
+    insta::assert_snapshot!("check_dungeon", String::from_utf8(output_bytes).unwrap());
 }

@@ -15,9 +15,9 @@ use engine::session::{
 };
 
 use crate::author_check::AuthorWorkspace;
-use crate::support::{manifest_needing, problems_text};
+use crate::support::{manifest_needing, problem_texts};
 
-const SETTINGS: &str = r#"
+const SETTINGS_MANIFEST: &str = r#"
 description = "Words that burn."
 [settings.heat]
 type = "integer"
@@ -38,64 +38,64 @@ default = "wry"
 "#;
 
 fn settings_workspace() -> AuthorWorkspace {
-    let desk = AuthorWorkspace::new();
+    let workspace = AuthorWorkspace::new();
     let other_game =
         "id = \"pond\"\nname = \"The Pond\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
-    desk.write("pond", other_game, &[]);
-    desk.write(
+    workspace.write_mod("pond", other_game, &[]);
+    workspace.write_mod(
         "ebb",
-        &format!("{}{SETTINGS}", manifest_needing("ebb", &["harbour"])),
+        &format!("{}{SETTINGS_MANIFEST}", manifest_needing("ebb", &["harbour"])),
         &[(
             "set.luau",
             "before(\"leave\", function(leave)\n  leave.fare += settings.heat * 100\nend)\n",
         )],
     );
-    desk.write("flood", &manifest_needing("flood", &["ebb"]), &[]);
-    desk.write(
+    workspace.write_mod("flood", &manifest_needing("flood", &["ebb"]), &[]);
+    workspace.write_mod(
         "slack",
         &format!("{}clashes = [\"ebb\"]\n", manifest_needing("slack", &["harbour"])),
         &[],
     );
-    desk.write("carp", &manifest_needing("carp", &["pond"]), &[]);
-    desk.write("anywhere", &manifest_needing("anywhere", &[]), &[]);
-    desk.write("lost", &manifest_needing("lost", &["harbour", "elsewhere"]), &[]);
-    desk
+    workspace.write_mod("carp", &manifest_needing("carp", &["pond"]), &[]);
+    workspace.write_mod("anywhere", &manifest_needing("anywhere", &[]), &[]);
+    workspace.write_mod("lost", &manifest_needing("lost", &["harbour", "elsewhere"]), &[]);
+    workspace
 }
 
-fn words(ids: &[&str]) -> Vec<String> {
+fn owned_strings(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
 /// The output of a command line.
-fn command_output(desk: &AuthorWorkspace, bench: &CommandContext, line: &str) -> String {
+fn command_output(workspace: &AuthorWorkspace, context: &CommandContext, line: &str) -> String {
     let parts: Vec<&str> = line.split(' ').collect();
-    let mut out = Vec::new();
-    let word = |index: usize| parts.get(index).map(|word| (*word).to_owned());
-    let settings = |back| {
-        let id = word(1).unwrap_or_default();
-        SetRequest { id, name: word(2), value: word(3), resets_to_default: back, json: false }
+    let mut output_bytes = Vec::new();
+    let word_at = |index: usize| parts.get(index).map(|word| (*word).to_owned());
+    let settings = |resets_to_default| {
+        let id = word_at(1).unwrap_or_default();
+        SetRequest { id, name: word_at(2), value: word_at(3), resets_to_default, json: false }
     };
     let outcome = match parts[0] {
-        "on" => switch_mods_on(bench, &words(&parts[1..]), false, &mut out),
-        "off" => switch_mods_off(bench, &words(&parts[1..]), false, &mut out),
-        "set" => change_setting(bench, &settings(false), &mut out),
-        "unset" => change_setting(bench, &settings(true), &mut out),
-        _ => list_mods(bench, false, &mut out),
+        "on" => switch_mods_on(context, &owned_strings(&parts[1..]), false, &mut output_bytes),
+        "off" => switch_mods_off(context, &owned_strings(&parts[1..]), false, &mut output_bytes),
+        "set" => change_setting(context, &settings(false), &mut output_bytes),
+        "unset" => change_setting(context, &settings(true), &mut output_bytes),
+        _ => list_mods(context, false, &mut output_bytes),
     };
-    let told = String::from_utf8(out).unwrap();
-    format!("mods {line}\n{}({:?})\n\n", mask_folders(desk, &told), outcome.unwrap())
+    let output = String::from_utf8(output_bytes).unwrap();
+    format!("mods {line}\n{}({:?})\n\n", mask_folders(workspace, &output), outcome.unwrap())
 }
 
 /// The output with the folders of the test masked.
-fn mask_folders(desk: &AuthorWorkspace, told: &str) -> String {
-    let told = told.replace(&desk.folder.path().display().to_string(), "DIR");
-    told.replace(env!("CARGO_MANIFEST_DIR"), "ROOT")
+fn mask_folders(workspace: &AuthorWorkspace, output: &str) -> String {
+    let output = output.replace(&workspace.folder.path().display().to_string(), "DIR");
+    output.replace(env!("CARGO_MANIFEST_DIR"), "ROOT")
 }
 
 #[test]
-fn mods_are_switched_on_with_what_they_need_and_off_unless_they_are_needed() {
-    let desk = settings_workspace();
-    let bench = CommandContext { game: None, ..desk.bench() };
+fn mods_are_enabled_with_dependencies_and_disabled_if_unneeded() {
+    let workspace = settings_workspace();
+    let context = CommandContext { game: None, ..workspace.command_context() };
     let lines = [
         "list",
         "on flood",
@@ -111,29 +111,30 @@ fn mods_are_switched_on_with_what_they_need_and_off_unless_they_are_needed() {
         "on flod",
         "off flod",
     ];
-    let all: String = lines.iter().map(|line| command_output(&desk, &bench, line)).collect();
-    insta::assert_snapshot!("mods_switching", all);
+    let all_output: String =
+        lines.iter().map(|line| command_output(&workspace, &context, line)).collect();
+    insta::assert_snapshot!("mods_switching", all_output);
 }
 
 #[test]
-fn a_mod_for_any_game_is_switched_on_for_the_game_that_is_asked_for() {
-    let desk = settings_workspace();
-    let mut bench = desk.bench();
-    bench.game = Some("harbour".to_owned());
-    let mut all = command_output(&desk, &bench, "on anywhere");
-    all += &command_output(&desk, &bench, "on carp");
-    bench.game = Some("pond".to_owned());
-    all += &command_output(&desk, &bench, "on anywhere");
-    all += &command_output(&desk, &bench, "list");
-    bench.game = None;
-    all += &command_output(&desk, &bench, "off anywhere");
-    insta::assert_snapshot!("mods_of_games", all);
+fn a_mod_for_any_game_is_enabled_for_the_requested_game() {
+    let workspace = settings_workspace();
+    let mut context = workspace.command_context();
+    context.game = Some("harbour".to_owned());
+    let mut all_output = command_output(&workspace, &context, "on anywhere");
+    all_output += &command_output(&workspace, &context, "on carp");
+    context.game = Some("pond".to_owned());
+    all_output += &command_output(&workspace, &context, "on anywhere");
+    all_output += &command_output(&workspace, &context, "list");
+    context.game = None;
+    all_output += &command_output(&workspace, &context, "off anywhere");
+    insta::assert_snapshot!("mods_of_games", all_output);
 }
 
 #[test]
-fn settings_are_taken_if_they_fit() {
-    let desk = settings_workspace();
-    let bench = desk.bench();
+fn only_valid_settings_are_accepted() {
+    let workspace = settings_workspace();
+    let context = workspace.command_context();
     let lines = [
         "set ebb",
         "set ebb heat 3",
@@ -154,136 +155,153 @@ fn settings_are_taken_if_they_fit() {
         "unset ebb heat",
         "set ebb",
     ];
-    let all: String = lines.iter().map(|line| command_output(&desk, &bench, line)).collect();
-    insta::assert_snapshot!("mods_settings", all);
+    let all_output: String =
+        lines.iter().map(|line| command_output(&workspace, &context, line)).collect();
+    insta::assert_snapshot!("mods_settings", all_output);
 }
 
 #[test]
-fn libraries_of_a_game_belong_to_it() {
-    let desk = AuthorWorkspace::new();
+fn libraries_of_a_game_are_listed_and_loaded_with_it() {
+    let workspace = AuthorWorkspace::new();
     let game =
         "id = \"pond\"\nname = \"The Pond\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
     let start = "scene \"bank\" { prompt = function() return { text = tostring(depth()), choices = \
                  { { id = \"go\", label = \"Go\" } } } end, on = { go = function() finish { outcome = \"gone\" } end } }\n\
                  start(function() go \"bank\" end)\n";
-    desk.write("pond", &format!("{game}needs = {{ water = \"0.1\" }}\n"), &[("play.luau", start)]);
+    workspace.write_mod(
+        "pond",
+        &format!("{game}needs = {{ water = \"0.1\" }}\n"),
+        &[("play.luau", start)],
+    );
     let water = manifest_needing("water", &[]);
-    desk.write("water", &water, &[("w.luau", "export(\"depth\", function() return 3 end)\n")]);
-    desk.write("carp", &manifest_needing("carp", &["pond", "water"]), &[]);
-    let bench = CommandContext { game: Some("pond".to_owned()), ..desk.bench() };
-    let (content, warnings) = startup(&bench).unwrap();
+    workspace.write_mod(
+        "water",
+        &water,
+        &[("w.luau", "export(\"depth\", function() return 3 end)\n")],
+    );
+    workspace.write_mod("carp", &manifest_needing("carp", &["pond", "water"]), &[]);
+    let context = CommandContext { game: Some("pond".to_owned()), ..workspace.command_context() };
+    let (content, warnings) = prepare_startup(&context).unwrap();
     assert_eq!(
-        (content.mods.ids(), problems_text(&warnings)),
-        (words(&["water", "pond"]), String::new())
+        (content.mods.ids(), problem_texts(&warnings)),
+        (owned_strings(&["water", "pond"]), String::new())
     );
     assert!(content.load().is_ok());
     let lines = ["list", "on water", "off water", "on carp", "list", "off carp"];
-    let mut all: String = lines.iter().map(|line| command_output(&desk, &bench, line)).collect();
-    std::fs::remove_dir_all(desk.folder.path().join("water")).unwrap();
-    all += &match startup(&bench) {
-        Err(StartError::ModProblems(problems)) => problems_text(&problems),
+    let mut all_output: String =
+        lines.iter().map(|line| command_output(&workspace, &context, line)).collect();
+    std::fs::remove_dir_all(workspace.folder.path().join("water")).unwrap();
+    all_output += &match prepare_startup(&context) {
+        Err(StartError::ModProblems(problems)) => problem_texts(&problems),
         _ => panic!("without its library no game is played"),
     };
-    insta::assert_snapshot!("mods_libraries_listed", mask_folders(&desk, &all));
+    insta::assert_snapshot!("mods_libraries_listed", mask_folders(&workspace, &all_output));
 }
 
-fn startup(bench: &CommandContext) -> Result<(Content, Vec<Problem>), StartError> {
-    let profile = bench.data_dir.find_profile(&bench.profile_name).unwrap();
-    let wanted = StartRequest {
-        places: &bench.search_paths,
-        game: bench.game.as_deref(),
-        extra_mods: &bench.extra_mods,
+fn prepare_startup(context: &CommandContext) -> Result<(Content, Vec<Problem>), StartError> {
+    let profile = context.data_dir.find_profile(&context.profile_name).unwrap();
+    let request = StartRequest {
+        places: &context.search_paths,
+        game: context.game.as_deref(),
+        extra_mods: &context.extra_mods,
     };
-    prepare_start(wanted, &profile).map(|startup| (startup.content, startup.warnings))
+    prepare_start(request, &profile).map(|startup| (startup.content, startup.warnings))
 }
 
 #[test]
-fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
-    let desk = settings_workspace();
-    let mut bench = desk.bench();
-    bench.game = Some("harbour".to_owned());
+fn settings_are_read_by_scripts_and_fixed_for_the_run() {
+    let workspace = settings_workspace();
+    let mut context = workspace.command_context();
+    context.game = Some("harbour".to_owned());
     for line in ["on ebb", "set ebb heat 2", "set harbour fog 3"] {
-        command_output(&desk, &bench, line);
+        command_output(&workspace, &context, line);
     }
-    let (content, _) = startup(&bench).unwrap();
+    let (content, _) = prepare_startup(&context).unwrap();
     assert_eq!(content.mods.ids(), ["harbour", "ebb"]);
-    let (mut held, _) = bench.data_dir.lock_profile("Player").unwrap();
+    let (mut locked_profile, _) = context.data_dir.lock_profile("Player").unwrap();
     let specs = option_specs(content.load().unwrap().registry());
     let options = complete_options(&specs, &BTreeMap::new()).unwrap();
-    let wish = RunRequest { content, options, seed: Some(1), practice: false };
-    let mut run = start_run(&mut held, wish, &mut || 7).unwrap();
-    let purse = |session: &Session| match &session.view().widgets[0].widget {
+    let run_request = RunRequest { content, options, seed: Some(1), practice: false };
+    let mut run = start_run(&mut locked_profile, run_request, &mut || 7).unwrap();
+    let stat_value = |session: &Session| match &session.view().widgets[0].widget {
         Widget::Stat { value, .. } => *value,
         other => panic!("{other:?}"),
     };
     // The Gull is 8 paces: 16 for her, 3 for the fog, and 200 for the heat.
-    let go = engine::protocol::Input::Choice("harbour:gull".to_owned());
-    run.session.answer(&go).unwrap();
-    let line = bench.data_dir.list_runs().unwrap().remove(0);
-    let (run_id, header) = (line.run_id, line.header.unwrap());
+    let input = engine::protocol::Input::Choice("harbour:gull".to_owned());
+    run.session.answer(&input).unwrap();
+    let run_list_entry = context.data_dir.list_runs().unwrap().remove(0);
+    let (run_id, header) = (run_list_entry.run_id, run_list_entry.header.unwrap());
     assert_eq!(header.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(2)));
-    assert_eq!(purse(&run.session), 219);
-    drop((run, held));
+    assert_eq!(stat_value(&run.session), 219);
+    drop((run, locked_profile));
 
     // A new value is for the next run, even if the mod changes during this one.
-    command_output(&desk, &bench, "set ebb heat 3");
+    command_output(&workspace, &context, "set ebb heat 3");
     let script = "before(\"leave\", function(leave)\n  leave.fare += settings.heat * 1000\nend)\n";
-    std::fs::write(desk.folder.path().join("ebb/set.luau"), script).unwrap();
-    let (now, _) = startup(&bench).unwrap();
-    assert_eq!(now.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(3)));
-    let mut again = resume(&bench.data_dir, &run_id, Some(&now)).unwrap();
-    again.session.answer(&go).unwrap();
-    assert_eq!(purse(&again.session), 219 + 2019);
+    std::fs::write(workspace.folder.path().join("ebb/set.luau"), script).unwrap();
+    let (current_content, _) = prepare_startup(&context).unwrap();
+    assert_eq!(
+        current_content.settings.get("ebb").and_then(|ebb| ebb.get("heat")),
+        Some(&Value::Int(3))
+    );
+    let mut resumed = resume(&context.data_dir, &run_id, Some(&current_content)).unwrap();
+    resumed.session.answer(&input).unwrap();
+    assert_eq!(stat_value(&resumed.session), 219 + 2019);
 }
 
 #[test]
-fn a_setting_that_no_longer_fits_gives_way_to_the_mods_own() {
-    let desk = settings_workspace();
-    let mut bench = desk.bench();
-    bench.game = Some("harbour".to_owned());
-    command_output(&desk, &bench, "on ebb");
-    command_output(&desk, &bench, "set ebb heat 3");
-    let manifest = format!("{}{SETTINGS}", manifest_needing("ebb", &["harbour"]));
-    let narrower = manifest.replace("max = 3", "max = 2");
-    desk.write("ebb", &narrower, &[("x.luau", "assert(settings.heat == 1)\n")]);
-    let (_, warnings) = startup(&bench).unwrap();
-    let told = problems_text(&warnings);
-    assert!(told.contains("[unfit-setting]") && told.contains("heat of ebb is 3"), "{told}");
-    assert!(command_output(&desk, &bench, "set ebb heat").contains("heat = 1"));
+fn an_invalid_stored_setting_falls_back_to_the_default() {
+    let workspace = settings_workspace();
+    let mut context = workspace.command_context();
+    context.game = Some("harbour".to_owned());
+    command_output(&workspace, &context, "on ebb");
+    command_output(&workspace, &context, "set ebb heat 3");
+    let manifest = format!("{}{SETTINGS_MANIFEST}", manifest_needing("ebb", &["harbour"]));
+    let narrower_manifest = manifest.replace("max = 3", "max = 2");
+    workspace.write_mod("ebb", &narrower_manifest, &[("x.luau", "assert(settings.heat == 1)\n")]);
+    let (_, warnings) = prepare_startup(&context).unwrap();
+    let output = problem_texts(&warnings);
+    assert!(output.contains("[unfit-setting]") && output.contains("heat of ebb is 3"), "{output}");
+    assert!(command_output(&workspace, &context, "set ebb heat").contains("heat = 1"));
 }
 
 #[test]
-fn a_mod_that_is_on_and_gone_is_told_and_stops_nobody() {
-    let desk = settings_workspace();
-    let mut bench = desk.bench();
-    bench.game = Some("harbour".to_owned());
-    command_output(&desk, &bench, "on flood");
-    command_output(&desk, &bench, "on anywhere");
-    std::fs::remove_dir_all(desk.folder.path().join("anywhere")).unwrap();
-    let (content, warnings) = startup(&bench).unwrap();
+fn an_enabled_mod_that_is_missing_is_reported() {
+    let workspace = settings_workspace();
+    let mut context = workspace.command_context();
+    context.game = Some("harbour".to_owned());
+    command_output(&workspace, &context, "on flood");
+    command_output(&workspace, &context, "on anywhere");
+    std::fs::remove_dir_all(workspace.folder.path().join("anywhere")).unwrap();
+    let (content, warnings) = prepare_startup(&context).unwrap();
     assert_eq!(content.mods.ids(), ["harbour", "ebb", "flood"]);
-    std::fs::remove_dir_all(desk.folder.path().join("ebb")).unwrap();
-    let stopped = match startup(&bench) {
+    std::fs::remove_dir_all(workspace.folder.path().join("ebb")).unwrap();
+    let load_problems = match prepare_startup(&context) {
         Err(StartError::ModProblems(problems)) => problems,
         _ => panic!("a mod that needs one that is gone cannot be played"),
     };
-    let list = command_output(&desk, &bench, "list");
-    let off = command_output(&desk, &bench, "off anywhere ebb flood");
-    let all =
-        format!("{}\n---\n{}\n---\n{list}{off}", problems_text(&warnings), problems_text(&stopped));
-    insta::assert_snapshot!("mods_gone", mask_folders(&desk, &all));
+    let list_output = command_output(&workspace, &context, "list");
+    let off_output = command_output(&workspace, &context, "off anywhere ebb flood");
+    let all_output = format!(
+        "{}\n---\n{}\n---\n{list_output}{off_output}",
+        problem_texts(&warnings),
+        problem_texts(&load_problems)
+    );
+    insta::assert_snapshot!("mods_gone", mask_folders(&workspace, &all_output));
 }
 
 #[test]
-fn a_program_may_read_the_list() {
-    let desk = settings_workspace();
-    let bench = desk.bench();
-    command_output(&desk, &bench, "on ebb");
-    command_output(&desk, &bench, "set ebb heat 3");
-    let mut out = Vec::new();
-    assert_eq!(list_mods(&bench, true, &mut out).unwrap(), CommandOutcome::Ok);
-    let page: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    let ebb = page["mods"].as_array().unwrap().iter().find(|one| one["id"] == "ebb").unwrap();
+fn the_mod_list_is_available_as_json() {
+    let workspace = settings_workspace();
+    let context = workspace.command_context();
+    command_output(&workspace, &context, "on ebb");
+    command_output(&workspace, &context, "set ebb heat 3");
+    let mut output_bytes = Vec::new();
+    assert_eq!(list_mods(&context, true, &mut output_bytes).unwrap(), CommandOutcome::Ok);
+    let output_json: serde_json::Value = serde_json::from_slice(&output_bytes).unwrap();
+    let ebb =
+        output_json["mods"].as_array().unwrap().iter().find(|entry| entry["id"] == "ebb").unwrap();
     assert_eq!(ebb["on"][0], "harbour");
     assert_eq!(ebb["for"][0], "harbour");
     assert_eq!(ebb["settings"]["heat"]["value"], 3);

@@ -7,8 +7,8 @@ use crate::support::manifest_needing;
 
 /// Two mods that change the same things in a declared order.
 fn layered_workspace() -> AuthorWorkspace {
-    let desk = AuthorWorkspace::new();
-    desk.write(
+    let workspace = AuthorWorkspace::new();
+    workspace.write_mod(
         "ebb",
         &manifest_needing("ebb", &["harbour"]),
         &[(
@@ -36,7 +36,7 @@ end)
 "#,
         )],
     );
-    desk.write(
+    workspace.write_mod(
         "flood",
         &manifest_needing("flood", &["harbour", "ebb"]),
         &[(
@@ -54,57 +54,60 @@ before("leave", function(leave) end)
 "#,
         )],
     );
-    desk
+    workspace
 }
 
-fn run_why(what: &[&str], json: bool) -> (CommandOutcome, String) {
-    let desk = layered_workspace();
-    let mut bench = desk.bench();
-    bench.game = Some("harbour".to_owned());
-    bench.extra_mods = vec!["ebb".to_owned(), "flood".to_owned()];
-    let (kind, name) = match what {
+fn run_why(query: &[&str], json: bool) -> (CommandOutcome, String) {
+    let workspace = layered_workspace();
+    let mut context = workspace.command_context();
+    context.game = Some("harbour".to_owned());
+    context.extra_mods = vec!["ebb".to_owned(), "flood".to_owned()];
+    let (kind, name) = match query {
         [kind, name] => (Some((*kind).to_owned()), (*name).to_owned()),
-        _ => (None, what.concat()),
+        _ => (None, query.concat()),
     };
-    let mut out = Vec::new();
-    let outcome = explain(&bench, &WhyRequest { kind, name, json }, &mut out).unwrap();
-    (outcome, String::from_utf8(out).unwrap())
+    let mut output_bytes = Vec::new();
+    let outcome = explain(&context, &WhyRequest { kind, name, json }, &mut output_bytes).unwrap();
+    (outcome, String::from_utf8(output_bytes).unwrap())
 }
 
 #[test]
-fn every_field_says_who_set_it_where_and_what_it_was_before() {
-    let mut all = String::new();
+fn why_lists_the_origins_of_every_field() {
+    let mut all_output = String::new();
     for id in ["harbour:gull", "skua", "tern", "ebb:petrel"] {
-        let (outcome, told) = run_why(&[id], false);
-        assert_eq!(outcome, CommandOutcome::Ok, "{told}");
-        all += &format!("why {id}\n{told}\n---\n");
+        let (outcome, output) = run_why(&[id], false);
+        assert_eq!(outcome, CommandOutcome::Ok, "{output}");
+        all_output += &format!("why {id}\n{output}\n---\n");
     }
-    insta::assert_snapshot!("why_fields", all);
+    insta::assert_snapshot!("why_fields", all_output);
 }
 
 #[test]
-fn the_hosts_own_kinds_are_explained_like_any_other() {
-    let mut all = String::new();
-    for what in [&["fare"][..], &["view", "quay"], &["scene", "harbour:quay"]] {
-        let (outcome, told) = run_why(what, false);
-        assert_eq!(outcome, CommandOutcome::Ok, "{told}");
-        all += &format!("why {}\n{told}\n---\n", what.join(" "));
+fn why_explains_built_in_kinds() {
+    let mut all_output = String::new();
+    for query in [&["fare"][..], &["view", "quay"], &["scene", "harbour:quay"]] {
+        let (outcome, output) = run_why(query, false);
+        assert_eq!(outcome, CommandOutcome::Ok, "{output}");
+        all_output += &format!("why {}\n{output}\n---\n", query.join(" "));
     }
-    insta::assert_snapshot!("why_host", all);
+    insta::assert_snapshot!("why_host", all_output);
 }
 
 #[test]
 fn an_event_lists_its_hooks_in_call_order() {
-    let (_, leave) = run_why(&["leave"], false);
-    let (_, gone) = run_why(&["gone"], false);
-    let (_, boat) = run_why(&["boat"], false);
-    insta::assert_snapshot!("why_moments", format!("{leave}---\n{gone}---\n{boat}"));
+    let (_, leave_output) = run_why(&["leave"], false);
+    let (_, gone_output) = run_why(&["gone"], false);
+    let (_, boat_output) = run_why(&["boat"], false);
+    insta::assert_snapshot!(
+        "why_moments",
+        format!("{leave_output}---\n{gone_output}---\n{boat_output}")
+    );
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_was_meant() {
-    let mut all = String::new();
-    for what in [
+fn unknown_names_are_reported_with_suggestions() {
+    let mut all_output = String::new();
+    for query in [
         &["harbour:gul"][..],
         &["ebb:gull"],
         &["galleon"],
@@ -115,32 +118,32 @@ fn what_is_not_there_is_told_with_what_was_meant() {
         &["bote", "gull"],
         &["\u{1b}[2J"],
     ] {
-        let (outcome, told) = run_why(what, false);
+        let (outcome, output) = run_why(query, false);
         assert_eq!(outcome, CommandOutcome::UsageError);
-        all += &format!("{told}---\n");
+        all_output += &format!("{output}---\n");
     }
-    insta::assert_snapshot!("why_unknown", all);
+    insta::assert_snapshot!("why_unknown", all_output);
 }
 
 #[test]
-fn a_program_may_read_it() {
-    let (_, told) = run_why(&["harbour:gull"], true);
-    let page: serde_json::Value = serde_json::from_str(&told).unwrap();
-    let fields = page["definitions"][0]["fields"].as_array().unwrap();
+fn why_output_is_available_as_json() {
+    let (_, output) = run_why(&["harbour:gull"], true);
+    let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let fields = output_json["definitions"][0]["fields"].as_array().unwrap();
     let name = fields.iter().find(|field| field["name"] == "name").unwrap();
     assert_eq!(name["value"], "Black-backed Gull");
     let origins = name["origins"].as_array().unwrap();
-    let mods: Vec<&str> = origins.iter().map(|one| one["mod"].as_str().unwrap()).collect();
+    let mods: Vec<&str> = origins.iter().map(|origin| origin["mod"].as_str().unwrap()).collect();
     assert_eq!(mods, ["flood", "ebb", "harbour"]);
     assert_eq!(origins[0]["before"], "Herring Gull");
     assert_eq!(origins[2]["place"]["line"], 4);
-    let leave = fields.iter().find(|field| field["name"] == "on_leave").unwrap();
-    assert_eq!(leave["value"]["function"]["wrappers"][0]["owner"], "ebb");
-    let (_, moment) = run_why(&["leave"], true);
-    let page: serde_json::Value = serde_json::from_str(&moment).unwrap();
-    assert_eq!(page["event"]["before"][1]["owner"], "flood");
-    assert_eq!(page["event"]["emitted_at"][0]["file"], "play.luau");
-    let (_, unknown) = run_why(&["galleon"], true);
-    let page: serde_json::Value = serde_json::from_str(&unknown).unwrap();
-    assert_eq!(page["problems"][0]["code"], "no-such-definition");
+    let leave_field = fields.iter().find(|field| field["name"] == "on_leave").unwrap();
+    assert_eq!(leave_field["value"]["function"]["wrappers"][0]["owner"], "ebb");
+    let (_, event_output) = run_why(&["leave"], true);
+    let output_json: serde_json::Value = serde_json::from_str(&event_output).unwrap();
+    assert_eq!(output_json["event"]["before"][1]["owner"], "flood");
+    assert_eq!(output_json["event"]["emitted_at"][0]["file"], "play.luau");
+    let (_, unknown_output) = run_why(&["galleon"], true);
+    let output_json: serde_json::Value = serde_json::from_str(&unknown_output).unwrap();
+    assert_eq!(output_json["problems"][0]["code"], "no-such-definition");
 }

@@ -10,86 +10,93 @@ use engine::save::DataDir;
 
 use crate::support::embedded_search_paths;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-fn bench() -> CommandContext {
+fn command_context() -> CommandContext {
     CommandContext {
-        search_paths: SearchPaths { project: Some(ROOT.into()), ..embedded_search_paths() },
+        search_paths: SearchPaths { project: Some(PROJECT_ROOT.into()), ..embedded_search_paths() },
         game: None,
         extra_mods: Vec::new(),
-        data_dir: DataDir::new(Path::new(ROOT).join("target/no_such_data")),
+        data_dir: DataDir::new(Path::new(PROJECT_ROOT).join("target/no_such_data")),
         profile_name: "Player".to_owned(),
     }
 }
 
 /// The ids of the mods in `mods/` for the bundled game and for any game.
-pub fn ids() -> Vec<String> {
-    let (found, problems) = discover(&bench().search_paths);
-    assert!(problems.is_empty(), "{}", crate::support::problems_text(&problems));
-    let own = found.iter().filter(|source| match &source.origin {
+pub fn example_mod_ids() -> Vec<String> {
+    let (discovered, problems) = discover(&command_context().search_paths);
+    assert!(problems.is_empty(), "{}", crate::support::problem_texts(&problems));
+    let example_mods = discovered.iter().filter(|source| match &source.origin {
         ModOrigin::Disk(folder) => {
             let needs = &source.manifest.needs;
             (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.game))
-                && folder.starts_with(Path::new(ROOT).join("mods"))
+                && folder.starts_with(Path::new(PROJECT_ROOT).join("mods"))
         }
         _ => false,
     });
-    own.map(|source| source.id().to_owned()).collect()
+    example_mods.map(|source| source.id().to_owned()).collect()
 }
 
-fn checked(mods: &[String]) -> (CommandOutcome, String) {
-    let mut out = Vec::new();
-    let asked = CheckRequest { mods: mods.to_vec(), json: false };
-    let outcome = check(&bench(), &asked, &mut out).unwrap();
-    (outcome, String::from_utf8(out).unwrap())
+fn run_check(mods: &[String]) -> (CommandOutcome, String) {
+    let mut output_bytes = Vec::new();
+    let request = CheckRequest { mods: mods.to_vec(), json: false };
+    let outcome = check(&command_context(), &request, &mut output_bytes).unwrap();
+    (outcome, String::from_utf8(output_bytes).unwrap())
 }
 
 #[test]
 fn each_example_passes_check_alone_and_with_all_others() {
-    let ids = ids();
+    let ids = example_mod_ids();
     assert!(ids.len() >= 5, "{ids:?}");
     for id in &ids {
-        let (outcome, told) = checked(std::slice::from_ref(id));
-        assert_eq!(outcome, CommandOutcome::Ok, "{id}: {told}");
+        let (outcome, output_text) = run_check(std::slice::from_ref(id));
+        assert_eq!(outcome, CommandOutcome::Ok, "{id}: {output_text}");
     }
-    let (outcome, told) = checked(&ids);
-    assert_eq!(outcome, CommandOutcome::Ok, "{told}");
+    let (outcome, output_text) = run_check(&ids);
+    assert_eq!(outcome, CommandOutcome::Ok, "{output_text}");
 }
 
 #[test]
 fn each_example_has_cases_of_its_own_and_passes_them() {
-    for id in ids() {
+    for id in example_mod_ids() {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-        command.args(["test", &id]).current_dir(ROOT).env("XDG_DATA_HOME", "/no/such/folder");
+        command
+            .args(["test", &id])
+            .current_dir(PROJECT_ROOT)
+            .env("XDG_DATA_HOME", "/no/such/folder");
         let output = command.output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{told}");
-        assert!(told.contains(&format!("ok     {id} ")), "{id} has no cases: {told}");
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output_text}");
+        assert!(output_text.contains(&format!("ok     {id} ")), "{id} has no cases: {output_text}");
     }
 }
 
 #[test]
-fn the_mod_that_changes_others_changes_both_and_clashes_with_neither() {
+fn second_thoughts_patches_two_mods_without_conflict() {
     let folders = ["ember_words", "low_light", "second_thoughts"].map(|id| format!("mods/{id}"));
-    let content = crate::bundled::content("sub_rosa", &folders);
-    let vm = crate::bundled::load(&content);
-    assert!(vm.warnings().is_empty(), "{}", crate::support::problems_text(vm.warnings()));
+    let content = crate::bundled::game_content("sub_rosa", &folders);
+    let vm = crate::bundled::load_vm(&content);
+    assert!(vm.warnings().is_empty(), "{}", crate::support::problem_texts(vm.warnings()));
     for (kind, id) in [("spell", "ember_words:kindle"), ("rule", "low_light:darkness")] {
-        let changed = vm.registry().get(kind, id).unwrap();
-        let by =
-            |what: &ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);
-        let mut others = changed.changes.iter().filter(|change| by(&change.action)).peekable();
-        assert!(others.peek().is_some(), "{id}");
-        assert!(others.all(|change| change.place.owner == "second_thoughts"), "{id}");
+        let definition = vm.registry().get(kind, id).unwrap();
+        let is_patch = |action: &ChangeAction| {
+            !matches!(action, ChangeAction::Declared | ChangeAction::Default)
+        };
+        let mut foreign_changes =
+            definition.changes.iter().filter(|change| is_patch(&change.action)).peekable();
+        assert!(foreign_changes.peek().is_some(), "{id}");
+        assert!(foreign_changes.all(|change| change.place.owner == "second_thoughts"), "{id}");
     }
 }
 
 #[test]
-fn who_asks_for_a_mod_gets_what_it_needs() {
+fn requesting_a_mod_loads_its_dependencies() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(["why", "ember_words:kindle", "--with", "second_thoughts"]).current_dir(ROOT);
+    command
+        .args(["why", "ember_words:kindle", "--with", "second_thoughts"])
+        .current_dir(PROJECT_ROOT);
     let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("second_thoughts/changes.luau"), "{told}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output_text}");
+    assert!(output_text.contains("second_thoughts/changes.luau"), "{output_text}");
 }

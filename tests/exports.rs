@@ -5,11 +5,11 @@ use engine::base::{Problem, Value};
 use engine::mods::{ModSet, load_order};
 use engine::script::Vm;
 
-use crate::support::{GAME, TestRun, manifest_needing, mod_from_text, problems_text};
+use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};
 
 /// A game with three callers of its harm function: its own file, an earlier file, and a local that
 /// took the function while loading.
-const HARM: &[(&str, &str)] = &[
+const HARM_GAME: &[(&str, &str)] = &[
     (
         "a_before.luau",
         r#"
@@ -55,13 +55,13 @@ schema "by_local"(field.int)
     ),
 ];
 
-fn with(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Problem>> {
-    let mut all = vec![mod_from_text(GAME, HARM)];
+fn load_order_with_game(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Problem>> {
+    let mut sources = vec![mod_from_text(GAME_MANIFEST, HARM_GAME)];
     for (id, needs, text) in mods {
         let manifest = manifest_needing(id, &[&["game"], *needs].concat());
-        all.push(mod_from_text(&manifest, &[("main.luau", text)]));
+        sources.push(mod_from_text(&manifest, &[("main.luau", text)]));
     }
-    load_order(all)
+    load_order(sources)
 }
 
 fn vigour_lost(run: &TestRun) -> Option<i64> {
@@ -69,15 +69,15 @@ fn vigour_lost(run: &TestRun) -> Option<i64> {
 }
 
 fn play_mods(mods: &[(&str, &[&str], &str)]) -> Result<TestRun, Problem> {
-    let mut run = TestRun::of(&with(mods).unwrap(), 1)?;
+    let mut run = TestRun::start(&load_order_with_game(mods).unwrap(), 1)?;
     run.choose("go")?;
     Ok(run)
 }
 
-const DOUBLE: &str = r#"patch.export "game:fight.harm"(wrap(function(original, amount)
+const DOUBLING_PATCH: &str = r#"patch.export "game:fight.harm"(wrap(function(original, amount)
   return original(amount * 2)
 end))"#;
-const ONE_MORE: &str = r#"patch.export "game:fight.harm" {
+const INCREMENT_PATCH: &str = r#"patch.export "game:fight.harm" {
   run = wrap(function(original, amount)
     return original(amount + 1)
   end),
@@ -89,26 +89,30 @@ fn an_export_in_a_module_is_called_from_every_file() {
 }
 
 #[test]
-fn what_is_wrapped_around_an_export_is_gone_through_by_every_call_of_it() {
+fn a_wrapped_export_is_used_by_every_caller() {
     // The callers in its own file, in an earlier file, and through a local taken while loading.
-    assert_eq!(vigour_lost(&play_mods(&[("double", &[], DOUBLE)]).unwrap()), Some(222));
+    assert_eq!(vigour_lost(&play_mods(&[("double", &[], DOUBLING_PATCH)]).unwrap()), Some(222));
 }
 
 #[test]
-fn wraps_of_an_export_stand_in_the_order_of_mods() {
-    let both = play_mods(&[("double", &[], DOUBLE), ("more", &["double"], ONE_MORE)]).unwrap();
-    assert_eq!(vigour_lost(&both), Some(2 * (1 + 1) + 2 * (10 + 1) + 2 * (100 + 1)));
-    let other = play_mods(&[("more", &[], ONE_MORE), ("double", &["more"], DOUBLE)]).unwrap();
-    assert_eq!(vigour_lost(&other), Some(2 + 1 + 20 + 1 + 200 + 1));
+fn wraps_of_an_export_follow_the_load_order() {
+    let run_with_both =
+        play_mods(&[("double", &[], DOUBLING_PATCH), ("more", &["double"], INCREMENT_PATCH)])
+            .unwrap();
+    assert_eq!(vigour_lost(&run_with_both), Some(2 * (1 + 1) + 2 * (10 + 1) + 2 * (100 + 1)));
+    let run_in_other_order =
+        play_mods(&[("more", &[], INCREMENT_PATCH), ("double", &["more"], DOUBLING_PATCH)])
+            .unwrap();
+    assert_eq!(vigour_lost(&run_in_other_order), Some(2 + 1 + 20 + 1 + 200 + 1));
 }
 
 #[test]
-fn a_wrap_of_an_export_holds_in_every_way_of_loading() {
-    let mods = with(&[("double", &[], DOUBLE)]).unwrap();
+fn a_wrapped_export_works_with_every_load_function() {
+    let mods = load_order_with_game(&[("double", &[], DOUBLING_PATCH)]).unwrap();
     for _ in 0..2 {
         for load in [Vm::load, Vm::load_uncached, Vm::load_traced] {
             let vm = load(&mods, &Value::map())
-                .unwrap_or_else(|problems| panic!("{}", problems_text(&problems)));
+                .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
             let mut run = TestRun { vm, world: engine::protocol::World::new(1) };
             run.vm.start_run(&mut run.world, &Value::map(), &Value::map()).unwrap();
             run.choose("go").unwrap();
@@ -118,27 +122,28 @@ fn a_wrap_of_an_export_holds_in_every_way_of_loading() {
 }
 
 #[test]
-fn a_replaced_export_is_another_function() {
-    let text = r#"replace.export "game:fight.harm"(function(amount)
+fn a_replaced_export_calls_the_new_function() {
+    let replacement = r#"replace.export "game:fight.harm"(function(amount)
   return 0, amount
 end)"#;
-    assert_eq!(vigour_lost(&play_mods(&[("other", &[], text)]).unwrap()), Some(0));
+    assert_eq!(vigour_lost(&play_mods(&[("other", &[], replacement)]).unwrap()), Some(0));
 }
 
 #[test]
-fn flat_exports_are_as_they_were() {
+fn exports_without_a_namespace_can_be_wrapped() {
     let files = [(
         "main.luau",
         "export('harm', function(n) state.lost = n end)\nscene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function() harm(4) end } }\nstart(function() go 'only' end)",
     )];
-    let double = "patch.export 'game:harm'(wrap(function(original, n) original(n * 2) end))";
-    for (more, sum) in [(None, 4), (Some(double), 8)] {
-        let mut mods = vec![mod_from_text(GAME, &files)];
-        mods.extend(more.map(|text| {
+    let doubling_patch =
+        "patch.export 'game:harm'(wrap(function(original, n) original(n * 2) end))";
+    for (extra_patch, expected) in [(None, 4), (Some(doubling_patch), 8)] {
+        let mut mods = vec![mod_from_text(GAME_MANIFEST, &files)];
+        mods.extend(extra_patch.map(|text| {
             mod_from_text(&manifest_needing("guest", &["game"]), &[("main.luau", text)])
         }));
-        let mut run = TestRun::of(&load_order(mods).unwrap(), 1).unwrap();
+        let mut run = TestRun::start(&load_order(mods).unwrap(), 1).unwrap();
         run.choose("go").unwrap();
-        assert_eq!(vigour_lost(&run), Some(sum));
+        assert_eq!(vigour_lost(&run), Some(expected));
     }
 }

@@ -9,13 +9,14 @@ use engine::base::Value;
 use engine::mods::ModSet;
 use engine::script::Vm;
 
-use crate::cli::{program, run, text};
+use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{
-    GAME, MINIMAL_GAME, RandomSource, TestRun, game, manifest_needing, mod_from_text,
+    GAME_MANIFEST, MINIMAL_GAME, RandomSource, TestRun, game_from_files, manifest_needing,
+    mod_from_text,
 };
 
 /// The declarations of a file, and its handler at each step. The arguments of `told` are compared.
-const PROGRAMS: &[(&str, &str)] = &[
+const ACCEPTED_PROGRAMS: &[(&str, &str)] = &[
     // An iterator that is used up where it is created may be used by anybody.
     (
         "local words = {} for word in string.gmatch('a b c', '%a') do words[#words + 1] = word end",
@@ -58,7 +59,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 /// What loading refuses, with the line that it must name.
-const REFUSED: &[(&str, &str, u32)] = &[
+const REFUSED_PROGRAMS: &[(&str, &str, u32)] = &[
     ("local deal = string.gmatch('a b c', '%a')", "told(deal())", 1),
     ("local deal = ('a b c'):gmatch('%a')", "told(deal())", 1),
     ("local step = pairs({ 1, 2 })", "told(step())", 1),
@@ -79,113 +80,132 @@ const REFUSED: &[(&str, &str, u32)] = &[
     ("local lib = require 'lib/words'", "told(lib.deal())", 1),
 ];
 
-const HEAD: &str = "local function told(...) local all = { ... } for at = 1, select('#', ...) do \
+const REPORT_FUNCTION: &str = "local function told(...) local all = { ... } for at = 1, select('#', ...) do \
                     note('{v}', { v = tostring(all[at]) }) end end ";
 
-fn main_file(declared: &str, handler: &str) -> String {
+fn game_script(declarations: &str, handler: &str) -> String {
     let handler = handler.replace("tostring(print_nothing), ", "");
     format!(
-        "{declared}\nevent 'poked' {{ n = field.int {{ doc = 'n' }} }}\nschema 'n' (field.int {{ doc = 'n' }})\n{HEAD}
+        "{declarations}\nevent 'poked' {{ n = field.int {{ doc = 'n' }} }}\nschema 'n' (field.int {{ doc = 'n' }})\n{REPORT_FUNCTION}
 scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nstate.n += 1 end }} }}
 start(function() state.n = 0 go 'only' end)"
     )
 }
 
-fn mods(declared: &str, handler: &str) -> ModSet {
+fn game_mods(declarations: &str, handler: &str) -> ModSet {
     let lib =
         "local deal = string.gmatch('a b', '%a')\nreturn { deal = function() return deal() end }";
-    game(&[("main.luau", &main_file(declared, handler)), ("lib/words.luau", lib)])
+    game_from_files(&[("main.luau", &game_script(declarations, handler)), ("lib/words.luau", lib)])
 }
 
-/// Plays some steps and rebuilds the VM before each that `anew` selects. Returns the result of each
+/// Plays some steps and rebuilds the VM before each that `make_vm` selects. Returns the result of each
 /// step.
-fn play_steps(mods: &ModSet, mut anew: impl FnMut() -> Option<Vm>) -> Vec<String> {
-    let mut run = TestRun::of(mods, 3).unwrap();
+fn play_steps(mods: &ModSet, mut make_vm: impl FnMut() -> Option<Vm>) -> Vec<String> {
+    let mut run = TestRun::start(mods, 3).unwrap();
     let mut steps = Vec::new();
     for _ in 0..6 {
-        if let Some(vm) = anew() {
+        if let Some(vm) = make_vm() {
             run.vm = vm;
         }
-        let came = run.prompt().map(drop).and_then(|()| run.choose("go"));
-        steps.push(format!("{came:?} {:?}", run.world.take_events()));
+        let result = run.prompt().map(drop).and_then(|()| run.choose("go"));
+        steps.push(format!("{result:?} {:?}", run.world.take_events()));
     }
     steps
 }
 
 #[test]
 fn a_program_gives_the_same_in_a_vm_rebuilt_at_any_step() {
-    let mut chance = RandomSource::of(39);
-    for (declared, handler) in PROGRAMS {
-        let mods = mods(declared, handler);
-        let once = play_steps(&mods, || None);
-        assert!(once.iter().all(|step| step.starts_with("Ok")), "{declared}\n{handler}\n{once:#?}");
-        assert!(!once.concat().contains("[host]"), "{declared}\n{handler}\n{once:#?}");
-        let known = || Vm::load(&mods, &Value::map()).unwrap();
-        let anew = || Vm::load_uncached(&mods, &Value::map()).unwrap();
-        assert_eq!(once, play_steps(&mods, || Some(known())), "known: {declared}\n{handler}");
-        assert_eq!(once, play_steps(&mods, || Some(anew())), "in a new VM: {declared}\n{handler}");
-        let now_and_then = play_steps(&mods, || match chance.below(3) {
-            0 => Some(known()),
-            1 => Some(anew()),
+    let mut random = RandomSource::from_seed(39);
+    for (declarations, handler) in ACCEPTED_PROGRAMS {
+        let mods = game_mods(declarations, handler);
+        let plain_steps = play_steps(&mods, || None);
+        assert!(
+            plain_steps.iter().all(|step| step.starts_with("Ok")),
+            "{declarations}\n{handler}\n{plain_steps:#?}"
+        );
+        assert!(
+            !plain_steps.concat().contains("[host]"),
+            "{declarations}\n{handler}\n{plain_steps:#?}"
+        );
+        let load_with_cache = || Vm::load(&mods, &Value::map()).unwrap();
+        let load_without_cache = || Vm::load_uncached(&mods, &Value::map()).unwrap();
+        assert_eq!(
+            plain_steps,
+            play_steps(&mods, || Some(load_with_cache())),
+            "known: {declarations}\n{handler}"
+        );
+        assert_eq!(
+            plain_steps,
+            play_steps(&mods, || Some(load_without_cache())),
+            "in a new VM: {declarations}\n{handler}"
+        );
+        let mixed_steps = play_steps(&mods, || match random.next_below(3) {
+            0 => Some(load_with_cache()),
+            1 => Some(load_without_cache()),
             _ => None,
         });
-        assert_eq!(once, now_and_then, "now and then: {declared}\n{handler}");
+        assert_eq!(plain_steps, mixed_steps, "now and then: {declarations}\n{handler}");
     }
 }
 
 #[test]
-fn an_iterator_that_is_kept_after_loading_is_refused_where_it_was_made() {
-    for (declared, handler, line) in REFUSED {
-        let mods = mods(declared, handler);
+fn an_iterator_stored_while_loading_is_refused_at_its_line() {
+    for (declarations, handler, line) in REFUSED_PROGRAMS {
+        let mods = game_mods(declarations, handler);
         // A refusal leaves no trace for the second load.
         for load in [Vm::load, Vm::load, Vm::load_uncached] {
             let problems = load(&mods, &Value::map()).map(drop).unwrap_err();
             let problem = &problems[0];
-            assert_eq!(problem.code, "kept-in-a-local", "{declared}: {problem}");
+            assert_eq!(problem.code, "kept-in-a-local", "{declarations}: {problem}");
             assert_eq!(
-                problem.place.as_ref().map(|at| at.line),
+                problem.place.as_ref().map(|location| location.line),
                 Some(*line),
-                "{declared}: {problem}"
+                "{declarations}: {problem}"
             );
         }
     }
 }
 
 #[test]
-fn an_iterator_that_another_file_keeps_is_refused_too() {
-    let keeper = "local kept\nexport('keep', function(step) kept = step end)\n\
+fn an_iterator_stored_by_another_mod_is_refused_too() {
+    let storing_script = "local kept\nexport('keep', function(step) kept = step end)\n\
                   export('go_on', function() return kept() end)\n";
-    let giver = "keep(pairs({ 1, 2 }))\nstart(function() go_on() go 'only' end)\n";
-    let frame = MINIMAL_GAME.replace("start(function() go \"only\" end)", "");
-    let keeper = mod_from_text(&manifest_needing("keeper", &[]), &[("a.luau", keeper)]);
+    let giving_script = "keep(pairs({ 1, 2 }))\nstart(function() go_on() go 'only' end)\n";
+    let frame_script = MINIMAL_GAME.replace("start(function() go \"only\" end)", "");
+    let keeper = mod_from_text(&manifest_needing("keeper", &[]), &[("a.luau", storing_script)]);
     let game = mod_from_text(
-        &GAME.replace("game = true", "game = true\nneeds = { keeper = \"*\" }"),
-        &[("main.luau", giver), ("frame.luau", &frame)],
+        &GAME_MANIFEST.replace("game = true", "game = true\nneeds = { keeper = \"*\" }"),
+        &[("main.luau", giving_script), ("frame.luau", &frame_script)],
     );
     let mods = engine::mods::load_order(vec![keeper, game]).unwrap();
     let problems = Vm::load(&mods, &Value::map()).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "kept-in-a-local", "{problems:#?}");
-    let place = problems[0].place.clone().unwrap();
-    assert_eq!((&*place.owner, place.line), ("game", 1), "{problems:#?}");
+    let location = problems[0].place.clone().unwrap();
+    assert_eq!((&*location.owner, location.line), ("game", 1), "{problems:#?}");
 }
 
-fn folder_of(programs: &[(&str, &str)]) -> tempfile::TempDir {
+fn write_mods_folder(programs: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let put = |path: &Path, text: &str| {
+    let write_file = |path: &Path, text: &str| {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    let at = folder.path().join("mods/game");
-    put(&at.join("mod.toml"), GAME);
-    put(&at.join("a_moment.luau"), "event 'poked' { n = field.int { doc = 'n' } }\n");
-    for (index, (declared, handler)) in programs.iter().enumerate() {
+    let game_folder = folder.path().join("mods/game");
+    write_file(&game_folder.join("mod.toml"), GAME_MANIFEST);
+    write_file(
+        &game_folder.join("a_moment.luau"),
+        "event 'poked' { n = field.int { doc = 'n' } }\n",
+    );
+    for (index, (declarations, handler)) in programs.iter().enumerate() {
         let handler = handler.replace("tostring(print_nothing), ", "");
-        let file = format!("{declared}\n{HEAD}\nafter('poked', function()\n{handler}\nend)\n");
-        put(&at.join(format!("program_{index:02}.luau")), &file);
+        let script = format!(
+            "{declarations}\n{REPORT_FUNCTION}\nafter('poked', function()\n{handler}\nend)\n"
+        );
+        write_file(&game_folder.join(format!("program_{index:02}.luau")), &script);
     }
-    put(
-        &at.join("main.luau"),
+    write_file(
+        &game_folder.join("main.luau"),
         "schema 'n' (field.int { doc = 'n' })
 scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
 on = { go = function() emit('poked', { n = state.n }) state.n += 1 if state.n == 6 then finish { outcome = 'over' } end end } }
@@ -196,8 +216,8 @@ bot 'poker' { facts = {}, observes = {}, choose = function() return 'go' end }",
 }
 
 #[test]
-fn resuming_replaying_and_simulating_agree_over_all_these_programs() {
-    let folder = folder_of(PROGRAMS);
+fn resume_replay_and_simulate_agree_for_all_programs() {
+    let folder = write_mods_folder(ACCEPTED_PROGRAMS);
     let mods = folder.path().join("mods").to_string_lossy().into_owned();
     let data = folder.path().join("data").to_string_lossy().into_owned();
     let script = |name: &str, lines: &str| {
@@ -205,25 +225,38 @@ fn resuming_replaying_and_simulating_agree_over_all_these_programs() {
         fs::write(&path, lines).unwrap();
         path.to_string_lossy().into_owned()
     };
-    let asked = |arguments: &[&str]| {
-        let places = ["--mods", &*mods, "--game", "game", "--data", &*data];
-        let output = run(program(&[arguments, &places].concat()), "");
-        let (told, wrong) = (text(&output.stdout), text(&output.stderr));
-        assert!(output.status.success(), "{arguments:?}\n{told}\n{wrong}");
-        told + &wrong
+    let run_command = |arguments: &[&str]| {
+        let folder_arguments = ["--mods", &*mods, "--game", "game", "--data", &*data];
+        let output = run_with_input(program_command(&[arguments, &folder_arguments].concat()), "");
+        let (stdout, stderr) = (utf8_text(&output.stdout), utf8_text(&output.stderr));
+        assert!(output.status.success(), "{arguments:?}\n{stdout}\n{stderr}");
+        stdout + &stderr
     };
-    let (first, then) = (script("first", "1\n1\n1\nquit\n"), script("then", "1\n1\nquit\n"));
-    asked(&["play", "--plain", "--seed", "1", "--script", &first]);
-    let resumed = asked(&["play", "--plain", "--script", &then]);
-    assert!(!resumed.contains("taken-back") && !resumed.contains("passed-over"), "{resumed}");
-    let verified = asked(&["replay", "player-0001", "--verify"]);
-    assert!(verified.contains("steps verified, no difference"), "{verified}");
-    let simulated = |threads: &str| {
-        let told =
-            asked(&["simulate", "--runs", "40", "--bot", "poker", "--threads", threads, "--json"]);
-        let lines =
-            told.lines().filter(|line| !line.contains("seconds") && !line.contains("per_second"));
+    let (first_script, second_script) =
+        (script("first", "1\n1\n1\nquit\n"), script("then", "1\n1\nquit\n"));
+    run_command(&["play", "--plain", "--seed", "1", "--script", &first_script]);
+    let resumed_output = run_command(&["play", "--plain", "--script", &second_script]);
+    assert!(
+        !resumed_output.contains("taken-back") && !resumed_output.contains("passed-over"),
+        "{resumed_output}"
+    );
+    let verify_output = run_command(&["replay", "player-0001", "--verify"]);
+    assert!(verify_output.contains("steps verified, no difference"), "{verify_output}");
+    let simulate_output = |threads: &str| {
+        let json_output = run_command(&[
+            "simulate",
+            "--runs",
+            "40",
+            "--bot",
+            "poker",
+            "--threads",
+            threads,
+            "--json",
+        ]);
+        let lines = json_output
+            .lines()
+            .filter(|line| !line.contains("seconds") && !line.contains("per_second"));
         lines.collect::<Vec<_>>().join("\n")
     };
-    assert_eq!(simulated("1"), simulated("4"));
+    assert_eq!(simulate_output("1"), simulate_output("4"));
 }

@@ -28,28 +28,28 @@ use engine::base::{Problem, Value};
 use engine::mods::load_order;
 use engine::script::Vm;
 
-use crate::support::{GAME, TestRun, game, manifest_needing, mod_from_text};
+use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
 
-/// The Problem of a handler; `more` stands beside the scene. The handler is one line.
-fn handler_problem(more: &str, handler: &str) -> Problem {
+/// The Problem of a handler; `extra_script` stands beside the scene. The handler is one line.
+fn handler_problem(extra_script: &str, handler: &str) -> Problem {
     let main = format!(
-        "{more}\nscene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
+        "{extra_script}\nscene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );
     let lib = "return { vigr = { n = 1 }, fits = function() return 1 end }";
-    let mods = game(&[("main.luau", &main), ("lib/box.luau", lib)]);
-    let mut run = TestRun::of(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
+    let mods = game_from_files(&[("main.luau", &main), ("lib/box.luau", lib)]);
+    let mut run = TestRun::start(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
     run.choose("go").expect_err(handler)
 }
 
 /// A case in which a hint is true, with its text; and one in which it would be false.
-type Pair =
+type HintCasePair =
     ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
 
-const SHAPE: &str =
+const HERO_SCHEMA: &str =
     "schema 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
 
-const IN_PLAY: &[Pair] = &[
+const RUNTIME_HINT_CASES: &[HintCasePair] = &[
     (
         ("", "local who note('x' .. who)", "`who` is nil here"),
         ("", "local who, what = 'a', {} note(who .. what)", "`who` is"),
@@ -95,7 +95,11 @@ const IN_PLAY: &[Pair] = &[
         ("", "note('{who}', { who = nil })", "is nil here"),
     ),
     (
-        (SHAPE, "state.hero = {} state.n = state.hero.vigor + 1", "no field `vigor` is declared"),
+        (
+            HERO_SCHEMA,
+            "state.hero = {} state.n = state.hero.vigor + 1",
+            "no field `vigor` is declared",
+        ),
         (
             "schema 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
             "state.hero = {} state.n = box.vigr.n + state.hero.vigar",
@@ -142,52 +146,58 @@ const IN_PLAY: &[Pair] = &[
 ];
 
 #[test]
-fn a_text_that_a_script_raises_is_told_as_it_is() {
-    let own = "the readonly table of fate: stack overflow";
-    for raise in [format!("error('{own}')"), format!("assert(nil, '{own}')")] {
-        let told = handler_problem("", &raise);
-        assert_eq!((&*told.message, told.code.as_str()), (own, "script-error"), "{told}");
-        assert_eq!(told.hint, None, "{told}");
+fn an_error_text_raised_by_a_script_is_shown_unchanged() {
+    let error_text = "the readonly table of fate: stack overflow";
+    for statement in [format!("error('{error_text}')"), format!("assert(nil, '{error_text}')")] {
+        let problem = handler_problem("", &statement);
+        assert_eq!(
+            (&*problem.message, problem.code.as_str()),
+            (error_text, "script-error"),
+            "{problem}"
+        );
+        assert_eq!(problem.hint, None, "{problem}");
     }
 }
 
 /// What a script raised in an earlier step changes no hint: a VM made anew knows nothing of it.
 #[test]
-fn a_text_that_was_raised_in_an_earlier_step_is_forgotten() {
+fn an_error_raised_in_an_earlier_step_changes_no_hint() {
     let main = "scene 'only' { prompt = function() return { text = '?', choices = {
   { id = 'raise', label = 'Raise' }, { id = 'fail', label = 'Fail' } } } end,
 on = { raise = function() pcall(error, \"attempt to index nil with 'at'\") end,
   fail = function() local box state.n = box.at end } }
 start(function() go 'only' end)";
-    let mut run = TestRun::of(&game(&[("main.luau", main)]), 1).unwrap();
-    let first = run.choose("fail").unwrap_err();
-    assert!(first.hint.is_some(), "{first}");
+    let mut run = TestRun::start(&game_from_files(&[("main.luau", main)]), 1).unwrap();
+    let first_problem = run.choose("fail").unwrap_err();
+    assert!(first_problem.hint.is_some(), "{first_problem}");
     run.choose("raise").unwrap();
-    assert_eq!(run.choose("fail").unwrap_err(), first);
+    assert_eq!(run.choose("fail").unwrap_err(), first_problem);
 }
 
 #[test]
-fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
-    for ((more, handler, says), (other_more, other, never)) in IN_PLAY {
-        let told = handler_problem(more, handler);
-        let hint = told.hint.clone().unwrap_or_default();
-        assert!(hint.contains(says), "{handler}: not {says:?} in\n{told}");
-        let told = handler_problem(other_more, other);
-        let hint = told.hint.clone().unwrap_or_default();
-        assert!(!hint.contains(never), "{other}: {never:?} in\n{told}");
+fn runtime_hints_are_given_only_where_true() {
+    for ((extra_script, handler, expected), (other_extra_script, other_handler, forbidden)) in
+        RUNTIME_HINT_CASES
+    {
+        let problem = handler_problem(extra_script, handler);
+        let hint = problem.hint.clone().unwrap_or_default();
+        assert!(hint.contains(expected), "{handler}: not {expected:?} in\n{problem}");
+        let problem = handler_problem(other_extra_script, other_handler);
+        let hint = problem.hint.clone().unwrap_or_default();
+        assert!(!hint.contains(forbidden), "{other_handler}: {forbidden:?} in\n{problem}");
     }
 }
 
 /// The Problem of a file that does not compile.
-fn syntax(file: &str) -> Problem {
-    let loaded = Vm::load(&game(&[("main.luau", file)]), &Value::map());
-    let problems = loaded.map(drop).expect_err(file);
+fn syntax_problem(file: &str) -> Problem {
+    let load_result = Vm::load(&game_from_files(&[("main.luau", file)]), &Value::map());
+    let problems = load_result.map(drop).expect_err(file);
     assert_eq!(problems[0].code, "syntax", "{}", problems[0]);
     problems[0].clone()
 }
 
 #[test]
-fn a_hint_on_syntax_is_given_where_it_is_true_and_nowhere_else() {
+fn syntax_hints_are_given_only_where_true() {
     let pairs = [
         (
             "local function a()\n  if true then\n    return 1\nend\nlocal b = 1\n",
@@ -226,70 +236,84 @@ fn a_hint_on_syntax_is_given_where_it_is_true_and_nowhere_else() {
             "too many",
         ),
     ];
-    for (file, says, other, never) in pairs {
-        let told = syntax(file);
-        assert!(told.hint.clone().unwrap_or_default().contains(says), "{file}\n{told}");
-        let told = syntax(other);
-        assert!(!told.hint.clone().unwrap_or_default().contains(never), "{other}\n{told}");
+    for (file, expected, other_file, forbidden) in pairs {
+        let problem = syntax_problem(file);
+        assert!(problem.hint.clone().unwrap_or_default().contains(expected), "{file}\n{problem}");
+        let problem = syntax_problem(other_file);
+        assert!(
+            !problem.hint.clone().unwrap_or_default().contains(forbidden),
+            "{other_file}\n{problem}"
+        );
     }
 }
 
 #[test]
-fn a_hint_on_a_manifest_says_what_toml_says() {
+fn manifest_hints_follow_the_toml_error() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |text: &str| {
+    let manifest_problem = |text: &str| {
         std::fs::write(folder.path().join("mod.toml"), text).unwrap();
         let problems = engine::mods::read_folder(folder.path()).map(drop).expect_err(text);
         assert_eq!(problems[0].code, "bad-toml", "{}", problems[0]);
         problems[0].clone()
     };
-    let unquoted = told("id = \"a\"\nname = Salt House\n");
-    assert!(unquoted.hint.clone().unwrap_or_default().contains("quotes"), "{unquoted}");
-    for other in ["id = \"a\"\nid = \"b\"\n", "id = \"a\"\n}\n", "id = \"a\n", "id \"a\"\n"] {
-        let problem = told(other);
+    let unquoted_problem = manifest_problem("id = \"a\"\nname = Salt House\n");
+    assert!(
+        unquoted_problem.hint.clone().unwrap_or_default().contains("quotes"),
+        "{unquoted_problem}"
+    );
+    for manifest in ["id = \"a\"\nid = \"b\"\n", "id = \"a\"\n}\n", "id = \"a\n", "id \"a\"\n"] {
+        let problem = manifest_problem(manifest);
         let hint = problem.hint.clone().unwrap_or_default();
-        assert!(!hint.contains("quotes"), "{other}\n{problem}");
+        assert!(!hint.contains("quotes"), "{manifest}\n{problem}");
     }
-    let twice = told("id = \"a\"\nid = \"b\"\n");
-    assert!(twice.hint.clone().unwrap_or_default().contains("one of the two"), "{twice}");
+    let duplicate_problem = manifest_problem("id = \"a\"\nid = \"b\"\n");
+    assert!(
+        duplicate_problem.hint.clone().unwrap_or_default().contains("one of the two"),
+        "{duplicate_problem}"
+    );
 }
 
 #[test]
-fn a_mod_is_to_be_needed_only_by_one_that_it_does_not_need() {
-    let frame = "scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function()\n HERE end } }\nstart(function() go 'only' end)";
-    let rain = "export('sky.turn', function() return 1 end)";
-    let played = |game_says: &str, other: Option<&str>| {
-        let game = mod_from_text(GAME, &[("main.luau", &frame.replace("HERE", game_says))]);
-        let rain = mod_from_text(&manifest_needing("rain", &["game"]), &[("sky.luau", rain)]);
+fn a_needs_hint_is_given_only_where_it_makes_no_cycle() {
+    let game_script = "scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function()\n HERE end } }\nstart(function() go 'only' end)";
+    let rain_script = "export('sky.turn', function() return 1 end)";
+    let play_with_mods = |handler: &str, other: Option<&str>| {
+        let game =
+            mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script.replace("HERE", handler))]);
+        let rain =
+            mod_from_text(&manifest_needing("rain", &["game"]), &[("sky.luau", rain_script)]);
         let other = other
             .map(|text| mod_from_text(&manifest_needing("wind", &["game"]), &[("a.luau", text)]));
         let mods = load_order([game, rain].into_iter().chain(other).collect()).unwrap();
-        let mut run = TestRun::of(&mods, 1)?;
+        let mut run = TestRun::start(&mods, 1)?;
         run.choose("go")?;
         Ok(run)
     };
-    let asked = |problem: Problem| (problem.hint.clone().unwrap_or_default(), problem.to_string());
+    let hint_and_message =
+        |problem: Problem| (problem.hint.clone().unwrap_or_default(), problem.to_string());
     // The wind may need the rain; the game may not, because the rain needs the game.
-    let (hint, told) = asked(played("", Some("local a = sky.turn()")).map(drop).unwrap_err());
-    assert!(hint.contains("under `[needs]`"), "{told}");
-    let (hint, told) = asked(played("state.n = sky.turn()", None).map(drop).unwrap_err());
-    assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{told}");
+    let (hint, message) =
+        hint_and_message(play_with_mods("", Some("local a = sky.turn()")).map(drop).unwrap_err());
+    assert!(hint.contains("under `[needs]`"), "{message}");
+    let (hint, message) =
+        hint_and_message(play_with_mods("state.n = sky.turn()", None).map(drop).unwrap_err());
+    assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{message}");
     // A line at the console belongs to no manifest either.
-    let mut run: TestRun = played("", None).unwrap();
-    let told =
+    let mut run: TestRun = play_with_mods("", None).unwrap();
+    let problem_found =
         run.vm.run_console_line(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();
-    let (hint, told) = asked(told);
-    assert!(!hint.contains("[needs]") && hint.contains("the console sees"), "{told}");
-    let told = run
+    let (hint, message) = hint_and_message(problem_found);
+    assert!(!hint.contains("[needs]") && hint.contains("the console sees"), "{message}");
+    let problem_found = run
         .vm
         .run_console_line(&mut run.world, &Value::map(), "game", "nobody_has_it()")
         .unwrap_err();
-    let (hint, told) = asked(told);
-    assert!(!hint.contains("in this file"), "{told}");
+    let (hint, message) = hint_and_message(problem_found);
+    assert!(!hint.contains("in this file"), "{message}");
 }
 
 #[test]
-fn a_kind_that_is_none_is_told_with_what_was_meant() {
+fn an_unknown_kind_is_reported_with_a_suggestion() {
     let problem = handler_problem(
         "kind 'spell' { n = field.int { default = 1 } }",
         "note('{n}', { n = #all('spel') })",

@@ -5,71 +5,71 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-const MANIFEST: &str = "id = \"page\"\nname = \"Page\"\nversion = \"0.1.0\"\nengine = \"*\"\n\n[needs]\nparts = \"0.1\"\n";
+const PAGE_MANIFEST: &str = "id = \"page\"\nname = \"Page\"\nversion = \"0.1.0\"\nengine = \"*\"\n\n[needs]\nparts = \"0.1\"\n";
 
-fn page() -> String {
-    fs::read_to_string(Path::new(ROOT).join("docs/modding/parts.md")).unwrap()
+fn parts_page() -> String {
+    fs::read_to_string(Path::new(PROJECT_ROOT).join("docs/modding/parts.md")).unwrap()
 }
 
 /// Every Lua block as a case that evaluates its lines with an arrow.
-fn cases(page: &str) -> String {
+fn cases_from_page(page: &str) -> String {
     let mut cases = String::new();
     let blocks = page.split("```lua\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     for (number, block) in blocks.enumerate() {
-        let (mut loaded, mut asked) = (String::new(), String::new());
+        let (mut requires, mut checks) = (String::new(), String::new());
         for line in block.lines() {
-            let to = if line.contains("= require ") { &mut loaded } else { &mut asked };
+            let target = if line.contains("= require ") { &mut requires } else { &mut checks };
             match line.split_once("-->") {
-                Some((shown, due)) => {
-                    writeln!(to, "equals({}, {})", shown.trim(), due.trim()).unwrap()
+                Some((expression, expected)) => {
+                    writeln!(target, "equals({}, {})", expression.trim(), expected.trim()).unwrap()
                 }
-                None => writeln!(to, "{line}").unwrap(),
+                None => writeln!(target, "{line}").unwrap(),
             }
         }
-        assert!(asked.contains("equals("), "nothing is shown by {block}");
-        writeln!(cases, "do\n{loaded}case \"block {number}\"(function()\n{asked}end)\nend")
+        assert!(checks.contains("equals("), "nothing is shown by {block}");
+        writeln!(cases, "do\n{requires}case \"block {number}\"(function()\n{checks}end)\nend")
             .unwrap();
     }
     cases
 }
 
 #[test]
-fn what_the_page_of_the_parts_shows_is_so() {
+fn examples_of_the_parts_page_give_the_stated_results() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("tests")).unwrap();
-    fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();
-    let cases = cases(&page());
+    fs::write(folder.path().join("mod.toml"), PAGE_MANIFEST).unwrap();
+    let cases = cases_from_page(&parts_page());
     fs::write(folder.path().join("tests/page.luau"), &cases).unwrap();
-    let parts = Path::new(ROOT).join("mods/parts");
-    let (status, told) = crate::support::test_command_output(
+    let parts = Path::new(PROJECT_ROOT).join("mods/parts");
+    let (status, output) = crate::support::test_command_output(
         "page",
         folder.path(),
         &["--mods", parts.to_str().unwrap()],
     );
-    assert_eq!(status, Some(0), "{told}\n{cases}");
-    assert!(told.matches("ok     page ").count() >= 12, "{told}");
+    assert_eq!(status, Some(0), "{output}\n{cases}");
+    assert!(output.matches("ok     page ").count() >= 12, "{output}");
 }
 
 #[test]
-fn every_function_of_the_parts_stands_on_their_page() {
-    let (page, mut seen) = (page(), 0);
-    let files = fs::read_dir(Path::new(ROOT).join("mods/parts/lib")).unwrap();
+fn the_parts_page_lists_every_function() {
+    let (page, mut function_count) = (parts_page(), 0);
+    let files = fs::read_dir(Path::new(PROJECT_ROOT).join("mods/parts/lib")).unwrap();
     for file in files.map(|file| file.unwrap().path()) {
         let text = fs::read_to_string(&file).unwrap();
-        let mut above = "";
+        let mut previous_line = "";
         for line in text.lines() {
-            if let Some(function) = line.strip_prefix("function ") {
-                let (name, rest) = function.split_once('(').unwrap();
-                let short = name.split_once('.').unwrap().1;
-                assert!(page.contains(name) || page.contains(&format!("`{short}`")), "{name}");
-                assert!(above.starts_with("--"), "{name} says nothing of itself");
+            if let Some(signature) = line.strip_prefix("function ") {
+                let (name, rest) = signature.split_once('(').unwrap();
+                let short_name = name.split_once('.').unwrap().1;
+                assert!(page.contains(name) || page.contains(&format!("`{short_name}`")), "{name}");
+                assert!(previous_line.starts_with("--"), "{name} says nothing of itself");
                 assert!(rest.starts_with(')') || rest.contains(": "), "{name} has no types");
-                seen += 1;
+                function_count += 1;
             }
-            above = line;
+            previous_line = line;
         }
     }
-    assert!(seen >= 25, "{seen}");
+    assert!(function_count >= 25, "{function_count}");
 }

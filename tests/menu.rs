@@ -4,89 +4,92 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cli::{ferry, program, run, text};
+use crate::cli::{ferry_command, program_command, run_with_input, utf8_text};
 
-fn data(folder: &Path) -> String {
+fn path_text(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
 /// Plays with answers from a pipe and returns the output.
-fn play(data: &str, flags: &[&str], typed: &str) -> String {
-    let output = run(ferry(&[&["--data", data], flags].concat()), typed);
-    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    text(&output.stdout)
+fn play_ferry(data: &str, flags: &[&str], input: &str) -> String {
+    let output = run_with_input(ferry_command(&[&["--data", data], flags].concat()), input);
+    assert!(output.status.success(), "{}{}", utf8_text(&output.stdout), utf8_text(&output.stderr));
+    utf8_text(&output.stdout)
 }
 
-const TO_THE_END: &str = "new\nskiff\n1, letters\nAnn\nrow\nswim\n";
+const ANSWERS_TO_THE_END: &str = "new\nskiff\n1, letters\nAnn\nrow\nswim\n";
 
 /// The text between a mark and the next empty line.
-fn after<'a>(said: &'a str, mark: &str) -> &'a str {
-    let rest = said.split_once(mark).unwrap_or_else(|| unreachable!("no {mark:?} in\n{said}")).1;
+fn text_after<'a>(output: &'a str, marker: &str) -> &'a str {
+    let rest =
+        output.split_once(marker).unwrap_or_else(|| unreachable!("no {marker:?} in\n{output}")).1;
     rest.split("\n\n").next().unwrap()
 }
 
 #[test]
-fn a_run_that_is_over_has_a_page_and_a_place_in_the_history() {
+fn a_finished_run_has_a_page_and_a_history_entry() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let said = play(&data, &["--seed", "7"], &format!("{TO_THE_END}page\nquit\n"));
-    let pages = folder.path().join("runs/player-0001");
-    let page = fs::read_to_string(pages.join("page.md")).unwrap();
+    let data = path_text(folder.path());
+    let output = play_ferry(&data, &["--seed", "7"], &format!("{ANSWERS_TO_THE_END}page\nquit\n"));
+    let run_folder = folder.path().join("runs/player-0001");
+    let page = fs::read_to_string(run_folder.join("page.md")).unwrap();
     insta::assert_snapshot!("page_of_a_run", page);
-    let plain = fs::read_to_string(pages.join("page.txt")).unwrap();
-    for line in plain.lines().filter(|line| !line.trim().is_empty() && line.len() < 70) {
-        assert!(said.contains(line.trim()), "{line} was stored and not shown:\n{said}");
+    let page_text = fs::read_to_string(run_folder.join("page.txt")).unwrap();
+    for line in page_text.lines().filter(|line| !line.trim().is_empty() && line.len() < 70) {
+        assert!(output.contains(line.trim()), "{line} was stored and not shown:\n{output}");
     }
-    let again = "history\nrecords\nplayer-0001\npage\nback\nback\nquit\n";
-    let said = play(&data, &[], again);
-    assert!(said.contains("outcome: drowned; runs: 1"), "{said}");
-    assert!(said.contains("seed (7)"), "{said}");
+    let answers = "history\nrecords\nplayer-0001\npage\nback\nback\nquit\n";
+    let output = play_ferry(&data, &[], answers);
+    assert!(output.contains("outcome: drowned; runs: 1"), "{output}");
+    assert!(output.contains("seed (7)"), "{output}");
 }
 
 #[test]
-fn a_page_says_how_the_run_is_played_again() {
+fn a_run_page_contains_a_command_that_repeats_the_run() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    play(&data, &["--seed", "7"], &format!("{TO_THE_END}quit\n"));
+    let data = path_text(folder.path());
+    play_ferry(&data, &["--seed", "7"], &format!("{ANSWERS_TO_THE_END}quit\n"));
     let page = fs::read_to_string(folder.path().join("runs/player-0001/page.txt")).unwrap();
     let command = page.lines().find_map(|line| line.trim().strip_prefix("command (")).unwrap();
     let words: Vec<&str> = command.trim_end_matches(')').split(' ').skip(1).collect();
     let words: Vec<&str> = words.into_iter().map(|word| word.trim_matches('\'')).collect();
     // The boat was given as an option, so there is no prompt for it.
-    let other = tempfile::tempdir().unwrap().path().to_string_lossy().into_owned();
-    let mut command = ferry(&["--data", &other]);
+    let other_data = tempfile::tempdir().unwrap().path().to_string_lossy().into_owned();
+    let mut command = ferry_command(&["--data", &other_data]);
     let flags: Vec<&str> =
         words.chunks(2).filter(|pair| pair[0] != "--game").flatten().copied().collect();
     command.args(flags);
-    let said = text(&run(command, "new\n1, letters\nAnn\nrow\nswim\nquit\n").stdout);
-    let throws = |text: &str| -> Vec<String> {
+    let stdout =
+        utf8_text(&run_with_input(command, "new\n1, letters\nAnn\nrow\nswim\nquit\n").stdout);
+    let roll_lines = |text: &str| -> Vec<String> {
         text.lines()
             .filter(|line| line.starts_with("* "))
             .map(|line| line.trim().to_owned())
             .collect()
     };
-    assert!(!throws(&said).is_empty(), "{said}");
-    for throw in throws(&said) {
-        assert!(page.contains(throw.trim_start_matches("* ")), "{throw}\n{page}");
+    assert!(!roll_lines(&stdout).is_empty(), "{stdout}");
+    for roll_line in roll_lines(&stdout) {
+        assert!(page.contains(roll_line.trim_start_matches("* ")), "{roll_line}\n{page}");
     }
 }
 
 #[test]
-fn practice_is_taken_back_and_earns_nothing() {
+fn practice_can_be_undone_and_earns_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let typed =
+    let data = path_text(folder.path());
+    let input =
         "new\nskiff\n1\nAnn\nrow\nundo\nlog\nrow\nundo\nundo\n:leave\nhistory\nback\nquit\n";
-    let said = play(&data, &["--seed", "7", "--practice"], typed);
-    assert!(said.contains("(Practice, earns nothing.)"), "{said}");
-    let throws: Vec<&str> = said.lines().filter(|line| line.starts_with("* row")).collect();
-    assert_eq!(throws.len(), 2, "taken back, it is not in the log: {said}");
-    assert_eq!(throws[0], throws[1], "the dice are what they were");
-    assert!(said.contains("practice, unfinished"), "{said}");
+    let output = play_ferry(&data, &["--seed", "7", "--practice"], input);
+    assert!(output.contains("(Practice, earns nothing.)"), "{output}");
+    let roll_lines: Vec<&str> = output.lines().filter(|line| line.starts_with("* row")).collect();
+    assert_eq!(roll_lines.len(), 2, "taken back, it is not in the log: {output}");
+    assert_eq!(roll_lines[0], roll_lines[1], "the dice are what they were");
+    assert!(output.contains("practice, unfinished"), "{output}");
     // It stays at the step that undo returned to, also after a restart, and can be ended.
     let id = "player-0001";
-    let said = play(&data, &[], &format!("history\n{id}\nAnn\nswim\ntitle\nprofile\nquit\n"));
-    assert!(said.contains("The run is over"), "{said}");
+    let output =
+        play_ferry(&data, &[], &format!("history\n{id}\nAnn\nswim\ntitle\nprofile\nquit\n"));
+    assert!(output.contains("The run is over"), "{output}");
     let page = fs::read_to_string(folder.path().join("runs/player-0001/page.md")).unwrap();
     assert!(page.contains("it earned nothing"), "{page}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
@@ -94,219 +97,267 @@ fn practice_is_taken_back_and_earns_nothing() {
 }
 
 #[test]
-fn a_run_that_counts_is_never_taken_back() {
+fn undo_is_refused_outside_practice() {
     let folder = tempfile::tempdir().unwrap();
-    let said = play(&data(folder.path()), &["--seed", "7"], "new\nskiff\n1\nAnn\nrow\nundo\n");
-    assert!(said.contains("Only answers of a practice run can be undone."), "{said}");
+    let output =
+        play_ferry(&path_text(folder.path()), &["--seed", "7"], "new\nskiff\n1\nAnn\nrow\nundo\n");
+    assert!(output.contains("Only answers of a practice run can be undone."), "{output}");
 }
 
 #[test]
-fn a_run_is_watched_again_and_played_on_from_a_step() {
+fn a_run_can_be_replayed_and_continued_from_a_step() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let first = play(&data, &["--seed", "7"], &format!("{TO_THE_END}quit\n"));
-    let thrown = first.lines().find(|line| line.starts_with("* row")).unwrap();
-    let replay = |run: &str, typed: &str| {
-        let mut command = crate::cli::program(&["replay", run, "--data", &data]);
-        command.args(["--mods", crate::cli::GAMES, "--game", "ferry"]);
-        text(&crate::cli::run(command, typed).stdout)
+    let data = path_text(folder.path());
+    let first_output = play_ferry(&data, &["--seed", "7"], &format!("{ANSWERS_TO_THE_END}quit\n"));
+    let roll_line = first_output.lines().find(|line| line.starts_with("* row")).unwrap();
+    let run_replay = |run: &str, input: &str| {
+        let mut command = crate::cli::program_command(&["replay", run, "--data", &data]);
+        command.args(["--mods", crate::cli::FERRY_FOLDER, "--game", "ferry"]);
+        utf8_text(&crate::cli::run_with_input(command, input).stdout)
     };
-    let said = replay("player-0001", "next\nnext\nnext\nlast\nbefore\njump\n2\nback\n");
-    assert!(said.contains("Step 0 of 4."), "{said}");
-    assert!(said.matches(thrown).count() >= 1, "{said}");
-    assert!(said.contains("Step 2 of 4."), "{said}");
+    let output = run_replay("player-0001", "next\nnext\nnext\nlast\nbefore\njump\n2\nback\n");
+    assert!(output.contains("Step 0 of 4."), "{output}");
+    assert!(output.matches(roll_line).count() >= 1, "{output}");
+    assert!(output.contains("Step 2 of 4."), "{output}");
     // From a step before the roll, played on: the run has ended, so the dice are the same.
     let file = folder.path().join("runs/player-0001/journal.jsonl").to_string_lossy().into_owned();
-    let said = replay(&file, "next\nnext\nplay\nrow\nswim\npage\nquit\n");
-    assert!(said.contains(thrown), "{said}");
-    assert!(said.contains("(Practice, earns nothing.)"), "{said}");
-    assert!(said.contains("continued from (player-0001, after its step 2)"), "{said}");
+    let output = run_replay(&file, "next\nnext\nplay\nrow\nswim\npage\nquit\n");
+    assert!(output.contains(roll_line), "{output}");
+    assert!(output.contains("(Practice, earns nothing.)"), "{output}");
+    assert!(output.contains("continued from (player-0001, after its step 2)"), "{output}");
 }
 
 #[test]
-fn a_journal_is_watched_wherever_it_lies_and_what_it_lacks_is_named() {
+fn a_journal_elsewhere_is_replayed_and_missing_mods_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let first = play(&data(folder.path()), &["--seed", "7"], &format!("{TO_THE_END}quit\n"));
-    let thrown = first.lines().find(|line| line.starts_with("* row")).unwrap();
+    let first_output = play_ferry(
+        &path_text(folder.path()),
+        &["--seed", "7"],
+        &format!("{ANSWERS_TO_THE_END}quit\n"),
+    );
+    let roll_line = first_output.lines().find(|line| line.starts_with("* row")).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
-    let copied = elsewhere.path().join("a friend's run.jsonl");
-    fs::copy(folder.path().join("runs/player-0001/journal.jsonl"), &copied).unwrap();
-    let mine = data(&elsewhere.path().join("mine"));
-    let watch = |flags: &[&str], typed: &str| {
-        let mut command = crate::cli::program(&["replay", &copied.to_string_lossy()]);
+    let journal_copy = elsewhere.path().join("a friend's run.jsonl");
+    fs::copy(folder.path().join("runs/player-0001/journal.jsonl"), &journal_copy).unwrap();
+    let mine = path_text(&elsewhere.path().join("mine"));
+    let run_replay = |flags: &[&str], input: &str| {
+        let mut command = crate::cli::program_command(&["replay", &journal_copy.to_string_lossy()]);
         command.args(["--data", &mine]).args(flags);
-        crate::cli::run(command, typed)
+        crate::cli::run_with_input(command, input)
     };
     // Its mods are neither stored here nor found.
-    let missing = watch(&[], "back\n");
-    let told = text(&missing.stdout) + &text(&missing.stderr);
-    assert_eq!(missing.status.code(), Some(1), "{told}");
+    let replay_output = run_replay(&[], "back\n");
+    let output_text = utf8_text(&replay_output.stdout) + &utf8_text(&replay_output.stderr);
+    assert_eq!(replay_output.status.code(), Some(1), "{output_text}");
     for words in ["the run was played with ferry", "it is not here at all", ".json", "copy it"] {
-        assert!(told.contains(words), "{words}:\n{told}");
+        assert!(output_text.contains(words), "{words}:\n{output_text}");
     }
     // With them it is watched and played on; its content is stored from then on.
-    let there = ["--mods", crate::cli::GAMES, "--game", "ferry"];
-    let said = text(&watch(&there, "next\nnext\nnext\nfirst\nplay\n1\nBea\n:leave\nback\n").stdout);
-    assert!(said.contains(thrown), "{said}");
-    assert!(said.contains("(Practice, earns nothing.)"), "{said}");
-    let said = text(&watch(&[], "next\nlast\nback\n").stdout);
-    assert!(said.contains("Step 4 of 4."), "{said}");
+    let mod_arguments = ["--mods", crate::cli::FERRY_FOLDER, "--game", "ferry"];
+    let output = utf8_text(
+        &run_replay(&mod_arguments, "next\nnext\nnext\nfirst\nplay\n1\nBea\n:leave\nback\n").stdout,
+    );
+    assert!(output.contains(roll_line), "{output}");
+    assert!(output.contains("(Practice, earns nothing.)"), "{output}");
+    let stdout = utf8_text(&run_replay(&[], "next\nlast\nback\n").stdout);
+    assert!(stdout.contains("Step 4 of 4."), "{stdout}");
 }
 
 #[test]
-fn a_fork_of_a_run_that_is_not_over_has_other_dice() {
+fn a_fork_of_an_unfinished_run_has_other_dice() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    play(&data, &["--seed", "7", "--set", "oil=9"], "new\nbarge\nnone\n\n");
-    let mut throws = std::collections::BTreeSet::new();
+    let data = path_text(folder.path());
+    play_ferry(&data, &["--seed", "7", "--set", "oil=9"], "new\nbarge\nnone\n\n");
+    let mut all_roll_lines = std::collections::BTreeSet::new();
     for _ in 0..6 {
-        let mut command = crate::cli::program(&["replay", "player-0001", "--data", &data]);
-        command.args(["--mods", crate::cli::GAMES, "--game", "ferry"]);
-        let said = text(&run(command, "last\nplay\nrow\nquit\n").stdout);
-        let thrown: Vec<&str> = said.lines().filter(|line| line.starts_with("* row")).collect();
-        throws.insert(thrown.join("\n"));
+        let mut command = crate::cli::program_command(&["replay", "player-0001", "--data", &data]);
+        command.args(["--mods", crate::cli::FERRY_FOLDER, "--game", "ferry"]);
+        let stdout = utf8_text(&run_with_input(command, "last\nplay\nrow\nquit\n").stdout);
+        let roll_lines: Vec<&str> =
+            stdout.lines().filter(|line| line.starts_with("* row")).collect();
+        all_roll_lines.insert(roll_lines.join("\n"));
     }
-    assert!(throws.len() > 1, "six forks threw the same: {throws:?}");
+    assert!(all_roll_lines.len() > 1, "six forks threw the same: {all_roll_lines:?}");
     // Each of them resumes at its last step.
-    let said = play(&data, &[], "history\nplayer-0002\nlog\nquit\n");
-    assert!(said.contains("* row"), "{said}");
+    let output = play_ferry(&data, &[], "history\nplayer-0002\nlog\nquit\n");
+    assert!(output.contains("* row"), "{output}");
 }
 
 #[test]
-fn a_day_has_one_seed_and_counts_once() {
-    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let day = ["--daily", "2026-11-21"];
-    let first = play(&data(one.path()), &day, &format!("{TO_THE_END}quit\n"));
-    assert_eq!(first, play(&data(other.path()), &day, &format!("{TO_THE_END}quit\n")));
-    assert!(first.contains("The seed of 2026-11-21."), "{first}");
-    let again = play(&data(one.path()), &day, &format!("{TO_THE_END}quit\n"));
-    assert!(again.contains("played before, so this is practice"), "{again}");
-    let next = play(&data(one.path()), &["--daily", "2026-11-22"], &format!("{TO_THE_END}quit\n"));
-    assert_ne!(after(&first, "Its seed was "), after(&next, "Its seed was "));
-    let wrong = run(ferry(&["--daily", "soon"]), "");
-    assert_eq!(wrong.status.code(), Some(2));
+fn a_daily_run_has_one_seed_and_counts_once() {
+    let (first_data, second_data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let daily_flags = ["--daily", "2026-11-21"];
+    let first_output = play_ferry(
+        &path_text(first_data.path()),
+        &daily_flags,
+        &format!("{ANSWERS_TO_THE_END}quit\n"),
+    );
+    assert_eq!(
+        first_output,
+        play_ferry(
+            &path_text(second_data.path()),
+            &daily_flags,
+            &format!("{ANSWERS_TO_THE_END}quit\n")
+        )
+    );
+    assert!(first_output.contains("The seed of 2026-11-21."), "{first_output}");
+    let second_output = play_ferry(
+        &path_text(first_data.path()),
+        &daily_flags,
+        &format!("{ANSWERS_TO_THE_END}quit\n"),
+    );
+    assert!(second_output.contains("played before, so this is practice"), "{second_output}");
+    let next_day_output = play_ferry(
+        &path_text(first_data.path()),
+        &["--daily", "2026-11-22"],
+        &format!("{ANSWERS_TO_THE_END}quit\n"),
+    );
+    assert_ne!(
+        text_after(&first_output, "Its seed was "),
+        text_after(&next_day_output, "Its seed was ")
+    );
+    let output = run_with_input(ferry_command(&["--daily", "soon"]), "");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
-fn the_list_of_mods_says_what_each_is_and_whom_it_is_for() {
+fn the_mod_list_shows_description_and_game_of_each_mod() {
     let folder = tempfile::tempdir().unwrap();
     let mods = concat!(env!("CARGO_MANIFEST_DIR"), "/mods");
-    let flags = ["--mods", mods, "--with", "low_light", "--data", &data(folder.path())];
-    let output = run(program(&flags), "settings\nmods\nback\nback\nquit\n");
-    let said = text(&output.stdout);
-    assert!(output.status.success(), "{said}{}", text(&output.stderr));
-    let at = |name: &str| said.split_once(name).map_or("", |(_, rest)| rest);
-    assert!(at("Low Light: on for this start").starts_with("\n   The candle burns down"), "{said}");
-    assert!(at("Ember Words: off").starts_with("\n   Three words more"), "{said}");
-    assert!(at("The Sexton's Spade: off").contains("made for the game sovereign"), "{said}");
-}
-
-#[test]
-fn settings_are_kept_and_so_are_players() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let typed = "settings\npalette\nlight\nascii\nplayer\nnew\nMaren\nback\nquit\n";
-    let said = play(&data, &[], typed);
-    assert!(said.contains("Colours: light") && said.contains("Characters: ASCII only"), "{said}");
-    assert!(said.contains("Player: Maren"), "{said}");
-    let kept = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
-    assert!(kept.contains("palette = \"light\"") && kept.contains("ascii = true"), "{kept}");
-    assert!(folder.path().join("profiles/maren.toml").is_file());
-    let said = play(&data, &[], "settings\nplayer\nmaren\nback\nquit\n");
+    let flags = ["--mods", mods, "--with", "low_light", "--data", &path_text(folder.path())];
+    let output = run_with_input(program_command(&flags), "settings\nmods\nback\nback\nquit\n");
+    let stdout = utf8_text(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", utf8_text(&output.stderr));
+    let text_after_name = |name: &str| stdout.split_once(name).map_or("", |(_, rest)| rest);
     assert!(
-        said.contains("Colours: chosen by the terminal"),
-        "another player, other colours: {said}"
+        text_after_name("Low Light: on for this start").starts_with("\n   The candle burns down"),
+        "{stdout}"
+    );
+    assert!(text_after_name("Ember Words: off").starts_with("\n   Three words more"), "{stdout}");
+    assert!(
+        text_after_name("The Sexton's Spade: off").contains("made for the game sovereign"),
+        "{stdout}"
     );
 }
 
 #[test]
-fn what_was_played_is_told_apart_dated_and_handed_on() {
+fn settings_and_players_are_saved() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let said = play(&data, &["--seed", "7"], &format!("{TO_THE_END}copy\npicture\nquit\n"));
-    let lies = folder.path().join("runs/player-0001");
-    assert!(said.contains("page.txt") && said.contains("page.svg"), "{said}");
-    let picture = fs::read_to_string(lies.join("page.svg")).unwrap();
+    let data = path_text(folder.path());
+    let input = "settings\npalette\nlight\nascii\nplayer\nnew\nMaren\nback\nquit\n";
+    let output = play_ferry(&data, &[], input);
+    assert!(
+        output.contains("Colours: light") && output.contains("Characters: ASCII only"),
+        "{output}"
+    );
+    assert!(output.contains("Player: Maren"), "{output}");
+    let profile_text = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(
+        profile_text.contains("palette = \"light\"") && profile_text.contains("ascii = true"),
+        "{profile_text}"
+    );
+    assert!(folder.path().join("profiles/maren.toml").is_file());
+    let output = play_ferry(&data, &[], "settings\nplayer\nmaren\nback\nquit\n");
+    assert!(
+        output.contains("Colours: chosen by the terminal"),
+        "another player, other colours: {output}"
+    );
+}
+
+#[test]
+fn finished_runs_have_dates_pages_and_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let output_text =
+        play_ferry(&data, &["--seed", "7"], &format!("{ANSWERS_TO_THE_END}copy\npicture\nquit\n"));
+    let run_folder = folder.path().join("runs/player-0001");
+    assert!(output_text.contains("page.txt") && output_text.contains("page.svg"), "{output_text}");
+    let picture = fs::read_to_string(run_folder.join("page.svg")).unwrap();
     assert!(picture.starts_with("<svg ") && picture.contains("player-0001"), "{picture}");
-    let said = play(&data, &[], "history\nrecords\nback\nquit\n");
+    let output_text = play_ferry(&data, &[], "history\nrecords\nback\nquit\n");
     let today = engine::ui::daily_seed::parse_date("today").unwrap();
     // A test that runs past midnight may see either date.
-    let dated = |said: &str| said.contains(&today[..7]) || said.contains("-01, ");
-    assert!(dated(&said), "{said}");
+    let has_date =
+        |output_text: &str| output_text.contains(&today[..7]) || output_text.contains("-01, ");
+    assert!(has_date(&output_text), "{output_text}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("day = \""), "{profile}");
     // The same from the command line.
-    let drawn = folder.path().join("drawn.svg");
-    let drawn = drawn.to_string_lossy();
-    let flags = ["replay", "player-0001", "--data", &data, "--picture", &drawn];
-    let mut command = program(&flags);
-    command.args(["--mods", crate::cli::GAMES, "--game", "ferry"]);
-    let output = run(command, "");
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(fs::read_to_string(&*drawn).unwrap().contains("</svg>"));
+    let picture_path = folder.path().join("drawn.svg");
+    let picture_path = picture_path.to_string_lossy();
+    let flags = ["replay", "player-0001", "--data", &data, "--picture", &picture_path];
+    let mut command = program_command(&flags);
+    command.args(["--mods", crate::cli::FERRY_FOLDER, "--game", "ferry"]);
+    let output = run_with_input(command, "");
+    assert!(output.status.success(), "{}", utf8_text(&output.stderr));
+    assert!(fs::read_to_string(&*picture_path).unwrap().contains("</svg>"));
 }
 
 #[test]
-fn a_day_says_what_becomes_of_it_while_a_run_waits() {
+fn a_daily_start_with_an_active_run_says_when_it_applies() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    play(&data, &["--seed", "7"], "new\nskiff\n1\nAnn\n:leave\nquit\n");
-    let said = play(&data, &["--daily", "2026-11-21"], "quit\n");
-    assert!(said.contains("The next run has the seed of 2026-11-21"), "{said}");
+    let data = path_text(folder.path());
+    play_ferry(&data, &["--seed", "7"], "new\nskiff\n1\nAnn\n:leave\nquit\n");
+    let output = play_ferry(&data, &["--daily", "2026-11-21"], "quit\n");
+    assert!(output.contains("The next run has the seed of 2026-11-21"), "{output}");
 }
 
 #[test]
-fn keys_are_changed_inside_the_program_and_conflicts_reported() {
+fn keys_can_be_rebound_and_conflicts_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path());
-    let typed = "settings\nkeys\nkey:map\ng F5\nkey:log\ng\nkey:log\n5\nback\nback\nquit\n";
-    let said = play(&data, &[], typed);
-    assert!(said.contains("map: g, F5"), "{said}");
+    let data = path_text(folder.path());
+    let input = "settings\nkeys\nkey:map\ng F5\nkey:log\ng\nkey:log\n5\nback\nback\nquit\n";
+    let output = play_ferry(&data, &[], input);
+    assert!(output.contains("map: g, F5"), "{output}");
     assert!(
-        said.contains("g is bound to two actions") && said.contains("digits take choices"),
-        "{said}"
+        output.contains("g is bound to two actions") && output.contains("digits take choices"),
+        "{output}"
     );
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("map = ["), "{profile}");
     assert!(!profile.contains("log = ["), "a conflicting key is not stored: {profile}");
     // A key with another binding is taken only after a confirmation.
-    let said = play(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
-    assert!(said.contains("k is used for \"up\", which keeps Up. Reassign it?"), "{said}");
-    let kept = || fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
-    assert!(!kept().contains("log = ["), "{}", kept());
-    play(&data, &[], "settings\nkeys\nkey:log\nt k\ntake\nback\nback\nquit\n");
-    assert!(kept().contains("log = ["), "{}", kept());
+    let output = play_ferry(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
+    assert!(output.contains("k is used for \"up\", which keeps Up. Reassign it?"), "{output}");
+    let read_profile = || fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(!read_profile().contains("log = ["), "{}", read_profile());
+    play_ferry(&data, &[], "settings\nkeys\nkey:log\nt k\ntake\nback\nback\nquit\n");
+    assert!(read_profile().contains("log = ["), "{}", read_profile());
     // An unchanged binding is not written.
-    play(&data, &[], "settings\nkeys\nkey:sheet\nc\nback\nback\nquit\n");
-    assert!(!kept().contains("sheet = ["), "{}", kept());
-    let said = play(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
-    assert!(said.contains("changed"), "{said}");
+    play_ferry(&data, &[], "settings\nkeys\nkey:sheet\nc\nback\nback\nquit\n");
+    assert!(!read_profile().contains("sheet = ["), "{}", read_profile());
+    let output = play_ferry(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
+    assert!(output.contains("changed"), "{output}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!profile.contains("map = ["), "{profile}");
 }
 
 /// A profile and a key file of programs before the form, the map and the dates.
 #[test]
-fn a_profile_and_keys_of_earlier_programs_open_whole() {
+fn profiles_and_key_files_of_older_versions_are_read() {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/profile_2");
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("profiles")).unwrap();
     fs::copy(fixture.join("player.toml"), folder.path().join("profiles/player.toml")).unwrap();
-    let data = data(folder.path());
-    let said = play(&data, &[], "history\nrecords\nback\nsettings\nback\nquit\n");
-    assert!(!said.contains("error") && !said.contains("warning"), "{said}");
+    let data = path_text(folder.path());
+    let output = play_ferry(&data, &[], "history\nrecords\nback\nsettings\nback\nquit\n");
+    assert!(!output.contains("error") && !output.contains("warning"), "{output}");
     for words in ["drowned", "player-0002", "player-0001, seed 7", "Colours: light", "Mouse: off"] {
-        assert!(said.contains(words), "{words}:\n{said}");
+        assert!(output.contains(words), "{words}:\n{output}");
     }
     // A played day counts as played.
-    let said = play(&data, &["--daily", "2026-11-21"], &format!("{TO_THE_END}quit\n"));
-    assert!(said.contains("played before, so this is practice"), "{said}");
+    let output =
+        play_ferry(&data, &["--daily", "2026-11-21"], &format!("{ANSWERS_TO_THE_END}quit\n"));
+    assert!(output.contains("played before, so this is practice"), "{output}");
     let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
     let (keymap, problems) = engine::ui::full::Keymap::parse(&keys, "keys.toml");
     // A key that has a default action since then stays the player's own; only that is reported.
-    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert!(told.len() == 1 && told[0].contains("o was the only key of explore"), "{told:?}");
-    let does = |letter| keymap.action(crossterm::event::KeyCode::Char(letter));
-    assert_eq!(does('o'), Some(engine::ui::full::Action::Map));
-    assert_eq!(does('w'), Some(engine::ui::full::Action::Up));
+    let problem_texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(
+        problem_texts.len() == 1 && problem_texts[0].contains("o was the only key of explore"),
+        "{problem_texts:?}"
+    );
+    let action_of = |character| keymap.action(crossterm::event::KeyCode::Char(character));
+    assert_eq!(action_of('o'), Some(engine::ui::full::Action::Map));
+    assert_eq!(action_of('w'), Some(engine::ui::full::Action::Up));
 }

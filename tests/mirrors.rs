@@ -8,10 +8,10 @@ use engine::protocol::Input;
 use engine::session::{Bot, Content, Recorder, RunParameters, Session};
 
 use crate::bundled;
-use crate::support::{RandomSource, count_from_env, game};
+use crate::support::{RandomSource, count_from_env, game_from_files};
 
 /// A game of very many small programs over one state, which compares before, within and after each.
-const PROGRAMS: &str = r#"
+const MIRROR_TEST_GAME: &str = r#"
 local NAMES = { "a", "b", "c", "old coat", "x1" }
 local BY_NAME = {
   a = function(t) return t.a end,
@@ -151,42 +151,51 @@ bot "gardener" { facts = { "leaves" }, choose = function(seen)
 end }
 "#;
 
-fn begin() -> Session {
-    let content = Content { mods: game(&[("main.luau", PROGRAMS)]), settings: Value::map() };
-    let vm = bundled::load(&content);
-    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let (session, told) = Session::start(content, vm, &terms, Recorder::null()).unwrap();
-    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+fn start_session() -> Session {
+    let content = Content {
+        mods: game_from_files(&[("main.luau", MIRROR_TEST_GAME)]),
+        settings: Value::map(),
+    };
+    let vm = bundled::load_vm(&content);
+    let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let (session, step_outcome) =
+        Session::start(content, vm, &run_parameters, Recorder::null()).unwrap();
+    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
     session
 }
 
 #[test]
-fn what_is_read_of_the_state_is_what_the_tree_holds() {
-    let (mut stays, mut anew, mut chance) = (begin(), begin(), RandomSource::of(22));
+fn scripts_read_the_same_values_as_the_state_tree() {
+    let (mut reused, mut rebuilt, mut random) =
+        (start_session(), start_session(), RandomSource::from_seed(22));
     let mut bot = Bot::new("game:gardener", 1);
-    let (mut refused, mut taken) = (0, 0);
+    let (mut refused_count, mut accepted_count) = (0, 0);
     for step in 1..=count_from_env("SUB_ROSA_MIRRORS", 60) {
-        let number = chance.below(120) + 1;
-        let input = Input::Choice(format!("p{number}"));
+        let program_number = random.next_below(120) + 1;
+        let input = Input::Choice(format!("p{program_number}"));
         // Another tree is lent in between; what its programs come to is not asked.
-        if chance.below(4) == 0 {
-            let looked = bot.choose(&mut stays, &[]);
-            let problem = looked.err().map(|problem| problem.to_string()).unwrap_or_default();
+        if random.next_below(4) == 0 {
+            let bot_result = bot.choose(&mut reused, &[]);
+            let problem = bot_result.err().map(|problem| problem.to_string()).unwrap_or_default();
             assert!(problem.is_empty() || problem.contains("refused"), "{step}: {problem}");
         }
-        if chance.below(8) == 0 {
-            stays.rebuild_vm().unwrap();
+        if random.next_below(8) == 0 {
+            reused.rebuild_vm().unwrap();
         }
-        anew.rebuild_vm().unwrap();
-        let first = stays.answer(&input).unwrap().refused.map(|problem| problem.message);
-        let second = anew.answer(&input).unwrap().refused.map(|problem| problem.message);
-        assert_eq!(first, second, "{step}: p{number}");
-        assert_eq!(stays.digest(), anew.digest(), "{step}: p{number}");
-        match first {
-            Some(problem) if problem != "refused" => panic!("{step}: p{number}: {problem}"),
-            Some(_) => refused += 1,
-            None => taken += 1,
+        rebuilt.rebuild_vm().unwrap();
+        let reused_problem = reused.answer(&input).unwrap().refused.map(|problem| problem.message);
+        let rebuilt_problem =
+            rebuilt.answer(&input).unwrap().refused.map(|problem| problem.message);
+        assert_eq!(reused_problem, rebuilt_problem, "{step}: p{program_number}");
+        assert_eq!(reused.digest(), rebuilt.digest(), "{step}: p{program_number}");
+        match reused_problem {
+            Some(problem) if problem != "refused" => panic!("{step}: p{program_number}: {problem}"),
+            Some(_) => refused_count += 1,
+            None => accepted_count += 1,
         }
     }
-    assert!(refused > 3 && taken > 20, "{refused} refused, {taken} taken");
+    assert!(
+        refused_count > 3 && accepted_count > 20,
+        "{refused_count} refused, {accepted_count} taken"
+    );
 }

@@ -10,12 +10,12 @@ use engine::content::{ChangeAction, Registry};
 use engine::mods::{ModSource, load_order, read_folder};
 use engine::script::Vm;
 
-use crate::support::problems_text;
+use crate::support::problem_texts;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-fn pairs() -> Vec<(String, PathBuf)> {
-    let folders = fs::read_dir(Path::new(ROOT).join("tests/mod_pairs")).unwrap();
+fn pair_folders() -> Vec<(String, PathBuf)> {
+    let folders = fs::read_dir(Path::new(PROJECT_ROOT).join("tests/mod_pairs")).unwrap();
     let mut pairs: Vec<_> = folders
         .map(|entry| entry.unwrap())
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
@@ -24,29 +24,33 @@ fn pairs() -> Vec<(String, PathBuf)> {
     pairs
 }
 
-fn sources(pair: &Path) -> Vec<ModSource> {
-    let game = Path::new(ROOT).join("tests/games/harbour");
+fn pair_sources(pair: &Path) -> Vec<ModSource> {
+    let game = Path::new(PROJECT_ROOT).join("tests/games/harbour");
     let folders = [game, pair.join("a"), pair.join("b")];
     folders.iter().map(|folder| read_folder(folder).unwrap()).collect()
 }
 
 /// Loads mods in one of the possible orders of discovery.
-fn loaded(mut found: Vec<ModSource>, turn: usize) -> Result<Vm, Vec<Problem>> {
-    let turn = turn % found.len().max(1);
-    found.rotate_left(turn);
-    Vm::load(&load_order(found)?, &Value::map())
+fn load_rotated(mut sources: Vec<ModSource>, rotation: usize) -> Result<Vm, Vec<Problem>> {
+    let rotation = rotation % sources.len().max(1);
+    sources.rotate_left(rotation);
+    Vm::load(&load_order(sources)?, &Value::map())
 }
 
 /// Each change with its mod and location.
-fn changes(registry: &Registry) -> String {
+fn list_changes(registry: &Registry) -> String {
     let mut lines = String::new();
     for kind in registry.kinds() {
         for definition in registry.all_definitions(&kind.name) {
             for change in &definition.changes {
-                let whole = matches!(change.action, ChangeAction::Replaced | ChangeAction::Retired);
-                let path = if whole { "" } else { change.path.as_str() };
-                let (word, place) = (change.action.display_name(), &change.place);
-                lines += &format!("{} {} {path}: {word} at {place}\n", kind.name, definition.id);
+                let is_whole_definition =
+                    matches!(change.action, ChangeAction::Replaced | ChangeAction::Retired);
+                let path = if is_whole_definition { "" } else { change.path.as_str() };
+                let (action_name, location) = (change.action.display_name(), &change.place);
+                lines += &format!(
+                    "{} {} {path}: {action_name} at {location}\n",
+                    kind.name, definition.id
+                );
             }
         }
     }
@@ -54,87 +58,92 @@ fn changes(registry: &Registry) -> String {
 }
 
 #[test]
-fn pairs_that_merely_touch_the_same_definition_go_together() {
-    let mut all = String::new();
+fn pairs_that_touch_the_same_definition_load_together() {
+    let mut all_output = String::new();
     let mut count = 0;
-    for (name, path) in pairs().iter().filter(|(name, _)| !name.starts_with("clash_")) {
-        let vm = loaded(sources(path), 0).unwrap_or_else(|problems| {
-            panic!("{name}: {}", problems_text(&problems));
+    for (name, path) in pair_folders().iter().filter(|(name, _)| !name.starts_with("clash_")) {
+        let vm = load_rotated(pair_sources(path), 0).unwrap_or_else(|problems| {
+            panic!("{name}: {}", problem_texts(&problems));
         });
-        assert_eq!(problems_text(vm.warnings()), "", "{name}");
+        assert_eq!(problem_texts(vm.warnings()), "", "{name}");
         let registry = vm.registry();
-        assert!(!changes(registry).is_empty(), "{name} changes nothing");
-        all += &format!("{name}\n{}\n", changes(registry));
+        assert!(!list_changes(registry).is_empty(), "{name} changes nothing");
+        all_output += &format!("{name}\n{}\n", list_changes(registry));
         count += 1;
     }
     assert!(count >= 10, "only {count} pairs");
-    insta::assert_snapshot!("pairs_that_go_together", all);
+    insta::assert_snapshot!("pairs_that_go_together", all_output);
 }
 
 #[test]
 fn pairs_whose_order_would_decide_conflict_with_both_lines() {
-    let mut all = String::new();
-    for (name, path) in pairs().iter().filter(|(name, _)| name.starts_with("clash_")) {
-        let told = match loaded(sources(path), 0) {
-            Ok(vm) => problems_text(vm.warnings()),
-            Err(problems) => problems_text(&problems),
+    let mut all_output = String::new();
+    for (name, path) in pair_folders().iter().filter(|(name, _)| name.starts_with("clash_")) {
+        let load_output = match load_rotated(pair_sources(path), 0) {
+            Ok(vm) => problem_texts(vm.warnings()),
+            Err(problems) => problem_texts(&problems),
         };
         for owner in ["ebb/changes.luau:", "flood/changes.luau:"] {
-            assert!(told.contains(owner), "{name} does not name {owner}\n{told}");
+            assert!(load_output.contains(owner), "{name} does not name {owner}\n{load_output}");
         }
-        all += &format!("{name}\n\n{told}\n---\n\n");
+        all_output += &format!("{name}\n\n{load_output}\n---\n\n");
     }
-    insta::assert_snapshot!("pairs_that_clash", all);
+    insta::assert_snapshot!("pairs_that_clash", all_output);
 }
 
 #[test]
 fn the_order_of_discovery_changes_nothing() {
-    for (name, path) in pairs() {
-        let told = |turn: usize| match loaded(sources(&path), turn) {
+    for (name, path) in pair_folders() {
+        let load_result_text = |rotation: usize| match load_rotated(pair_sources(&path), rotation) {
             Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.hooks()),
-            Err(problems) => problems_text(&problems),
+            Err(problems) => problem_texts(&problems),
         };
-        assert_eq!(told(0), told(1), "{name}");
-        assert_eq!(told(0), told(2), "{name}");
-        let mut backwards = sources(&path);
-        backwards.reverse();
-        let told_backwards = match loaded(backwards, 0) {
+        assert_eq!(load_result_text(0), load_result_text(1), "{name}");
+        assert_eq!(load_result_text(0), load_result_text(2), "{name}");
+        let mut reversed_sources = pair_sources(&path);
+        reversed_sources.reverse();
+        let reversed_result_text = match load_rotated(reversed_sources, 0) {
             Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.hooks()),
-            Err(problems) => problems_text(&problems),
+            Err(problems) => problem_texts(&problems),
         };
-        assert_eq!(told(0), told_backwards, "{name}");
+        assert_eq!(load_result_text(0), reversed_result_text, "{name}");
     }
 }
 
 #[test]
-fn all_that_go_together_go_together_at_once() {
+fn all_compatible_pairs_load_together() {
     // The mods of every pair under their own names: twenty-two independent mods over one game.
-    let mut found = vec![read_folder(&Path::new(ROOT).join("tests/games/harbour")).unwrap()];
-    let told_apart = |source: &ModSource, number: usize| {
+    let mut all_sources =
+        vec![read_folder(&Path::new(PROJECT_ROOT).join("tests/games/harbour")).unwrap()];
+    let with_unique_ids = |source: &ModSource, number: usize| {
         let rename = |text: &str| {
             text.replace("ebb", &format!("ebb_{number}"))
                 .replace("flood", &format!("flood_{number}"))
         };
-        let mut stored: serde_json::Value =
+        let mut stored_json: serde_json::Value =
             serde_json::from_str(&source.serialize_for_store()).unwrap();
-        stored["manifest"] = rename(stored["manifest"].as_str().unwrap()).into();
-        for text in stored["files"].as_object_mut().unwrap().values_mut() {
+        stored_json["manifest"] = rename(stored_json["manifest"].as_str().unwrap()).into();
+        for text in stored_json["files"].as_object_mut().unwrap().values_mut() {
             *text = rename(text.as_str().unwrap()).into();
         }
-        ModSource::deserialize_from_store(&stored.to_string()).unwrap()
+        ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
     };
-    let wanted = |name: &str| {
+    let is_compatible = |name: &str| {
         // These two pairs set what others set too; alone they load together.
         !name.starts_with("clash_") && !name.contains("replacement") && !name.contains("drop")
     };
-    for (number, (_, path)) in pairs().iter().filter(|(name, _)| wanted(name)).enumerate() {
-        found.extend(sources(path)[1..].iter().map(|source| told_apart(source, number)));
+    for (number, (_, path)) in
+        pair_folders().iter().filter(|(name, _)| is_compatible(name)).enumerate()
+    {
+        all_sources
+            .extend(pair_sources(path)[1..].iter().map(|source| with_unique_ids(source, number)));
     }
-    let count = found.len();
-    let first =
-        loaded(found.clone(), 0).unwrap_or_else(|problems| panic!("{}", problems_text(&problems)));
-    for turn in 1..count {
-        let next = loaded(found.clone(), turn).unwrap_or_else(|p| panic!("{}", problems_text(&p)));
-        assert_eq!(next.registry().digest(), first.registry().digest());
+    let count = all_sources.len();
+    let first_vm = load_rotated(all_sources.clone(), 0)
+        .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
+    for rotation in 1..count {
+        let rotated_vm = load_rotated(all_sources.clone(), rotation)
+            .unwrap_or_else(|errors| panic!("{}", problem_texts(&errors)));
+        assert_eq!(rotated_vm.registry().digest(), first_vm.registry().digest());
     }
 }

@@ -16,16 +16,18 @@ use tempfile::TempDir;
 use crate::support::{embedded_base_game, embedded_search_paths};
 
 /// A manifest with further lines.
-fn manifest(id: &str, further: &str) -> String {
-    format!("id = \"{id}\"\nname = \"{id}\"\nversion = \"1.2.0\"\nengine = \"0.1\"\n{further}\n")
+fn manifest_text(id: &str, extra_lines: &str) -> String {
+    format!(
+        "id = \"{id}\"\nname = \"{id}\"\nversion = \"1.2.0\"\nengine = \"0.1\"\n{extra_lines}\n"
+    )
 }
 
-fn game(id: &str) -> String {
-    manifest(id, "game = true")
+fn game_manifest(id: &str) -> String {
+    manifest_text(id, "game = true")
 }
 
 /// Writes a mod and returns its folder.
-fn write(parent: &Path, name: &str, manifest: &str, scripts: &[(&str, &str)]) -> PathBuf {
+fn write_mod(parent: &Path, name: &str, manifest: &str, scripts: &[(&str, &str)]) -> PathBuf {
     let folder = parent.join(name);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("mod.toml"), manifest).unwrap();
@@ -47,26 +49,27 @@ fn problem_text_in(folder: &TempDir, problems: &[Problem]) -> String {
 }
 
 /// Mods made of manifests alone.
-fn sources(manifests: &[String]) -> Vec<ModSource> {
+fn sources_from_manifests(manifests: &[String]) -> Vec<ModSource> {
     let folder = TempDir::new().unwrap();
     let folders = manifests
         .iter()
         .enumerate()
-        .map(|(index, text)| write(folder.path(), &format!("mod_{index}"), text, &[]));
+        .map(|(index, text)| write_mod(folder.path(), &format!("mod_{index}"), text, &[]));
     folders.map(|folder| read_folder(&folder).unwrap()).collect()
 }
 
-fn ordered(manifests: &[String]) -> ModSet {
-    load_order(sources(manifests)).unwrap_or_else(|problems| panic!("{}", problem_text(&problems)))
+fn ordered_mods(manifests: &[String]) -> ModSet {
+    load_order(sources_from_manifests(manifests))
+        .unwrap_or_else(|problems| panic!("{}", problem_text(&problems)))
 }
 
 fn order_problems(manifests: &[String]) -> String {
-    problem_text(&load_order(sources(manifests)).unwrap_err())
+    problem_text(&load_order(sources_from_manifests(manifests)).unwrap_err())
 }
 
 #[test]
-fn a_manifest_says_everything_once() {
-    let text = manifest(
+fn a_complete_manifest_is_parsed() {
+    let manifest_source = manifest_text(
         "ember_words",
         r#"
 needs = { sub_rosa = "0.1" }
@@ -85,7 +88,7 @@ values = ["dry", "wry"]
 default = "wry"
 "#,
     );
-    let manifest = Manifest::parse("ember_words", &text).unwrap();
+    let manifest = Manifest::parse("ember_words", &manifest_source).unwrap();
     assert_eq!(manifest.id, "ember_words");
     assert_eq!(manifest.version.to_string(), "1.2.0");
     assert_eq!(manifest.needs["sub_rosa"].to_string(), "^0.1");
@@ -94,11 +97,11 @@ default = "wry"
         (vec!["salt_archive".to_owned()], vec!["old_words".to_owned()])
     );
     assert!(!manifest.game);
-    let heat = &manifest.settings["heat"];
-    assert_eq!(heat.ty, SettingType::Integer { min: 0, max: 3 });
-    assert_eq!(heat.default, Value::Int(1));
-    assert!(heat.accepts(&Value::Int(3)).is_ok());
-    assert!(heat.accepts(&Value::Int(4)).is_err());
+    let heat_setting = &manifest.settings["heat"];
+    assert_eq!(heat_setting.ty, SettingType::Integer { min: 0, max: 3 });
+    assert_eq!(heat_setting.default, Value::Int(1));
+    assert!(heat_setting.accepts(&Value::Int(3)).is_ok());
+    assert!(heat_setting.accepts(&Value::Int(4)).is_err());
     assert!(manifest.settings["tone"].accepts(&Value::text("dry")).is_ok());
     assert!(manifest.settings["tone"].accepts(&Value::text("arch")).is_err());
 }
@@ -108,29 +111,29 @@ fn all_mistakes_of_a_manifest_are_reported_at_once() {
     let cases = [
         "id = \"x\"\nname = \"X\nversion = \"0.1.0\"\n".to_owned(),
         String::new(),
-        manifest("ember", "neds = { a = \"1\" }\nauthor = 3\nafter = \"a\"\ngame = \"yes\""),
-        manifest("Ember Words", "needs = { a = \"one\" }\nclashes = [\"B\", 2]"),
+        manifest_text("ember", "neds = { a = \"1\" }\nauthor = 3\nafter = \"a\"\ngame = \"yes\""),
+        manifest_text("Ember Words", "needs = { a = \"one\" }\nclashes = [\"B\", 2]"),
         "id = \"host\"\nname = \"a\\u001bb\"\nversion = \"1\"\nengine = 1".to_owned(),
-        manifest(
+        manifest_text(
             "ember",
             "[settings.heat]\ntype = \"integer\"\ndefault = 9\nmax = 3\n[settings.a]\n\
              type = \"whole\"\ndefualt = 1\n[settings.b]\ntype = \"one_of\"\ndefault = \"x\"",
         ),
     ];
-    let all: Vec<String> = cases
+    let messages: Vec<String> = cases
         .iter()
         .map(|text| problem_text(&Manifest::parse("ember", text).unwrap_err()))
         .collect();
-    insta::assert_snapshot!("mods_bad_manifests", all.join("\n\n---\n\n"));
+    insta::assert_snapshot!("mods_bad_manifests", messages.join("\n\n---\n\n"));
 }
 
 #[test]
 fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
     let folder = TempDir::new().unwrap();
-    let path = write(
+    let path = write_mod(
         folder.path(),
         "ember",
-        &game("ember"),
+        &game_manifest("ember"),
         &[
             ("b.luau", "-- b"),
             ("a/deep.lua", "-- deep\r\nline\r"),
@@ -151,28 +154,38 @@ fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
 }
 
 #[test]
-fn the_digest_is_that_of_manifest_and_scripts_whatever_the_line_ends() {
+fn the_digest_ignores_line_ends_and_tests() {
     let folder = TempDir::new().unwrap();
     let digest = |name: &str, manifest: &str, scripts: &[(&str, &str)]| {
-        read_folder(&write(folder.path(), name, manifest, scripts)).unwrap().digest
+        read_folder(&write_mod(folder.path(), name, manifest, scripts)).unwrap().digest
     };
-    let first = digest("a", &game("x"), &[("r.luau", "a\nb\n")]);
-    assert_eq!(first, digest("b", &game("x").replace('\n', "\r\n"), &[("r.luau", "a\r\nb\r\n")]));
-    assert_eq!(first, digest("c", &game("x"), &[("r.luau", "a\nb\n"), ("tests/t.luau", "t")]));
-    assert_ne!(first, digest("d", &game("x"), &[("r.luau", "a\nb")]));
-    assert_ne!(first, digest("e", &game("x"), &[("s.luau", "a\nb\n")]));
-    assert_ne!(first, digest("f", &manifest("x", "game = false"), &[("r.luau", "a\nb\n")]));
+    let first_order = digest("a", &game_manifest("x"), &[("r.luau", "a\nb\n")]);
+    assert_eq!(
+        first_order,
+        digest("b", &game_manifest("x").replace('\n', "\r\n"), &[("r.luau", "a\r\nb\r\n")])
+    );
+    assert_eq!(
+        first_order,
+        digest("c", &game_manifest("x"), &[("r.luau", "a\nb\n"), ("tests/t.luau", "t")])
+    );
+    assert_ne!(first_order, digest("d", &game_manifest("x"), &[("r.luau", "a\nb")]));
+    assert_ne!(first_order, digest("e", &game_manifest("x"), &[("s.luau", "a\nb\n")]));
+    assert_ne!(
+        first_order,
+        digest("f", &manifest_text("x", "game = false"), &[("r.luau", "a\nb\n")])
+    );
 }
 
 #[test]
-fn what_the_content_store_keeps_is_the_same_mod() {
+fn a_mod_from_the_content_store_is_unchanged() {
     let folder = TempDir::new().unwrap();
-    let path = write(folder.path(), "ember", &game("ember"), &[("a.luau", "-- \"ä\"\n")]);
+    let path =
+        write_mod(folder.path(), "ember", &game_manifest("ember"), &[("a.luau", "-- \"ä\"\n")]);
     let source = read_folder(&path).unwrap();
-    let kept = ModSource::deserialize_from_store(&source.serialize_for_store()).unwrap();
-    assert_eq!(kept.digest, source.digest);
-    assert_eq!((kept.manifest, kept.files), (source.manifest, source.files));
-    assert_eq!(kept.origin, ModOrigin::Stored);
+    let stored_copy = ModSource::deserialize_from_store(&source.serialize_for_store()).unwrap();
+    assert_eq!(stored_copy.digest, source.digest);
+    assert_eq!((stored_copy.manifest, stored_copy.files), (source.manifest, source.files));
+    assert_eq!(stored_copy.origin, ModOrigin::Stored);
     insta::assert_snapshot!(
         "mods_bad_store",
         problem_text(&ModSource::deserialize_from_store("{\"manifest\": 1}").unwrap_err())
@@ -180,12 +193,12 @@ fn what_the_content_store_keeps_is_the_same_mod() {
 }
 
 #[test]
-fn what_cannot_be_read_in_a_folder_is_told() {
+fn unreadable_files_in_a_mod_folder_are_reported() {
     let folder = TempDir::new().unwrap();
-    let path = write(
+    let path = write_mod(
         folder.path(),
         "ember_folder",
-        &game("ember"),
+        &game_manifest("ember"),
         &[
             ("esc.luau", "a\nb \u{1b}[2J\n"),
             ("odd:name.luau", "-- fine"),
@@ -195,10 +208,13 @@ fn what_cannot_be_read_in_a_folder_is_told() {
     fs::write(path.join("latin.luau"), b"-- caf\n-- caf\xe9\n").unwrap();
     fs::write(path.join("large.luau"), vec![b'-'; 1024 * 1024 + 1]).unwrap();
     let problems = read_folder(&path).unwrap_err();
-    let absent = read_folder(&folder.path().join("nowhere")).unwrap_err();
-    let all =
-        format!("{}\n\n{}", problem_text_in(&folder, &problems), problem_text_in(&folder, &absent));
-    insta::assert_snapshot!("mods_bad_folder", all);
+    let missing_folder_problems = read_folder(&folder.path().join("nowhere")).unwrap_err();
+    let messages = format!(
+        "{}\n\n{}",
+        problem_text_in(&folder, &problems),
+        problem_text_in(&folder, &missing_folder_problems)
+    );
+    insta::assert_snapshot!("mods_bad_folder", messages);
 }
 
 #[cfg(unix)]
@@ -206,7 +222,7 @@ fn what_cannot_be_read_in_a_folder_is_told() {
 fn links_are_not_followed() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("secret.luau"), "-- outside").unwrap();
-    let path = write(folder.path(), "ember", &game("ember"), &[("a.luau", "-- a")]);
+    let path = write_mod(folder.path(), "ember", &game_manifest("ember"), &[("a.luau", "-- a")]);
     std::os::unix::fs::symlink("../secret.luau", path.join("in.luau")).unwrap();
     std::os::unix::fs::symlink("..", path.join("up")).unwrap();
     std::os::unix::fs::symlink("../secret.luau", path.join("README.md")).unwrap();
@@ -215,84 +231,94 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
     let places =
         SearchPaths { named_folders: vec![folder.path().join("mods")], ..embedded_search_paths() };
-    let (_, found) = discover(&places);
-    let all =
-        format!("{}\n\n{}", problem_text_in(&folder, &problems), problem_text_in(&folder, &found));
-    insta::assert_snapshot!("mods_links", all);
+    let (_, problems_found) = discover(&places);
+    let messages = format!(
+        "{}\n\n{}",
+        problem_text_in(&folder, &problems),
+        problem_text_in(&folder, &problems_found)
+    );
+    insta::assert_snapshot!("mods_links", messages);
 }
 
 #[test]
-fn of_two_mods_with_one_id_the_place_that_comes_first_wins() {
+fn the_first_search_path_wins_for_mods_with_the_same_id() {
     let folder = TempDir::new().unwrap();
-    let (by_hand, project, user) =
+    let (named_folder, project, user) =
         (folder.path().join("hand"), folder.path().join("project"), folder.path().join("user"));
-    let one = |parent: &Path, id: &str| write(parent, id, &manifest(id, ""), &[]);
-    let hand = one(&by_hand, "a");
-    one(&project.join("mods"), "a");
-    let second = one(&project.join("mods"), "b");
-    let base = write(&project, "base_game", &game("g"), &[]);
-    one(&user.join("mods"), "b");
-    let third = one(&user.join("mods"), "c");
+    let write_named_mod =
+        |parent: &Path, id: &str| write_mod(parent, id, &manifest_text(id, ""), &[]);
+    let first_path = write_named_mod(&named_folder, "a");
+    write_named_mod(&project.join("mods"), "a");
+    let project_path = write_named_mod(&project.join("mods"), "b");
+    let base_path = write_mod(&project, "base_game", &game_manifest("g"), &[]);
+    write_named_mod(&user.join("mods"), "b");
+    let user_path = write_named_mod(&user.join("mods"), "c");
     let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
-    let places = SearchPaths { named_folders: vec![by_hand], project: Some(project), ..places };
-    let (found, problems) = discover(&places);
+    let places =
+        SearchPaths { named_folders: vec![named_folder], project: Some(project), ..places };
+    let (discovered, problems) = discover(&places);
     assert_eq!(problem_text(&problems), "");
-    let from = |id: &str| found.iter().find(|one| one.id() == id).unwrap().origin.clone();
-    assert_eq!(from("a"), ModOrigin::Disk(hand));
-    assert_eq!(from("b"), ModOrigin::Disk(second));
-    assert_eq!(from("c"), ModOrigin::Disk(third));
-    assert_eq!(from("g"), ModOrigin::Disk(base));
+    let origin_of =
+        |id: &str| discovered.iter().find(|source| source.id() == id).unwrap().origin.clone();
+    assert_eq!(origin_of("a"), ModOrigin::Disk(first_path));
+    assert_eq!(origin_of("b"), ModOrigin::Disk(project_path));
+    assert_eq!(origin_of("c"), ModOrigin::Disk(user_path));
+    assert_eq!(origin_of("g"), ModOrigin::Disk(base_path));
 }
 
 #[test]
-fn a_mod_that_cannot_be_read_is_told_and_hides_older_copies() {
+fn an_unreadable_mod_is_reported_and_hides_other_copies() {
     let folder = TempDir::new().unwrap();
     let project = folder.path().join("project");
-    write(&project.join("mods"), "a", &manifest("a", "odd = 1"), &[]);
-    write(&project.join("mods"), "b_one", &manifest("b", ""), &[]);
-    write(&project.join("mods"), "b_two", &manifest("b", ""), &[]);
+    write_mod(&project.join("mods"), "a", &manifest_text("a", "odd = 1"), &[]);
+    write_mod(&project.join("mods"), "b_one", &manifest_text("b", ""), &[]);
+    write_mod(&project.join("mods"), "b_two", &manifest_text("b", ""), &[]);
     fs::create_dir_all(project.join("mods/empty")).unwrap();
     fs::write(project.join("mods/README.md"), "mods live here").unwrap();
     let user = folder.path().join("user");
-    write(&user.join("mods"), "a", &manifest("a", ""), &[]);
-    write(&user.join("mods"), "b", &manifest("b", ""), &[]);
-    let extra = vec![folder.path().join("nowhere"), user.clone()];
+    write_mod(&user.join("mods"), "a", &manifest_text("a", ""), &[]);
+    write_mod(&user.join("mods"), "b", &manifest_text("b", ""), &[]);
+    let named_folders = vec![folder.path().join("nowhere"), user.clone()];
     let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
-    let places = SearchPaths { named_folders: extra, project: Some(project), ..places };
-    let (found, problems) = discover(&places);
-    let ids: Vec<&str> = found.iter().map(ModSource::id).collect();
+    let places = SearchPaths { named_folders, project: Some(project), ..places };
+    let (discovered, problems) = discover(&places);
+    let ids: Vec<&str> = discovered.iter().map(ModSource::id).collect();
     assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
     insta::assert_snapshot!("mods_bad_discovery", problem_text_in(&folder, &problems));
 }
 
 #[test]
-fn mods_are_loaded_after_what_they_need_and_otherwise_by_id() {
+fn the_load_order_is_dependencies_first_then_by_id() {
     let mods = [
-        manifest("a", "needs = { z = \"1\" }"),
-        manifest("b", "after = [\"y\", \"not_there\"]"),
-        manifest("c", ""),
-        game("m"),
-        manifest("y", "needs = { m = \"1\", z = \"1.2\" }"),
-        manifest("z", "after = [\"m\"]"),
+        manifest_text("a", "needs = { z = \"1\" }"),
+        manifest_text("b", "after = [\"y\", \"not_there\"]"),
+        manifest_text("c", ""),
+        game_manifest("m"),
+        manifest_text("y", "needs = { m = \"1\", z = \"1.2\" }"),
+        manifest_text("z", "after = [\"m\"]"),
     ];
-    let first = ordered(&mods);
-    assert_eq!(first.ids(), ["c", "m", "z", "a", "y", "b"]);
-    assert_eq!(first.game().id(), "m");
-    let behind = first.dependencies();
-    let of = |id: &str| behind[id].iter().map(String::as_str).collect::<Vec<_>>();
-    assert_eq!(of("b"), ["m", "y", "z"]);
-    assert_eq!(of("c"), Vec::<&str>::new());
-    for turn in 1..mods.len() {
+    let first_order = ordered_mods(&mods);
+    assert_eq!(first_order.ids(), ["c", "m", "z", "a", "y", "b"]);
+    assert_eq!(first_order.game().id(), "m");
+    let dependencies = first_order.dependencies();
+    let dependencies_of =
+        |id: &str| dependencies[id].iter().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(dependencies_of("b"), ["m", "y", "z"]);
+    assert_eq!(dependencies_of("c"), Vec::<&str>::new());
+    for rotation in 1..mods.len() {
         let mut shuffled = mods.clone();
-        shuffled.rotate_left(turn);
+        shuffled.rotate_left(rotation);
         shuffled.swap(0, 3);
-        let next = ordered(&shuffled);
-        assert_eq!((next.ids(), next.digest()), (first.ids(), first.digest()));
+        let shuffled_order = ordered_mods(&shuffled);
+        assert_eq!(
+            (shuffled_order.ids(), shuffled_order.digest()),
+            (first_order.ids(), first_order.digest())
+        );
     }
 }
 
 #[test]
-fn needs_and_engine_are_ranges_of_versions() {
+fn needs_and_engine_accept_version_ranges() {
     // The game of these tests is 1.2.0.
     let cases = [
         ("*", true),
@@ -308,76 +334,85 @@ fn needs_and_engine_are_ranges_of_versions() {
         ("0.9", false),
         ("=1.2.0-rc.1", false),
     ];
-    for (range, fits) in cases {
-        let mods = [game("g"), manifest("a", &format!("needs = {{ g = \"{range}\" }}"))];
-        let loaded = load_order(sources(&mods));
-        assert_eq!(loaded.is_ok(), fits, "{range}");
-        let codes = loaded.err().unwrap_or_default();
-        assert!(codes.iter().all(|problem| problem.code == "wrong-version"), "{range}");
+    for (range, is_accepted) in cases {
+        let mods =
+            [game_manifest("g"), manifest_text("a", &format!("needs = {{ g = \"{range}\" }}"))];
+        let load_result = load_order(sources_from_manifests(&mods));
+        assert_eq!(load_result.is_ok(), is_accepted, "{range}");
+        let load_problems = load_result.err().unwrap_or_default();
+        assert!(load_problems.iter().all(|problem| problem.code == "wrong-version"), "{range}");
     }
     let engine = engine_version();
-    for (range, fits) in [(format!("={engine}"), true), (format!("<{engine}"), false)] {
-        let made_for = game("g").replace("\"0.1\"", &format!("\"{range}\""));
-        let loaded = load_order(sources(&[made_for]));
-        assert_eq!(loaded.is_ok(), fits, "{range}");
-        let codes = loaded.err().unwrap_or_default();
-        assert!(codes.iter().all(|problem| problem.code == "wrong-engine"), "{range}");
+    for (range, is_accepted) in [(format!("={engine}"), true), (format!("<{engine}"), false)] {
+        let game_for_engine = game_manifest("g").replace("\"0.1\"", &format!("\"{range}\""));
+        let load_result = load_order(sources_from_manifests(&[game_for_engine]));
+        assert_eq!(load_result.is_ok(), is_accepted, "{range}");
+        let load_problems = load_result.err().unwrap_or_default();
+        assert!(load_problems.iter().all(|problem| problem.code == "wrong-engine"), "{range}");
     }
 }
 
 #[test]
-fn why_mods_cannot_be_loaded_together_is_told() {
-    let wrong_engine = game("g").replace("engine = \"0.1\"", "engine = \"9\"");
+fn load_order_errors_are_reported() {
+    let game_for_other_engine = game_manifest("g").replace("engine = \"0.1\"", "engine = \"9\"");
     let cases = [
-        vec![manifest("a", "")],
-        vec![game("g"), game("h")],
-        vec![wrong_engine],
-        vec![game("ground"), manifest("a", "needs = { groud = \"1\" }")],
-        vec![game("g"), manifest("a", "[needs]\ng = \"1\"\nsomething_else = \"2\"")],
+        vec![manifest_text("a", "")],
+        vec![game_manifest("g"), game_manifest("h")],
+        vec![game_for_other_engine],
+        vec![game_manifest("ground"), manifest_text("a", "needs = { groud = \"1\" }")],
+        vec![game_manifest("g"), manifest_text("a", "[needs]\ng = \"1\"\nsomething_else = \"2\"")],
         vec![
-            game("g"),
-            manifest("a", "needs = { x = \"1\" }"),
-            manifest("b", "needs = { x = \"2\", y = \"1\" }"),
+            game_manifest("g"),
+            manifest_text("a", "needs = { x = \"1\" }"),
+            manifest_text("b", "needs = { x = \"2\", y = \"1\" }"),
         ],
-        vec![game("g"), manifest("a", "needs = { g = \"2\" }")],
-        vec![game("g"), manifest("a", "clashes = [\"b\", \"c\"]"), manifest("b", "")],
+        vec![game_manifest("g"), manifest_text("a", "needs = { g = \"2\" }")],
         vec![
-            game("g"),
-            manifest("a", "needs = { c = \"1\" }"),
-            manifest("b", "needs = { a = \"1\" }"),
-            manifest("c", "after = [\"b\"]"),
-            manifest("d", "needs = { a = \"1\" }"),
+            game_manifest("g"),
+            manifest_text("a", "clashes = [\"b\", \"c\"]"),
+            manifest_text("b", ""),
         ],
-        vec![game("g"), manifest("a", "after = [\"a\"]")],
+        vec![
+            game_manifest("g"),
+            manifest_text("a", "needs = { c = \"1\" }"),
+            manifest_text("b", "needs = { a = \"1\" }"),
+            manifest_text("c", "after = [\"b\"]"),
+            manifest_text("d", "needs = { a = \"1\" }"),
+        ],
+        vec![game_manifest("g"), manifest_text("a", "after = [\"a\"]")],
     ];
-    let all: Vec<String> = cases.iter().map(|mods| order_problems(mods)).collect();
+    let messages: Vec<String> = cases.iter().map(|mods| order_problems(mods)).collect();
     let version = engine_version().to_string();
-    insta::assert_snapshot!("mods_disorder", all.join("\n\n---\n\n").replace(&version, "ENGINE"));
+    insta::assert_snapshot!(
+        "mods_disorder",
+        messages.join("\n\n---\n\n").replace(&version, "ENGINE")
+    );
 }
 
 #[test]
-fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
-    let found = || {
-        sources(&[
-            game("g"),
-            game("h"),
-            manifest("a", "needs = { g = \"1\" }"),
-            manifest("b", "needs = { h = \"1\" }"),
-            manifest("c", "needs = { b = \"1\" }"),
-            manifest("d", "needs = { a = \"1\" }"),
-            manifest("e", ""),
+fn a_game_and_its_enabled_mods_are_chosen() {
+    let make_sources = || {
+        sources_from_manifests(&[
+            game_manifest("g"),
+            game_manifest("h"),
+            manifest_text("a", "needs = { g = \"1\" }"),
+            manifest_text("b", "needs = { h = \"1\" }"),
+            manifest_text("c", "needs = { b = \"1\" }"),
+            manifest_text("d", "needs = { a = \"1\" }"),
+            manifest_text("e", ""),
         ])
     };
-    let choose = |game: Option<&str>, on: &[&str]| {
-        let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let (chosen, problems) = choose_enabled_mods(found(), &embedded_search_paths(), game, &on);
-        let ids: Vec<String> = chosen.iter().map(|one| one.id().to_owned()).collect();
+    let choose = |game: Option<&str>, enabled_ids: &[&str]| {
+        let enabled_ids: Vec<String> = enabled_ids.iter().map(|id| (*id).to_owned()).collect();
+        let (chosen_mods, problems) =
+            choose_enabled_mods(make_sources(), &embedded_search_paths(), game, &enabled_ids);
+        let ids: Vec<String> = chosen_mods.iter().map(|source| source.id().to_owned()).collect();
         (ids, problems)
     };
     assert_eq!(choose(Some("g"), &[]).0, ["g"]);
     assert_eq!(choose(Some("g"), &["e", "a"]).0, ["g", "a", "e"]);
-    let (set_aside, warnings) = choose(Some("g"), &["a", "b", "c", "h"]);
-    assert_eq!(set_aside, ["g", "a"]);
+    let (chosen_ids, warnings) = choose(Some("g"), &["a", "b", "c", "h"]);
+    assert_eq!(chosen_ids, ["g", "a"]);
     let cases = [
         warnings,
         choose(Some("g"), &["d"]).1,
@@ -386,57 +421,65 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
         choose(Some("k"), &[]).1,
         choose(None, &[]).1,
     ];
-    let all: Vec<String> = cases.iter().map(|problems| problem_text(problems)).collect();
-    insta::assert_snapshot!("mods_choice", all.join("\n\n---\n\n"));
+    let messages: Vec<String> = cases.iter().map(|problems| problem_text(problems)).collect();
+    insta::assert_snapshot!("mods_choice", messages.join("\n\n---\n\n"));
 }
 
 #[test]
 fn libraries_of_a_game_are_enabled_with_it() {
-    let found = || {
-        sources(&[
-            manifest("g", "game = true\nneeds = { low = \"1\" }"),
-            game("h"),
-            manifest("low", "needs = { lower = \"1\" }"),
-            manifest("lower", ""),
-            manifest("a", "needs = { g = \"1\", lower = \"1\" }"),
+    let make_sources = || {
+        sources_from_manifests(&[
+            manifest_text("g", "game = true\nneeds = { low = \"1\" }"),
+            game_manifest("h"),
+            manifest_text("low", "needs = { lower = \"1\" }"),
+            manifest_text("lower", ""),
+            manifest_text("a", "needs = { g = \"1\", lower = \"1\" }"),
         ])
     };
-    let chosen_of = |found: Vec<ModSource>, game: &str, on: &[&str]| {
-        let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let nowhere = SearchPaths { user: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
-        choose_enabled_mods(found, &nowhere, Some(game), &on)
+    let choose_for = |found_sources: Vec<ModSource>, game: &str, enabled_ids: &[&str]| {
+        let enabled_ids: Vec<String> = enabled_ids.iter().map(|id| (*id).to_owned()).collect();
+        let search_paths =
+            SearchPaths { user: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
+        choose_enabled_mods(found_sources, &search_paths, Some(game), &enabled_ids)
     };
-    let loaded = |game: &str, on: &[&str]| {
-        let (chosen, problems) = chosen_of(found(), game, on);
+    let load_enabled = |game: &str, enabled_ids: &[&str]| {
+        let (chosen, problems) = choose_for(make_sources(), game, enabled_ids);
         assert_eq!(problem_text(&problems), "");
         load_order(chosen).unwrap()
     };
-    let set = loaded("g", &[]);
-    assert_eq!(set.ids(), ["lower", "low", "g"]);
-    assert!(["g", "low", "lower"].iter().all(|id| set.is_game_or_dependency(id)));
-    let set = loaded("g", &["a"]);
-    assert_eq!(set.ids(), ["lower", "low", "g", "a"]);
-    assert!(!set.is_game_or_dependency("a"));
-    assert_eq!(loaded("g", &["lower"]).ids(), ["lower", "low", "g"], "one that is on besides");
-    assert_eq!(loaded("h", &[]).ids(), ["h"], "another game has nothing of it");
-    assert_eq!(loaded("h", &["lower"]).ids(), ["h", "lower"]);
+    let mod_set = load_enabled("g", &[]);
+    assert_eq!(mod_set.ids(), ["lower", "low", "g"]);
+    assert!(["g", "low", "lower"].iter().all(|id| mod_set.is_game_or_dependency(id)));
+    let mod_set = load_enabled("g", &["a"]);
+    assert_eq!(mod_set.ids(), ["lower", "low", "g", "a"]);
+    assert!(!mod_set.is_game_or_dependency("a"));
+    assert_eq!(
+        load_enabled("g", &["lower"]).ids(),
+        ["lower", "low", "g"],
+        "one that is on besides"
+    );
+    assert_eq!(load_enabled("h", &[]).ids(), ["h"], "another game has nothing of it");
+    assert_eq!(load_enabled("h", &["lower"]).ids(), ["h", "lower"]);
 
-    let without = |id: &str| found().into_iter().filter(|one| one.id() != id).collect();
-    let older =
-        sources(&[manifest("g", "game = true\nneeds = { low = \"2\" }"), manifest("low", "")]);
-    let of_games = sources(&[
-        manifest("g", "game = true\nneeds = { h = \"1\" }"),
-        manifest("h", "game = true\nneeds = { low = \"1\" }"),
-        manifest("low", "needs = { g = \"1\" }"),
+    let sources_without =
+        |id: &str| make_sources().into_iter().filter(|source| source.id() != id).collect();
+    let outdated_sources = sources_from_manifests(&[
+        manifest_text("g", "game = true\nneeds = { low = \"2\" }"),
+        manifest_text("low", ""),
     ]);
-    let all = [
-        problem_text(&chosen_of(without("low"), "g", &[]).1),
-        problem_text(&chosen_of(without("lower"), "g", &["a"]).1),
-        problem_text(&load_order(chosen_of(older, "g", &[]).0).unwrap_err()),
-        problem_text(&chosen_of(of_games.clone(), "g", &[]).1),
-        problem_text(&chosen_of(of_games, "h", &[]).1),
+    let sources_with_cycle = sources_from_manifests(&[
+        manifest_text("g", "game = true\nneeds = { h = \"1\" }"),
+        manifest_text("h", "game = true\nneeds = { low = \"1\" }"),
+        manifest_text("low", "needs = { g = \"1\" }"),
+    ]);
+    let messages = [
+        problem_text(&choose_for(sources_without("low"), "g", &[]).1),
+        problem_text(&choose_for(sources_without("lower"), "g", &["a"]).1),
+        problem_text(&load_order(choose_for(outdated_sources, "g", &[]).0).unwrap_err()),
+        problem_text(&choose_for(sources_with_cycle.clone(), "g", &[]).1),
+        problem_text(&choose_for(sources_with_cycle, "h", &[]).1),
     ];
-    insta::assert_snapshot!("mods_libraries", all.join("\n\n---\n\n"));
+    insta::assert_snapshot!("mods_libraries", messages.join("\n\n---\n\n"));
 }
 
 /// The mods beside the program's source, and the ids of the games among them with all they need.
@@ -446,24 +489,29 @@ fn mods_on_disk_and_bundled_ids() -> (Vec<ModSource>, Vec<String>) {
         fs::read_dir(root.join("mods")).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.push(root.join("base_game"));
     folders.retain(|folder| folder.join("mod.toml").is_file());
-    let all: Vec<ModSource> = folders.iter().map(|folder| read_folder(folder).unwrap()).collect();
-    let games = all.iter().filter(|source| source.manifest.game);
+    let sources: Vec<ModSource> =
+        folders.iter().map(|folder| read_folder(folder).unwrap()).collect();
+    let games = sources.iter().filter(|source| source.manifest.game);
     let games: Vec<String> = games.map(|source| source.id().to_owned()).collect();
-    let wanted = ids_with_dependencies(&all, &games);
-    for source in all.iter().filter(|source| wanted.iter().any(|id| id == source.id())) {
+    let bundled_ids = ids_with_dependencies(&sources, &games);
+    for source in sources.iter().filter(|source| bundled_ids.iter().any(|id| id == source.id())) {
         for need in source.manifest.needs.keys() {
-            assert!(wanted.contains(need), "{} needs {need}, which is not bundled", source.id());
+            assert!(
+                bundled_ids.contains(need),
+                "{} needs {need}, which is not bundled",
+                source.id()
+            );
         }
     }
-    (all, wanted)
+    (sources, bundled_ids)
 }
 
 #[test]
-fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
+fn embedded_scripts_are_compiled_at_build_time() {
     embedded_base_game();
-    let inside = read_embedded_mods();
-    assert!(inside.iter().flat_map(ModSource::scripts_in_load_order).count() > 150);
-    for (path, text) in inside.iter().flat_map(ModSource::scripts_in_load_order) {
+    let embedded = read_embedded_mods();
+    assert!(embedded.iter().flat_map(ModSource::scripts_in_load_order).count() > 150);
+    for (path, text) in embedded.iter().flat_map(ModSource::scripts_in_load_order) {
         let code =
             find_bytecode(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
@@ -476,33 +524,38 @@ fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
 }
 
 #[test]
-fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk() {
-    let own = embedded_base_game();
+fn embedded_games_and_dependencies_equal_those_on_disk() {
+    let default_game = embedded_base_game();
     let marks = |sources: &[ModSource]| {
         let marks = sources.iter().map(|source| (source.id().to_owned(), source.digest));
         marks.collect::<BTreeMap<_, _>>()
     };
-    let (inside, (on_disk, wanted)) = (read_embedded_mods(), mods_on_disk_and_bundled_ids());
-    assert!(wanted.len() > 1);
-    let is_inside = |id: &&String| inside.iter().any(|source| source.id() == id.as_str());
-    let left_out: Vec<&String> = wanted.iter().filter(|id| !is_inside(id)).collect();
+    let (embedded, (on_disk, bundled_ids)) = (read_embedded_mods(), mods_on_disk_and_bundled_ids());
+    assert!(bundled_ids.len() > 1);
+    let is_inside = |id: &&String| embedded.iter().any(|source| source.id() == id.as_str());
+    let left_out: Vec<&String> = bundled_ids.iter().filter(|id| !is_inside(id)).collect();
     assert!(left_out.is_empty(), "FOLDERS in engine/build.rs lists them: {left_out:?}");
     let on_disk = marks(&on_disk);
-    for (id, digest) in marks(&inside) {
+    for (id, digest) in marks(&embedded) {
         assert_eq!(on_disk.get(&id), Some(&digest), "{id} is inside as it is on disk");
     }
-    assert!(inside.iter().all(|source| source.origin == ModOrigin::Embedded));
-    let (found, problems) = discover(&embedded_search_paths());
+    assert!(embedded.iter().all(|source| source.origin == ModOrigin::Embedded));
+    let (discovered, problems) = discover(&embedded_search_paths());
     assert_eq!(problem_text(&problems), "");
-    assert_eq!(marks(&found), marks(&inside));
-    for game in inside.iter().filter(|source| source.manifest.game) {
-        let (chosen, problems) =
-            choose_enabled_mods(found.clone(), &embedded_search_paths(), Some(game.id()), &[]);
+    assert_eq!(marks(&discovered), marks(&embedded));
+    for game in embedded.iter().filter(|source| source.manifest.game) {
+        let (chosen_mods, problems) =
+            choose_enabled_mods(discovered.clone(), &embedded_search_paths(), Some(game.id()), &[]);
         assert_eq!(problem_text(&problems), "");
-        assert_eq!(load_order(chosen).unwrap().game().digest, game.digest);
+        assert_eq!(load_order(chosen_mods).unwrap().game().digest, game.digest);
         assert!(!read_templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
     }
-    let (chosen, problems) = choose_enabled_mods(found, &embedded_search_paths(), None, &[]);
+    let (chosen_mods, problems) =
+        choose_enabled_mods(discovered, &embedded_search_paths(), None, &[]);
     assert_eq!(problem_text(&problems), "");
-    assert_eq!(load_order(chosen).unwrap().game().digest, own.digest, "the first unasked");
+    assert_eq!(
+        load_order(chosen_mods).unwrap().game().digest,
+        default_game.digest,
+        "the first unasked"
+    );
 }

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/modding/rules.md"));
-const WHOLE: &str = "\ncase \"T-1.1 four pay three, and five four\"(function()\n  equals(rules.fare(3), 2)\n  \
+const RULES_PAGE: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/modding/rules.md"));
+const COMPLETE_CASES: &str = "\ncase \"T-1.1 four pay three, and five four\"(function()\n  equals(rules.fare(3), 2)\n  \
                      equals(rules.fare(4), 3)\n  equals(rules.fare(5), 4)\nend)\n";
 
-const IDLE: &str = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
+const INEFFECTIVE_CASE: &str = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
 
 /// The block of the page with the text of a file.
-fn block(file: &str) -> String {
-    let (_, rest) = PAGE.split_once(&format!("<!-- file: {file} -->\n```")).unwrap();
+fn page_block(file: &str) -> String {
+    let (_, rest) = RULES_PAGE.split_once(&format!("<!-- file: {file} -->\n```")).unwrap();
     let (_, text) = rest.split_once('\n').unwrap();
     text.split_once("```").unwrap().0.to_owned()
 }
@@ -25,50 +26,50 @@ fn write_text(folder: &Path, path: &str, text: &str) {
 }
 
 /// The game of the page, with further cases.
-fn write_game(folder: &Path, more: &str) {
+fn write_game(folder: &Path, extra: &str) {
     for file in ["mod.toml", "play/gate.luau", "rules/fare.luau"] {
-        write_text(folder, file, &block(file));
+        write_text(folder, file, &page_block(file));
     }
-    write_text(folder, "tests/rules/fare.luau", &(block("tests/rules/fare.luau") + more));
+    write_text(folder, "tests/rules/fare.luau", &(page_block("tests/rules/fare.luau") + extra));
 }
 
-fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
+fn run_program(folder: &Path, command: &str, extra: &[&str]) -> (Option<i32>, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    program.args([command, "./"]).args(more);
+    program.args([command, "./"]).args(extra);
     program.current_dir(folder).env("XDG_DATA_HOME", "/no/such/folder");
     let Output { status, stdout, stderr } = program.output().unwrap();
     (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
 
 #[test]
-fn the_page_shows_what_survives_and_one_case_more_notices_it() {
+fn the_page_shows_survivors_and_one_more_case_catches_them() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
-    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
-    let (_, shown) = PAGE.split_once("```text\nSURVIVED").unwrap();
-    let shown = format!("SURVIVED{}", shown.split_once("```").unwrap().0);
-    assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains(&shown), "{said}\n--- does not say\n{shown}");
-    write_game(folder.path(), WHOLE);
-    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
-    assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains(": score 100%"), "{said}");
+    let (status, output) = run_program(folder.path(), "mutate", &["--file", "rules/"]);
+    let (_, expected_output) = RULES_PAGE.split_once("```text\nSURVIVED").unwrap();
+    let expected_output = format!("SURVIVED{}", expected_output.split_once("```").unwrap().0);
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains(&expected_output), "{output}\n--- does not say\n{expected_output}");
+    write_game(folder.path(), COMPLETE_CASES);
+    let (status, output) = run_program(folder.path(), "mutate", &["--file", "rules/"]);
+    assert_eq!(status, Some(0), "{output}");
+    assert!(output.contains(": score 100%"), "{output}");
 }
 
 #[test]
 fn a_case_that_detects_no_mutant_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    write_game(folder.path(), &format!("{WHOLE}{IDLE}"));
-    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
-    assert_eq!(status, Some(1), "{said}");
+    write_game(folder.path(), &format!("{COMPLETE_CASES}{INEFFECTIVE_CASE}"));
+    let (status, output) = run_program(folder.path(), "mutate", &["--file", "rules/"]);
+    assert_eq!(status, Some(1), "{output}");
     assert!(
-        said.contains("ineffective case, catches no mutant of its rows: T-1.1 a constant"),
-        "{said}"
+        output.contains("ineffective case, catches no mutant of its rows: T-1.1 a constant"),
+        "{output}"
     );
 }
 
 /// Rules without a toll: one keeps its figure in a local, one calls the other.
-const FREE: &str = r#"-- T-1.2: three go free.
+const RULES_WITHOUT_TOLL: &str = r#"-- T-1.2: three go free.
 local free = 3
 rule "free"(function()
   return free
@@ -84,17 +85,17 @@ end)
 "#;
 
 #[test]
-fn a_case_that_only_reads_a_constant_is_no_proof_of_it() {
+fn a_case_that_only_reads_a_constant_catches_no_mutant() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
-    write_text(folder.path(), "rules/fare.luau", FREE);
-    let told = |cases: &str| {
+    write_text(folder.path(), "rules/fare.luau", RULES_WITHOUT_TOLL);
+    let mutate_with_cases = |cases: &str| {
         write_text(folder.path(), "tests/rules/fare.luau", cases);
-        let (status, _) = run(folder.path(), "test", &[]);
+        let (status, _) = run_program(folder.path(), "test", &[]);
         assert_eq!(status, Some(0), "the cases hold: {cases}");
-        run(folder.path(), "mutate", &["--file", "rules/"])
+        run_program(folder.path(), "mutate", &["--file", "rules/"])
     };
-    let reads = r#"
+    let reading_cases = r#"
 case "T-1.2 three go free"(function() equals(rules.free(), 3) end)
 local function most() return rules.most() end
 case "T-1.3 six at most"(function() equals(most(), { heads = 6, free = 3 }) end)
@@ -102,21 +103,21 @@ case "T-1.3 six at most, at the gate" {
   answers = { function() holds(select(2, pcall(rules.most)).heads == 6) end },
 }
 "#;
-    let (status, said) = told(reads);
-    assert_eq!(status, Some(1), "{said}");
-    for survived in [
+    let (status, output) = mutate_with_cases(reading_cases);
+    assert_eq!(status, Some(1), "{output}");
+    for expected_line in [
         // Another constant depends on it, and a case reads that.
         "another row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases ran; 1 case only reads the constant",
         "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases ran; 2 cases only read the constant",
     ] {
-        assert!(said.contains(survived), "{said}\n--- does not say\n{survived}");
+        assert!(output.contains(expected_line), "{output}\n--- does not say\n{expected_line}");
     }
     assert!(
-        said.contains("ineffective case, catches no mutant of its rows: T-1.2 three go"),
-        "{said}"
+        output.contains("ineffective case, catches no mutant of its rows: T-1.2 three go"),
+        "{output}"
     );
     // Its effect elsewhere counts: the case reads the old figure, the rule the new one.
-    let used = r#"
+    let using_cases = r#"
 case "T-1.2, T-1.3 who goes free pays nothing more, and nobody beyond the most"(function()
   equals(rules.fare(rules.free()), 2)
   equals(rules.fare(rules.free() + 1), 3)
@@ -125,226 +126,275 @@ case "T-1.2, T-1.3 who goes free pays nothing more, and nobody beyond the most"(
   equals(rules.fare(1), 2)
 end)
 "#;
-    let (_, said) = told(used);
+    let (_, output) = mutate_with_cases(using_cases);
     for line in ["2: 3 -> 4", "2: 3 -> 2", "8: 6 -> 7", "8: 6 -> 5"] {
-        assert!(!said.contains(&format!("SURVIVED: rules/fare.luau:{line}")), "{line}: {said}");
+        assert!(!output.contains(&format!("SURVIVED: rules/fare.luau:{line}")), "{line}: {output}");
     }
-    assert!(!said.contains("only read") && !said.contains("ineffective case"), "{said}");
+    assert!(!output.contains("only read") && !output.contains("ineffective case"), "{output}");
 }
 
 #[test]
-fn marks_are_trusted_where_true_and_reported_where_false() {
+fn true_marks_are_trusted_and_false_marks_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
-    let marked = |mark: &str| {
-        let text = block("rules/fare.luau").replace("  return", &format!("  -- {mark}\n  return"));
+    let mutate_with_mark = |comment: &str| {
+        let text =
+            page_block("rules/fare.luau").replace("  return", &format!("  -- {comment}\n  return"));
         write_text(folder.path(), "rules/fare.luau", &text);
-        run(folder.path(), "mutate", &["--file", "rules/"]).1
+        run_program(folder.path(), "mutate", &["--file", "rules/"]).1
     };
-    let said = marked("same(3 -> 4): nobody is four");
-    assert!(said.contains("marked as no difference: rules/fare.luau:4: 3 -> 4"), "{said}");
-    assert!(said.contains("reason: nobody is four"), "{said}");
-    let said = marked("same(2 -> 3): it is three");
-    assert!(said.contains("unused mark: rules/fare.luau:4: same(2 -> 3) is wrong"), "{said}");
-    let said = marked("same(7 -> 8): there is none");
-    assert!(said.contains("same(7 -> 8) matches no mutant"), "{said}");
-    let said = marked("tuned: by many runs");
-    assert!(!said.contains("SURVIVED: rules/fare.luau:4: 3 -> 4"), "{said}");
+    let output = mutate_with_mark("same(3 -> 4): nobody is four");
+    assert!(output.contains("marked as no difference: rules/fare.luau:4: 3 -> 4"), "{output}");
+    assert!(output.contains("reason: nobody is four"), "{output}");
+    let output = mutate_with_mark("same(2 -> 3): it is three");
+    assert!(output.contains("unused mark: rules/fare.luau:4: same(2 -> 3) is wrong"), "{output}");
+    let output = mutate_with_mark("same(7 -> 8): there is none");
+    assert!(output.contains("same(7 -> 8) matches no mutant"), "{output}");
+    let output = mutate_with_mark("tuned: by many runs");
+    assert!(!output.contains("SURVIVED: rules/fare.luau:4: 3 -> 4"), "{output}");
 }
 
 #[test]
-fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
+fn a_ledger_assigns_mutants_to_rows_and_reports_missing_rows() {
     let folder = tempfile::tempdir().unwrap();
-    write_game(folder.path(), WHOLE);
-    let head = "| id | done by | shown by |\n|---|---|---|\n";
-    let row = |id: &str, file: &str| format!("| {id} | `rules/fare.luau` fare | `{file}` |\n");
-    let test = |ledger: &str| {
+    write_game(folder.path(), COMPLETE_CASES);
+    let table_head = "| id | done by | shown by |\n|---|---|---|\n";
+    let ledger_row =
+        |id: &str, file: &str| format!("| {id} | `rules/fare.luau` fare | `{file}` |\n");
+    let test_with_ledger = |ledger: &str| {
         write_text(folder.path(), "ledger.md", ledger);
-        run(folder.path(), "test", &["--ledger", "ledger.md"])
+        run_program(folder.path(), "test", &["--ledger", "ledger.md"])
     };
-    let sound = format!("{head}{}", row("T-1.1", "rules/fare.luau"));
-    let (status, said) = test(&sound);
-    assert!(status == Some(0) && said.contains("1 ledger rows, 1 with cases"), "{said}");
-    let (status, said) = test(&format!("{sound}{}", row("T-1.2", "rules/fare.luau")));
-    assert!(status == Some(1) && said.contains("error[row-without-cases]: T-1.2"), "{said}");
-    let (status, said) = test(&format!("{head}{}", row("T-1.1", "rules/toll.luau")));
-    assert!(status == Some(1) && said.contains("error[wrong-case-files]"), "{said}");
-    let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
-    assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
-    let renamed = sound.replace("`rules/fare.luau` fare", "`rules/fare.luau` fare_of, two words");
-    let (status, said) = test(&renamed);
-    assert!(status == Some(1) && said.contains("error[unknown-function]: T-1.1 names fare_of,"));
-    assert_eq!(said.matches("error[").count(), 1, "{said}");
+    let complete_ledger = format!("{table_head}{}", ledger_row("T-1.1", "rules/fare.luau"));
+    let (status, output) = test_with_ledger(&complete_ledger);
+    assert!(status == Some(0) && output.contains("1 ledger rows, 1 with cases"), "{output}");
+    let (status, output) =
+        test_with_ledger(&format!("{complete_ledger}{}", ledger_row("T-1.2", "rules/fare.luau")));
+    assert!(status == Some(1) && output.contains("error[row-without-cases]: T-1.2"), "{output}");
+    let (status, output) =
+        test_with_ledger(&format!("{table_head}{}", ledger_row("T-1.1", "rules/toll.luau")));
+    assert!(status == Some(1) && output.contains("error[wrong-case-files]"), "{output}");
+    let (status, output) =
+        test_with_ledger(&format!("{table_head}{}", ledger_row("T-2.1", "rules/fare.luau")));
+    assert!(status == Some(1) && output.contains("error[no-row]"), "{output}");
+    let renamed =
+        complete_ledger.replace("`rules/fare.luau` fare", "`rules/fare.luau` fare_of, two words");
+    let (status, output) = test_with_ledger(&renamed);
+    assert!(status == Some(1) && output.contains("error[unknown-function]: T-1.1 names fare_of,"));
+    assert_eq!(output.matches("error[").count(), 1, "{output}");
     // A case of another row does not kill this mutant.
-    write_text(folder.path(), "ledger.md", &sound);
+    write_text(folder.path(), "ledger.md", &complete_ledger);
     let case = fs::read_to_string(folder.path().join("tests/rules/fare.luau")).unwrap();
     write_text(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
-    let (status, said) =
-        run(folder.path(), "mutate", &["--ledger", "ledger.md", "--rule", "T-1.1"]);
-    assert!(status == Some(1) && said.contains("caught only by a case of another row"), "{said}");
+    let (status, output) =
+        run_program(folder.path(), "mutate", &["--ledger", "ledger.md", "--rule", "T-1.1"]);
+    assert!(
+        status == Some(1) && output.contains("caught only by a case of another row"),
+        "{output}"
+    );
 }
 
 #[test]
-fn rows_that_name_the_same_file_share_what_no_row_is_named_for() {
+fn rows_of_the_same_file_share_its_unassigned_mutants() {
     let folder = tempfile::tempdir().unwrap();
-    write_game(folder.path(), WHOLE);
-    let unnamed = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
-    write_text(folder.path(), "rules/fare.luau", &unnamed);
-    let row = |id: &str| format!("| {id} | `rules/fare.luau` | `tests/rules/fare.luau` |\n");
+    write_game(folder.path(), COMPLETE_CASES);
+    let rules_without_row = page_block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
+    write_text(folder.path(), "rules/fare.luau", &rules_without_row);
+    let ledger_row = |id: &str| format!("| {id} | `rules/fare.luau` | `tests/rules/fare.luau` |\n");
     // The cases belong to the second row.
-    let page =
-        format!("| id | done by | shown by |\n|---|---|---|\n{}{}", row("T-0.9"), row("T-1.1"));
-    write_text(folder.path(), "ledger.md", &page);
-    let (status, said) =
-        run(folder.path(), "mutate", &["--file", "rules/", "--ledger", "ledger.md"]);
-    assert_eq!(status, Some(0), "{said}");
+    let ledger_text = format!(
+        "| id | done by | shown by |\n|---|---|---|\n{}{}",
+        ledger_row("T-0.9"),
+        ledger_row("T-1.1")
+    );
+    write_text(folder.path(), "ledger.md", &ledger_text);
+    let (status, output) =
+        run_program(folder.path(), "mutate", &["--file", "rules/", "--ledger", "ledger.md"]);
+    assert_eq!(status, Some(0), "{output}");
 }
 
 #[test]
 fn results_are_repeatable_and_cached() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
-    let whole = run(folder.path(), "mutate", &["--json", "--threads", "1"]);
-    assert_eq!(whole, run(folder.path(), "mutate", &["--json", "--threads", "3"]));
-    let kept = folder.path().join("found.jsonl");
-    let keep = ["--json", "--cache", kept.to_str().unwrap()];
-    assert_eq!(whole, run(folder.path(), "mutate", &keep));
-    let found = fs::read_to_string(&kept).unwrap();
-    let half: String = found.lines().take(4).map(|line| format!("{line}\n")).collect();
-    fs::write(&kept, half).unwrap();
-    assert_eq!(whole, run(folder.path(), "mutate", &keep), "it continues at the same place");
-    assert_eq!(fs::read_to_string(&kept).unwrap().lines().count(), found.lines().count());
+    let full_result = run_program(folder.path(), "mutate", &["--json", "--threads", "1"]);
+    assert_eq!(full_result, run_program(folder.path(), "mutate", &["--json", "--threads", "3"]));
+    let cache_path = folder.path().join("found.jsonl");
+    let cache_arguments = ["--json", "--cache", cache_path.to_str().unwrap()];
+    assert_eq!(full_result, run_program(folder.path(), "mutate", &cache_arguments));
+    let cache_text = fs::read_to_string(&cache_path).unwrap();
+    let half_cache: String = cache_text.lines().take(4).map(|line| format!("{line}\n")).collect();
+    fs::write(&cache_path, half_cache).unwrap();
+    assert_eq!(
+        full_result,
+        run_program(folder.path(), "mutate", &cache_arguments),
+        "it continues at the same place"
+    );
+    assert_eq!(
+        fs::read_to_string(&cache_path).unwrap().lines().count(),
+        cache_text.lines().count()
+    );
 }
 
 #[test]
 fn cached_results_are_not_used_for_other_cases_or_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let toll_with = |case: &str| {
+    let write_game_with_case = |case: &str| {
         write_game(folder.path(), "");
         write_text(folder.path(), "tests/pay.toml", case);
     };
-    let played =
+    let playing_case =
         "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\noutcome = \"over\"\n";
-    let idle = "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = []\n";
-    let keep = folder.path().join("found.jsonl");
-    let kept = ["--json", "--cache", keep.to_str().unwrap()];
-    toll_with(played);
-    let before = run(folder.path(), "mutate", &kept);
-    assert_eq!(before, run(folder.path(), "mutate", &["--json"]));
-    toll_with(idle);
-    let after = run(folder.path(), "mutate", &["--json"]);
-    assert_ne!(before, after, "the case holds less than it did");
-    assert_eq!(after, run(folder.path(), "mutate", &kept));
+    let ineffective_case = "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = []\n";
+    let cache_path = folder.path().join("found.jsonl");
+    let cache_arguments = ["--json", "--cache", cache_path.to_str().unwrap()];
+    write_game_with_case(playing_case);
+    let first_result = run_program(folder.path(), "mutate", &cache_arguments);
+    assert_eq!(first_result, run_program(folder.path(), "mutate", &["--json"]));
+    write_game_with_case(ineffective_case);
+    let new_result = run_program(folder.path(), "mutate", &["--json"]);
+    assert_ne!(first_result, new_result, "the case holds less than it did");
+    assert_eq!(new_result, run_program(folder.path(), "mutate", &cache_arguments));
     // With another ledger the mutant belongs to another row, and so does its case.
-    let text = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
+    let text = page_block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
     write_text(folder.path(), "rules/fare.luau", &text);
-    run(folder.path(), "mutate", &kept);
-    let row = "| id | done by | shown by |\n|---|---|---|\n| T-2.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
-    write_text(folder.path(), "ledger.md", row);
-    let with = |more: &[&str]| {
-        run(folder.path(), "mutate", &[&["--json", "--ledger", "ledger.md"], more].concat())
+    run_program(folder.path(), "mutate", &cache_arguments);
+    let ledger = "| id | done by | shown by |\n|---|---|---|\n| T-2.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
+    write_text(folder.path(), "ledger.md", ledger);
+    let mutate_with_ledger = |extra: &[&str]| {
+        run_program(
+            folder.path(),
+            "mutate",
+            &[&["--json", "--ledger", "ledger.md"], extra].concat(),
+        )
     };
-    assert_eq!(with(&[]), with(&["--cache", keep.to_str().unwrap()]));
+    assert_eq!(
+        mutate_with_ledger(&[]),
+        mutate_with_ledger(&["--cache", cache_path.to_str().unwrap()])
+    );
 }
 
 #[test]
-fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
+fn counts_are_written_only_to_a_ledger_with_a_place_for_them() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
-    let table = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
-    let write = |page: &str| {
-        write_text(folder.path(), "ledger.md", page);
-        let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
-        let (status, said) = run(folder.path(), "mutate", &asked);
-        (status, said, fs::read_to_string(folder.path().join("ledger.md")).unwrap())
+    let ledger_table = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
+    let mutate_and_write = |ledger_text: &str| {
+        write_text(folder.path(), "ledger.md", ledger_text);
+        let arguments = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
+        let (status, output) = run_program(folder.path(), "mutate", &arguments);
+        (status, output, fs::read_to_string(folder.path().join("ledger.md")).unwrap())
     };
-    let (status, said, page) = write(table);
-    assert!(status == Some(2) && said.contains("has no place for the results"), "{said}");
-    assert_eq!(page, table);
-    let text =
-        block("rules/fare.luau").replace("  return", "  -- same(3 -> 4): nobody is four\n  return");
+    let (status, output, ledger_text) = mutate_and_write(ledger_table);
+    assert!(status == Some(2) && output.contains("has no place for the results"), "{output}");
+    assert_eq!(ledger_text, ledger_table);
+    let text = page_block("rules/fare.luau")
+        .replace("  return", "  -- same(3 -> 4): nobody is four\n  return");
     write_text(folder.path(), "rules/fare.luau", &text);
-    let (_, said, page) =
-        write(&format!("{table}\n<!-- mutate -->\nold\n<!-- /mutate -->\nmore\n"));
-    assert!(page.starts_with(table) && page.ends_with("<!-- /mutate -->\nmore\n"), "{page}");
+    let (_, output, ledger_text) = mutate_and_write(&format!(
+        "{ledger_table}\n<!-- mutate -->\nold\n<!-- /mutate -->\nmore\n"
+    ));
     assert!(
-        !page.contains("old") && page.contains("T-1.1 11 (1 marked, 2 open)."),
-        "{said}\n{page}"
+        ledger_text.starts_with(ledger_table) && ledger_text.ends_with("<!-- /mutate -->\nmore\n"),
+        "{ledger_text}"
     );
-    assert!(page.contains("- `rules/fare.luau` fare, 3 -> 4: nobody is four"), "{page}");
-    let (_, _, again) = write(&page);
-    assert_eq!(page, again);
+    assert!(
+        !ledger_text.contains("old") && ledger_text.contains("T-1.1 11 (1 marked, 2 open)."),
+        "{output}\n{ledger_text}"
+    );
+    assert!(
+        ledger_text.contains("- `rules/fare.luau` fare, 3 -> 4: nobody is four"),
+        "{ledger_text}"
+    );
+    let (_, _, second_page) = mutate_and_write(&ledger_text);
+    assert_eq!(ledger_text, second_page);
 }
 
 #[test]
-fn counts_of_rules_that_were_changed_since_are_told() {
+fn outdated_ledger_counts_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    write_game(folder.path(), WHOLE);
-    let page = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n\n\
+    write_game(folder.path(), COMPLETE_CASES);
+    let ledger_text = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n\n\
                 <!-- mutate -->\n<!-- /mutate -->\n";
-    write_text(folder.path(), "ledger.md", page);
-    let told = || run(folder.path(), "test", &["--ledger", "ledger.md"]);
-    assert!(!told().1.contains("outdated-ledger-counts"), "nothing was counted yet");
-    let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
-    assert_eq!(run(folder.path(), "mutate", &asked).0, Some(0));
-    let (status, said) = told();
-    assert!(status == Some(0) && !said.contains("outdated-ledger-counts"), "{said}");
+    write_text(folder.path(), "ledger.md", ledger_text);
+    let run_test = || run_program(folder.path(), "test", &["--ledger", "ledger.md"]);
+    assert!(!run_test().1.contains("outdated-ledger-counts"), "nothing was counted yet");
+    let arguments = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
+    assert_eq!(run_program(folder.path(), "mutate", &arguments).0, Some(0));
+    let (status, output) = run_test();
+    assert!(status == Some(0) && !output.contains("outdated-ledger-counts"), "{output}");
     // Play code is not counted, and cases are not either.
-    write_text(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
-    write_text(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
-    assert!(!told().1.contains("outdated-ledger-counts"));
-    write_text(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
-    let (status, said) = told();
-    assert!(status == Some(0), "it is reported, and refuses nothing: {said}");
-    assert!(said.contains("warning[outdated-ledger-counts]: rules/ changed after"), "{said}");
-    assert!(said.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{said}");
+    write_text(folder.path(), "play/gate.luau", &(page_block("play/gate.luau") + "-- a word\n"));
+    write_text(
+        folder.path(),
+        "tests/rules/fare.luau",
+        &(COMPLETE_CASES.to_owned() + "-- a word\n"),
+    );
+    assert!(!run_test().1.contains("outdated-ledger-counts"));
+    write_text(
+        folder.path(),
+        "rules/fare.luau",
+        &page_block("rules/fare.luau").replace("3)", "3.0)"),
+    );
+    let (status, output) = run_test();
+    assert!(status == Some(0), "it is reported, and refuses nothing: {output}");
+    assert!(output.contains("warning[outdated-ledger-counts]: rules/ changed after"), "{output}");
+    assert!(output.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{output}");
 }
 
 #[test]
-fn only_what_was_changed_since_a_revision_is_tried() {
+fn only_changes_since_a_revision_are_mutated() {
     let folder = tempfile::tempdir().unwrap();
-    write_game(folder.path(), WHOLE);
-    let git = |words: &[&str]| {
-        let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    write_game(folder.path(), COMPLETE_CASES);
+    let run_git = |arguments: &[&str]| {
+        let user_arguments = ["-c", "user.name=a", "-c", "user.email=a@b"];
         let mut git = Command::new("git");
         assert!(
             git.arg("-C")
                 .arg(folder.path())
-                .args(who)
-                .args(words)
+                .args(user_arguments)
+                .args(arguments)
                 .output()
                 .unwrap()
                 .status
                 .success()
         );
     };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "all"]);
-    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
-    assert!(status == Some(0) && said.contains("toll: 0 mutants"), "{said}");
+    run_git(&["init", "-q"]);
+    run_git(&["add", "."]);
+    run_git(&["commit", "-q", "-m", "all"]);
+    let (status, output) = run_program(folder.path(), "mutate", &["--since", "HEAD"]);
+    assert!(status == Some(0) && output.contains("toll: 0 mutants"), "{output}");
     // A new case is checked even where no rule changed.
-    let reaching = IDLE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
-    for idle in [IDLE, &reaching] {
-        write_text(folder.path(), "tests/rules/more.luau", idle);
-        let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
-        assert!(status == Some(1) && said.contains("ineffective case"), "{said}");
+    let reaching_case =
+        INEFFECTIVE_CASE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
+    for case in [INEFFECTIVE_CASE, &reaching_case] {
+        write_text(folder.path(), "tests/rules/more.luau", case);
+        let (status, output) = run_program(folder.path(), "mutate", &["--since", "HEAD"]);
+        assert!(status == Some(1) && output.contains("ineffective case"), "{output}");
     }
-    write_text(folder.path(), "tests/rules/more.luau", &WHOLE.replace("four pay", "so four pay"));
-    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
-    assert!(status == Some(0), "{said}");
+    write_text(
+        folder.path(),
+        "tests/rules/more.luau",
+        &COMPLETE_CASES.replace("four pay", "so four pay"),
+    );
+    let (status, output) = run_program(folder.path(), "mutate", &["--since", "HEAD"]);
+    assert!(status == Some(0), "{output}");
     fs::remove_file(folder.path().join("tests/rules/more.luau")).unwrap();
-    let text = block("rules/fare.luau") + "rule \"free\"(function() return 7 end)\n";
+    let text = page_block("rules/fare.luau") + "rule \"free\"(function() return 7 end)\n";
     write_text(folder.path(), "rules/fare.luau", &text);
-    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD", "--json"]);
-    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(status, Some(1), "{said}");
-    assert_eq!(page["all"]["survived"], page["all"]["changes"], "{said}");
-    assert!(page["survived"].as_array().unwrap().iter().all(|one| one["line"] == 5), "{said}");
+    let (status, output) = run_program(folder.path(), "mutate", &["--since", "HEAD", "--json"]);
+    let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(status, Some(1), "{output}");
+    assert_eq!(output_json["all"]["survived"], output_json["all"]["changes"], "{output}");
+    assert!(
+        output_json["survived"].as_array().unwrap().iter().all(|mutant| mutant["line"] == 5),
+        "{output}"
+    );
 }
 
 #[test]
-fn every_kind_of_change_is_made() {
+fn every_kind_of_mutant_is_created() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
     let text = r#"-- T-1.2
@@ -367,11 +417,12 @@ rule "weight"(function(at) return weights[at] end)
         "ledger.md",
         "| id | done by | shown by |\n|---|---|---|\n| T-1.3 | `rules/kinds.luau` weight, tuned: weights | `rules/x.luau` |\n",
     );
-    let asked = ["--file", "rules/kinds.luau", "--json", "--ledger", "ledger.md"];
-    let (_, said) = run(folder.path(), "mutate", &asked);
-    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
-    let survived = page["survived"].as_array().unwrap();
-    let made: Vec<&str> = survived.iter().map(|one| one["change"].as_str().unwrap()).collect();
+    let arguments = ["--file", "rules/kinds.luau", "--json", "--ledger", "ledger.md"];
+    let (_, output) = run_program(folder.path(), "mutate", &arguments);
+    let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let expected_line = output_json["survived"].as_array().unwrap();
+    let changes: Vec<&str> =
+        expected_line.iter().map(|mutant| mutant["change"].as_str().unwrap()).collect();
     for change in [
         "6 -> 7",
         "6 -> 5",
@@ -393,11 +444,19 @@ rule "weight"(function(at) return weights[at] end)
         "\"2d6+1\" -> \"2d7+1\"",
         "\"2d6+1\" -> \"2d6+2\"",
     ] {
-        assert!(made.contains(&change), "{change} is not among {made:?}");
+        assert!(changes.contains(&change), "{change} is not among {changes:?}");
     }
-    assert!(!made.iter().any(|change| change.contains("door")), "a text is no number: {made:?}");
+    assert!(
+        !changes.iter().any(|change| change.contains("door")),
+        "a text is no number: {changes:?}"
+    );
     // Rows that the ledger marks as tuned are separate and count for nothing.
-    let tuned = page["tuned"].as_array().unwrap();
-    assert!(tuned.len() == 1 && tuned[0]["line"] == 12 && tuned[0]["noticed"] == 0, "{said}");
-    assert!(!made.contains(&"8 -> 9"), "{said}");
+    let tuned_mutants = output_json["tuned"].as_array().unwrap();
+    assert!(
+        tuned_mutants.len() == 1
+            && tuned_mutants[0]["line"] == 12
+            && tuned_mutants[0]["noticed"] == 0,
+        "{output}"
+    );
+    assert!(!changes.contains(&"8 -> 9"), "{output}");
 }

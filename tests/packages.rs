@@ -16,306 +16,367 @@ use crate::support::{embedded_search_paths, manifest_needing};
 
 /// A folder with a game, a player's data, and the files of a test.
 struct PackageWorkspace {
-    place: TempDir,
+    workspace_folder: TempDir,
 }
 
-const GAME: &str =
+const HALL_MANIFEST: &str =
     "id = \"hall\"\nname = \"The Hall\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
-const HALL: &str = "kind \"word\" { name = field.text }\nstart(function() go \"in\" end)\n\
+const HALL_SCRIPT: &str = "kind \"word\" { name = field.text }\nstart(function() go \"in\" end)\n\
                     scene \"in\" { prompt = function() return { text = tostring(#all(word)), choices = { { id = \"go\", label = \"Go\" }, { id = \"out\", label = \"Out\" } } } end,\n\
                     on = { go = function() say \"on\" end, out = function() finish { outcome = \"out\" } end } }\n";
 
 impl PackageWorkspace {
     fn new() -> Self {
-        let home = Self { place: TempDir::new().unwrap() };
-        home.write("games/hall", GAME, &[("play.luau", HALL)]);
-        home
+        let workspace = Self { workspace_folder: TempDir::new().unwrap() };
+        workspace.write_mod("games/hall", HALL_MANIFEST, &[("play.luau", HALL_SCRIPT)]);
+        workspace
     }
 
-    fn at(&self, path: &str) -> PathBuf {
-        self.place.path().join(path)
+    fn path_of(&self, path: &str) -> PathBuf {
+        self.workspace_folder.path().join(path)
     }
 
-    fn write(&self, folder: &str, manifest: &str, files: &[(&str, &str)]) {
+    fn write_mod(&self, folder: &str, manifest: &str, files: &[(&str, &str)]) {
         for (path, text) in [("mod.toml", manifest)].iter().chain(files) {
-            let file = self.at(folder).join(path);
+            let file = self.path_of(folder).join(path);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
     }
 
     /// A mod of that version in `folder`.
-    fn ember(&self, folder: &str, version: &str) {
+    fn write_ember_mod(&self, folder: &str, version: &str) {
         let manifest = manifest_needing("ember", &["hall"]).replace("0.1.0", version);
-        let word = format!("word \"spark\" {{ name = \"spark of {version}\" }}\n");
-        self.write(folder, &manifest, &[("words/spark.luau", &word), ("README.md", "A word.\n")]);
+        let script = format!("word \"spark\" {{ name = \"spark of {version}\" }}\n");
+        self.write_mod(
+            folder,
+            &manifest,
+            &[("words/spark.luau", &script), ("README.md", "A word.\n")],
+        );
     }
 
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-        command.args(words).arg("--mods").arg(self.at("games")).arg("--data").arg(self.at("data"));
-        command.current_dir(self.place.path()).stdin(Stdio::null());
+        command
+            .args(words)
+            .arg("--mods")
+            .arg(self.path_of("games"))
+            .arg("--data")
+            .arg(self.path_of("data"));
+        command.current_dir(self.workspace_folder.path()).stdin(Stdio::null());
         command
     }
 
     /// The output and status of a `mods` command.
-    fn mods(&self, words: &[&str]) -> (i32, String) {
+    fn run_mods_command(&self, words: &[&str]) -> (i32, String) {
         let output = self.command(&[&["mods"], words].concat()).output().unwrap();
         // Diagnostics go to standard error, results do not.
         assert!(output.status.code() != Some(0) || output.stderr.is_empty());
-        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        let told = told.replace(&self.place.path().display().to_string(), "HOME");
-        (output.status.code().unwrap(), told)
+        let output_text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let output_text =
+            output_text.replace(&self.workspace_folder.path().display().to_string(), "HOME");
+        (output.status.code().unwrap(), output_text)
     }
 
     fn expect_success(&self, words: &[&str]) -> String {
-        let (status, told) = self.mods(words);
-        assert_eq!(status, 0, "{told}");
-        told
+        let (status, output) = self.run_mods_command(words);
+        assert_eq!(status, 0, "{output}");
+        output
     }
 
     /// Every file of the folder except the player's profiles and runs, with hidden ones.
     fn all_files(&self) -> BTreeMap<String, Vec<u8>> {
-        let mut all = BTreeMap::new();
-        let mut open = vec![self.place.path().to_owned()];
-        while let Some(folder) = open.pop() {
+        let mut files = BTreeMap::new();
+        let mut pending_folders = vec![self.workspace_folder.path().to_owned()];
+        while let Some(folder) = pending_folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                let name = path.strip_prefix(self.place.path()).unwrap().display().to_string();
+                let name =
+                    path.strip_prefix(self.workspace_folder.path()).unwrap().display().to_string();
                 match path.is_dir() && !path.is_symlink() {
-                    true => open.push(path),
-                    false => drop(all.insert(name, fs::read(&path).unwrap_or_default())),
+                    true => pending_folders.push(path),
+                    false => drop(files.insert(name, fs::read(&path).unwrap_or_default())),
                 }
             }
         }
-        all
+        files
     }
 
     /// The output of a refused command; nothing may change.
     fn expect_refusal(&self, words: &[&str]) -> String {
-        let before = self.all_files();
-        let (status, told) = self.mods(words);
-        assert_ne!(status, 0, "{told}");
-        assert_eq!(self.all_files(), before, "{told}");
-        told
+        let files_before = self.all_files();
+        let (status, output) = self.run_mods_command(words);
+        assert_ne!(status, 0, "{output}");
+        assert_eq!(self.all_files(), files_before, "{output}");
+        output
     }
 
     /// Adds an archive.
-    fn archive(&self, name: &str, entries: &[(&str, &[u8])]) {
+    fn write_archive(&self, name: &str, entries: &[(&str, &[u8])]) {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (path, bytes) in entries {
             writer.start_file(*path, SimpleFileOptions::default()).unwrap();
             writer.write_all(bytes).unwrap();
         }
-        fs::write(self.at(name), writer.finish().unwrap().into_inner()).unwrap();
+        fs::write(self.path_of(name), writer.finish().unwrap().into_inner()).unwrap();
     }
 }
 
-fn manifest() -> String {
+fn ember_manifest() -> String {
     manifest_needing("ember", &["hall"])
 }
 
 #[test]
-fn a_mod_is_packed_the_same_each_time_and_installed_from_that_file() {
-    let home = PackageWorkspace::new();
-    home.ember("games/ember", "0.1.0");
-    home.write(
+fn packing_is_reproducible_and_the_archive_installs() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("games/ember", "0.1.0");
+    workspace.write_mod(
         "games/ember",
-        &fs::read_to_string(home.at("games/ember/mod.toml")).unwrap(),
+        &fs::read_to_string(workspace.path_of("games/ember/mod.toml")).unwrap(),
         &[(".editor/types.luau", "-- for one's own editor"), ("tests/first.luau", "-- a test")],
     );
-    let packed = home.expect_success(&["pack", "ember"]);
-    let file = fs::read(home.at("ember-0.1.0.zip")).unwrap();
-    assert!(home.expect_success(&["pack", "ember"]).contains("with the same bytes"));
+    let pack_output = workspace.expect_success(&["pack", "ember"]);
+    let archive_bytes = fs::read(workspace.path_of("ember-0.1.0.zip")).unwrap();
+    assert!(workspace.expect_success(&["pack", "ember"]).contains("with the same bytes"));
     // A copy with newer files in another order is the same mod.
     for path in ["tests/first.luau", "words/spark.luau", "README.md", "mod.toml"] {
-        let to = home.at("copy").join(path);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(home.at("games/ember").join(path), to).unwrap();
+        let copy_path = workspace.path_of("copy").join(path);
+        fs::create_dir_all(copy_path.parent().unwrap()).unwrap();
+        fs::copy(workspace.path_of("games/ember").join(path), copy_path).unwrap();
     }
-    home.expect_success(&["pack", "./copy", "--out", "again.zip"]);
-    assert_eq!(fs::read(home.at("again.zip")).unwrap(), file);
+    workspace.expect_success(&["pack", "./copy", "--out", "again.zip"]);
+    assert_eq!(fs::read(workspace.path_of("again.zip")).unwrap(), archive_bytes);
 
-    let from = read_folder(&home.at("games/ember")).unwrap();
-    fs::remove_dir_all(home.at("games/ember")).unwrap();
-    let installed = home.expect_success(&["install", "ember-0.1.0.zip"]);
-    let there = read_folder(&home.at("data/mods/ember")).unwrap();
-    assert_eq!(there.digest, from.digest);
-    assert!(home.at("data/mods/ember/README.md").is_file());
-    assert!(home.at("data/mods/ember/tests/first.luau").is_file());
-    assert!(!home.at("data/mods/ember/.editor").exists(), "personal files are not packed");
-    let again = home.expect_success(&["install", "ember-0.1.0.zip"]);
-    let listed = home.expect_success(&[]);
-    assert!(listed.contains("off  ember 0.1.0  ember, for hall"), "{listed}");
-    let removed = home.expect_success(&["remove", "ember", "--yes"]);
-    assert!(!home.at("data/mods/ember").exists());
-    insta::assert_snapshot!("sharing_packed", [packed, installed, again, removed].join("\n"));
+    let original = read_folder(&workspace.path_of("games/ember")).unwrap();
+    fs::remove_dir_all(workspace.path_of("games/ember")).unwrap();
+    let install_output = workspace.expect_success(&["install", "ember-0.1.0.zip"]);
+    let installed_mod = read_folder(&workspace.path_of("data/mods/ember")).unwrap();
+    assert_eq!(installed_mod.digest, original.digest);
+    assert!(workspace.path_of("data/mods/ember/README.md").is_file());
+    assert!(workspace.path_of("data/mods/ember/tests/first.luau").is_file());
+    assert!(
+        !workspace.path_of("data/mods/ember/.editor").exists(),
+        "personal files are not packed"
+    );
+    let reinstall_output = workspace.expect_success(&["install", "ember-0.1.0.zip"]);
+    let list_output = workspace.expect_success(&[]);
+    assert!(list_output.contains("off  ember 0.1.0  ember, for hall"), "{list_output}");
+    let remove_output = workspace.expect_success(&["remove", "ember", "--yes"]);
+    assert!(!workspace.path_of("data/mods/ember").exists());
+    insta::assert_snapshot!(
+        "sharing_packed",
+        [pack_output, install_output, reinstall_output, remove_output].join("\n")
+    );
 }
 
 #[test]
-fn what_is_there_is_replaced_only_by_a_yes_and_versions_are_told() {
-    let home = PackageWorkspace::new();
+fn install_replaces_only_on_request_and_reports_versions() {
+    let workspace = PackageWorkspace::new();
     for version in ["0.1.0", "0.2.0"] {
-        home.ember(&format!("v{version}"), version);
-        home.expect_success(&["pack", &format!("./v{version}")]);
+        workspace.write_ember_mod(&format!("v{version}"), version);
+        workspace.expect_success(&["pack", &format!("./v{version}")]);
     }
-    home.ember("other", "0.2.0");
-    fs::write(home.at("other/words/spark.luau"), "word \"spark\" { name = \"another\" }\n")
-        .unwrap();
-    home.expect_success(&["install", "ember-0.1.0.zip"]);
-    let mut told = vec![home.expect_refusal(&["install", "ember-0.2.0.zip"])];
-    told.push(home.expect_success(&["install", "ember-0.2.0.zip", "--replace"]));
-    told.push(home.expect_refusal(&["install", "./other"]));
-    told.push(home.expect_refusal(&["install", "ember-0.1.0.zip"]));
-    told.push(home.expect_refusal(&["remove", "ember"]));
-    let text = fs::read_to_string(home.at("data/mods/ember/words/spark.luau")).unwrap();
+    workspace.write_ember_mod("other", "0.2.0");
+    fs::write(
+        workspace.path_of("other/words/spark.luau"),
+        "word \"spark\" { name = \"another\" }\n",
+    )
+    .unwrap();
+    workspace.expect_success(&["install", "ember-0.1.0.zip"]);
+    let mut outputs = vec![workspace.expect_refusal(&["install", "ember-0.2.0.zip"])];
+    outputs.push(workspace.expect_success(&["install", "ember-0.2.0.zip", "--replace"]));
+    outputs.push(workspace.expect_refusal(&["install", "./other"]));
+    outputs.push(workspace.expect_refusal(&["install", "ember-0.1.0.zip"]));
+    outputs.push(workspace.expect_refusal(&["remove", "ember"]));
+    let text = fs::read_to_string(workspace.path_of("data/mods/ember/words/spark.luau")).unwrap();
     assert!(text.contains("0.2.0"));
-    told.push(home.expect_success(&["install", "./other", "--replace"]));
+    outputs.push(workspace.expect_success(&["install", "./other", "--replace"]));
     // One that needs the older version, and one that does not load.
-    let strict = manifest_needing("strict", &["hall"])
+    let strict_manifest = manifest_needing("strict", &["hall"])
         .replace("needs = { ", "needs = { ember = \"=0.2.0\", ");
-    home.write("games/strict", &strict, &[]);
-    told.push(home.expect_refusal(&["install", "ember-0.1.0.zip"]));
-    home.ember("broken", "0.3.0");
-    fs::write(home.at("broken/words/spark.luau"), "word \"spark\" { nmae = \"spark\" }\n").unwrap();
-    told.push(home.expect_refusal(&["install", "./broken", "--replace"]));
-    told.push(home.expect_refusal(&["pack", "./broken"]));
-    insta::assert_snapshot!("sharing_versions", told.join("\n----\n"));
+    workspace.write_mod("games/strict", &strict_manifest, &[]);
+    outputs.push(workspace.expect_refusal(&["install", "ember-0.1.0.zip"]));
+    workspace.write_ember_mod("broken", "0.3.0");
+    fs::write(
+        workspace.path_of("broken/words/spark.luau"),
+        "word \"spark\" { nmae = \"spark\" }\n",
+    )
+    .unwrap();
+    outputs.push(workspace.expect_refusal(&["install", "./broken", "--replace"]));
+    outputs.push(workspace.expect_refusal(&["pack", "./broken"]));
+    insta::assert_snapshot!("sharing_versions", outputs.join("\n----\n"));
 }
 
 #[test]
-fn a_run_that_is_under_way_is_told_and_goes_on() {
-    let home = PackageWorkspace::new();
-    home.ember("v1", "0.1.0");
-    home.ember("v2", "0.2.0");
-    home.expect_success(&["install", "./v1"]);
-    home.expect_success(&["on", "ember", "--game", "hall"]);
-    fs::write(home.at("script.txt"), "new\ngo\n").unwrap();
-    let play = |lines: &str| {
-        fs::write(home.at("script.txt"), lines).unwrap();
-        let mut command = home.command(&["--game", "hall", "--script", "script.txt"]);
+fn an_active_run_is_reported_and_keeps_its_mod_version() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("v1", "0.1.0");
+    workspace.write_ember_mod("v2", "0.2.0");
+    workspace.expect_success(&["install", "./v1"]);
+    workspace.expect_success(&["on", "ember", "--game", "hall"]);
+    fs::write(workspace.path_of("script.txt"), "new\ngo\n").unwrap();
+    let play_lines = |lines: &str| {
+        fs::write(workspace.path_of("script.txt"), lines).unwrap();
+        let mut command = workspace.command(&["--game", "hall", "--script", "script.txt"]);
         let output = command.output().unwrap();
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
     };
-    play("new\ngo\n");
-    let runs = fs::read_dir(home.at("data/runs")).unwrap().count();
+    play_lines("new\ngo\n");
+    let runs = fs::read_dir(workspace.path_of("data/runs")).unwrap().count();
     assert_eq!(runs, 1);
-    let told = home.expect_refusal(&["install", "./v2"]);
-    assert!(told.contains("uses ember 0.1.0: it continues with its copy"), "{told}");
-    let told = home.expect_refusal(&["remove", "ember"]);
-    assert!(told.contains("uses ember 0.1.0"), "{told}");
-    home.expect_success(&["install", "./v2", "--replace"]);
-    assert!(home.expect_success(&[]).contains("on   ember 0.2.0"), "on as before");
-    let told = home.expect_success(&["remove", "ember", "--yes"]);
-    assert!(told.contains("it is off for Player"), "{told}");
-    let told = play("resume\ntoday\ngo\nout\n");
-    assert!(told.contains("on\n"), "{told}");
+    let output_text = workspace.expect_refusal(&["install", "./v2"]);
+    assert!(output_text.contains("uses ember 0.1.0: it continues with its copy"), "{output_text}");
+    let output_text = workspace.expect_refusal(&["remove", "ember"]);
+    assert!(output_text.contains("uses ember 0.1.0"), "{output_text}");
+    workspace.expect_success(&["install", "./v2", "--replace"]);
+    assert!(workspace.expect_success(&[]).contains("on   ember 0.2.0"), "on as before");
+    let output_text = workspace.expect_success(&["remove", "ember", "--yes"]);
+    assert!(output_text.contains("it is off for Player"), "{output_text}");
+    let output_text = play_lines("resume\ntoday\ngo\nout\n");
+    assert!(output_text.contains("on\n"), "{output_text}");
 }
 
 #[test]
-fn a_zip_among_the_mods_is_read_as_it_is() {
-    let home = PackageWorkspace::new();
-    home.ember("ember", "0.1.0");
-    home.expect_success(&["pack", "./ember", "--out", "games/ember.zip"]);
-    let found = |home: &PackageWorkspace| {
-        discover(&SearchPaths { named_folders: vec![home.at("games")], ..embedded_search_paths() })
+fn an_archive_in_the_mods_folder_is_loaded() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("ember", "0.1.0");
+    workspace.expect_success(&["pack", "./ember", "--out", "games/ember.zip"]);
+    let discover_games = |workspace: &PackageWorkspace| {
+        discover(&SearchPaths {
+            named_folders: vec![workspace.path_of("games")],
+            ..embedded_search_paths()
+        })
     };
-    let (mods, problems) = found(&home);
+    let (mods, problems) = discover_games(&workspace);
     assert_eq!(problems, []);
-    let read = mods.iter().find(|source| source.id() == "ember").unwrap();
-    assert_eq!(read.digest, read_folder(&home.at("ember")).unwrap().digest);
-    assert_eq!(read.origin, ModOrigin::Archive(home.at("games/ember.zip")));
-    let told = home.command(&["check", "ember"]).output().unwrap();
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stdout));
+    let archived_mod = mods.iter().find(|source| source.id() == "ember").unwrap();
+    assert_eq!(archived_mod.digest, read_folder(&workspace.path_of("ember")).unwrap().digest);
+    assert_eq!(archived_mod.origin, ModOrigin::Archive(workspace.path_of("games/ember.zip")));
+    let check_result = workspace.command(&["check", "ember"]).output().unwrap();
+    assert!(check_result.status.success(), "{}", String::from_utf8_lossy(&check_result.stdout));
     // Beside a folder of the same mod, neither is loaded.
-    home.ember("games/ember", "0.1.0");
-    let (mods, problems) = found(&home);
+    workspace.write_ember_mod("games/ember", "0.1.0");
+    let (mods, problems) = discover_games(&workspace);
     assert!(mods.iter().all(|source| source.id() != "ember"));
     assert_eq!(problems[0].code, "two-of-one-id");
     // It is replaced like a folder, and removed.
-    fs::remove_dir_all(home.at("games/ember")).unwrap();
-    fs::create_dir_all(home.at("data/mods")).unwrap();
-    fs::rename(home.at("games/ember.zip"), home.at("data/mods/mine.zip")).unwrap();
+    fs::remove_dir_all(workspace.path_of("games/ember")).unwrap();
+    fs::create_dir_all(workspace.path_of("data/mods")).unwrap();
+    fs::rename(workspace.path_of("games/ember.zip"), workspace.path_of("data/mods/mine.zip"))
+        .unwrap();
     assert!(
-        home.expect_refusal(&["install", "data/mods/mine.zip"])
+        workspace
+            .expect_refusal(&["install", "data/mods/mine.zip"])
             .contains("is already in a folder that is searched for mods")
     );
-    home.ember("ember", "0.2.0");
-    home.expect_success(&["install", "./ember", "--replace"]);
-    assert!(!home.at("data/mods/mine.zip").exists());
-    assert!(home.expect_success(&[]).contains("ember 0.2.0"));
+    workspace.write_ember_mod("ember", "0.2.0");
+    workspace.expect_success(&["install", "./ember", "--replace"]);
+    assert!(!workspace.path_of("data/mods/mine.zip").exists());
+    assert!(workspace.expect_success(&[]).contains("ember 0.2.0"));
 }
 
 #[test]
-fn archives_that_mean_harm_or_are_broken_change_nothing() {
-    let home = PackageWorkspace::new();
-    let (toml, script) = (manifest(), b"-- fine\n".as_slice());
-    let toml = toml.as_bytes();
-    home.archive("up.zip", &[("ember/mod.toml", toml), ("ember/../../evil.luau", script)]);
-    home.archive("above.zip", &[("ember/mod.toml", toml), ("../evil.luau", script)]);
-    home.archive("absolute.zip", &[("ember/mod.toml", toml), ("/tmp/evil.luau", script)]);
-    home.archive("drive.zip", &[("ember/mod.toml", toml), ("c:\\evil.luau", script)]);
-    home.archive("device.zip", &[("ember/mod.toml", toml), ("ember/aux.txt", script)]);
-    home.archive("control.zip", &[("ember/mod.toml", toml), ("ember/a\u{1b}[2J.luau", script)]);
-    home.archive(
+fn hostile_and_broken_archives_change_nothing() {
+    let workspace = PackageWorkspace::new();
+    let (manifest_bytes, script) = (ember_manifest(), b"-- fine\n".as_slice());
+    let manifest_bytes = manifest_bytes.as_bytes();
+    workspace.write_archive(
+        "up.zip",
+        &[("ember/mod.toml", manifest_bytes), ("ember/../../evil.luau", script)],
+    );
+    workspace.write_archive(
+        "above.zip",
+        &[("ember/mod.toml", manifest_bytes), ("../evil.luau", script)],
+    );
+    workspace.write_archive(
+        "absolute.zip",
+        &[("ember/mod.toml", manifest_bytes), ("/tmp/evil.luau", script)],
+    );
+    workspace.write_archive(
+        "drive.zip",
+        &[("ember/mod.toml", manifest_bytes), ("c:\\evil.luau", script)],
+    );
+    workspace.write_archive(
+        "device.zip",
+        &[("ember/mod.toml", manifest_bytes), ("ember/aux.txt", script)],
+    );
+    workspace.write_archive(
+        "control.zip",
+        &[("ember/mod.toml", manifest_bytes), ("ember/a\u{1b}[2J.luau", script)],
+    );
+    workspace.write_archive(
         "case.zip",
-        &[("ember/mod.toml", toml), ("ember/a.md", script), ("ember/A.md", script)],
+        &[("ember/mod.toml", manifest_bytes), ("ember/a.md", script), ("ember/A.md", script)],
     );
-    home.archive(
+    workspace.write_archive(
         "both.zip",
-        &[("ember/mod.toml", toml), ("ember/a", script), ("ember/a/b.md", script)],
+        &[("ember/mod.toml", manifest_bytes), ("ember/a", script), ("ember/a/b.md", script)],
     );
-    home.archive("two.zip", &[("ember/mod.toml", toml), ("ash/mod.toml", toml)]);
-    home.archive("deep.zip", &[("down/ember/mod.toml", toml)]);
-    home.archive("nothing.zip", &[("readme.txt", script)]);
-    home.archive("large.zip", &[("mod.toml", toml), ("a.bin", &vec![0; 9 << 20])]);
-    let many: Vec<(String, &[u8])> = (0..5_000).map(|n| (format!("f{n}"), &b""[..])).collect();
-    let many: Vec<(&str, &[u8])> =
-        many.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
-    home.archive("many.zip", &many);
-    let deep = format!("ember/{}a.md", "d/".repeat(12));
-    home.archive("folders.zip", &[("ember/mod.toml", toml), (&deep, script)]);
+    workspace.write_archive(
+        "two.zip",
+        &[("ember/mod.toml", manifest_bytes), ("ash/mod.toml", manifest_bytes)],
+    );
+    workspace.write_archive("deep.zip", &[("down/ember/mod.toml", manifest_bytes)]);
+    workspace.write_archive("nothing.zip", &[("readme.txt", script)]);
+    workspace
+        .write_archive("large.zip", &[("mod.toml", manifest_bytes), ("a.bin", &vec![0; 9 << 20])]);
+    let named_entries: Vec<(String, &[u8])> =
+        (0..5_000).map(|number| (format!("f{number}"), &b""[..])).collect();
+    let entries: Vec<(&str, &[u8])> =
+        named_entries.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
+    workspace.write_archive("many.zip", &entries);
+    let deep_path = format!("ember/{}a.md", "d/".repeat(12));
+    workspace
+        .write_archive("folders.zip", &[("ember/mod.toml", manifest_bytes), (&deep_path, script)]);
     // A link, and one to the parent folder.
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     writer.start_file("ember/mod.toml", SimpleFileOptions::default()).unwrap();
-    writer.write_all(toml).unwrap();
+    writer.write_all(manifest_bytes).unwrap();
     writer.add_symlink("ember/out", "../..", SimpleFileOptions::default()).unwrap();
-    fs::write(home.at("link.zip"), writer.finish().unwrap().into_inner()).unwrap();
+    fs::write(workspace.path_of("link.zip"), writer.finish().unwrap().into_inner()).unwrap();
     // Ten gibibytes: a thousand names for the same eight mebibytes.
-    fs::write(home.at("bomb.zip"), archive_bomb(toml)).unwrap();
+    fs::write(workspace.path_of("bomb.zip"), archive_bomb(manifest_bytes)).unwrap();
     // Truncated, corrupted, and no archive at all.
-    home.ember("whole", "0.1.0");
-    home.expect_success(&["pack", "./whole", "--out", "whole.zip"]);
-    let whole = fs::read(home.at("whole.zip")).unwrap();
-    fs::write(home.at("cut.zip"), &whole[..whole.len() / 2]).unwrap();
-    let mut changed = whole.clone();
-    changed[48] ^= 0x55;
-    fs::write(home.at("changed.zip"), changed).unwrap();
-    fs::write(home.at("text.zip"), "not a zip").unwrap();
+    workspace.write_ember_mod("whole", "0.1.0");
+    workspace.expect_success(&["pack", "./whole", "--out", "whole.zip"]);
+    let archive_bytes = fs::read(workspace.path_of("whole.zip")).unwrap();
+    fs::write(workspace.path_of("cut.zip"), &archive_bytes[..archive_bytes.len() / 2]).unwrap();
+    let mut corrupted = archive_bytes.clone();
+    corrupted[48] ^= 0x55;
+    fs::write(workspace.path_of("changed.zip"), corrupted).unwrap();
+    fs::write(workspace.path_of("text.zip"), "not a zip").unwrap();
     let names = [
         "up", "above", "absolute", "drive", "device", "control", "case", "both", "two", "deep",
         "nothing", "large", "many", "folders", "link", "bomb", "cut", "changed", "text",
     ];
-    let mut told = String::new();
+    let mut all_output = String::new();
     for name in names {
-        told +=
-            &format!("== {name}\n{}", home.expect_refusal(&["install", &format!("{name}.zip")]));
+        all_output += &format!(
+            "== {name}\n{}",
+            workspace.expect_refusal(&["install", &format!("{name}.zip")])
+        );
     }
-    for other in ["nowhere.zip", "games/hall/play.luau", "games/hall/mod.toml", "games"] {
-        told += &format!("== {other}\n{}", home.expect_refusal(&["install", other]));
+    for path in ["nowhere.zip", "games/hall/play.luau", "games/hall/mod.toml", "games"] {
+        all_output += &format!("== {path}\n{}", workspace.expect_refusal(&["install", path]));
     }
-    insta::assert_snapshot!("sharing_harm", told);
+    insta::assert_snapshot!("sharing_harm", all_output);
     assert!(!Path::new("/tmp/evil.luau").exists());
 
     // Archives among the mods are read with the same care, and hide no other mod.
     for name in names {
-        fs::copy(home.at(&format!("{name}.zip")), home.at(&format!("games/{name}.zip"))).unwrap();
+        fs::copy(
+            workspace.path_of(&format!("{name}.zip")),
+            workspace.path_of(&format!("games/{name}.zip")),
+        )
+        .unwrap();
     }
-    let (mods, problems) =
-        discover(&SearchPaths { named_folders: vec![home.at("games")], ..embedded_search_paths() });
+    let (mods, problems) = discover(&SearchPaths {
+        named_folders: vec![workspace.path_of("games")],
+        ..embedded_search_paths()
+    });
     assert!(mods.iter().any(|source| source.id() == "hall"));
     assert!(mods.iter().all(|source| source.id() != "ember"));
-    assert!(problems.len() >= names.len(), "{}", crate::support::problems_text(&problems));
+    assert!(problems.len() >= names.len(), "{}", crate::support::problem_texts(&problems));
 }
 
 /// An archive of a few kilobytes that declares ten gibibytes: all names but the first refer to the
@@ -327,125 +388,148 @@ fn archive_bomb(manifest: &[u8]) -> Vec<u8> {
     writer.write_all(manifest).unwrap();
     writer.start_file("a0000.md", options).unwrap();
     writer.write_all(&vec![0; 8 << 20]).unwrap();
-    let whole = writer.finish().unwrap().into_inner();
-    let (head, end) = (b"PK\x01\x02", b"PK\x05\x06");
-    let find = |what: &[u8], from: usize| {
-        (from..whole.len()).find(|at| whole[*at..].starts_with(what)).unwrap()
+    let archive_bytes = writer.finish().unwrap().into_inner();
+    let (entry_mark, end_mark) = (b"PK\x01\x02", b"PK\x05\x06");
+    let find_from = |mark: &[u8], start: usize| {
+        (start..archive_bytes.len())
+            .find(|position| archive_bytes[*position..].starts_with(mark))
+            .unwrap()
     };
-    let first = find(head, 0);
-    let second = find(head, first + 4);
-    let tail = find(end, second);
-    let entry = &whole[second..tail];
-    let mut out = whole[..tail].to_vec();
+    let first_entry = find_from(entry_mark, 0);
+    let second_entry = find_from(entry_mark, first_entry + 4);
+    let directory_end = find_from(end_mark, second_entry);
+    let entry_bytes = &archive_bytes[second_entry..directory_end];
+    let mut bomb = archive_bytes[..directory_end].to_vec();
     for number in 1..1_280_u32 {
         let name = format!("a{number:04}.md");
-        let mut one = entry.to_vec();
-        one[46..46 + name.len()].copy_from_slice(name.as_bytes());
-        out.extend(one);
+        let mut renamed_entry = entry_bytes.to_vec();
+        renamed_entry[46..46 + name.len()].copy_from_slice(name.as_bytes());
+        bomb.extend(renamed_entry);
     }
-    let length = (out.len() - first) as u32;
-    let mut close = whole[tail..].to_vec();
-    close[8..10].copy_from_slice(&1_281_u16.to_le_bytes());
-    close[10..12].copy_from_slice(&1_281_u16.to_le_bytes());
-    close[12..16].copy_from_slice(&length.to_le_bytes());
-    out.extend(close);
-    out
+    let directory_length = (bomb.len() - first_entry) as u32;
+    let mut end_record = archive_bytes[directory_end..].to_vec();
+    end_record[8..10].copy_from_slice(&1_281_u16.to_le_bytes());
+    end_record[10..12].copy_from_slice(&1_281_u16.to_le_bytes());
+    end_record[12..16].copy_from_slice(&directory_length.to_le_bytes());
+    bomb.extend(end_record);
+    bomb
 }
 
 #[test]
-fn a_package_takes_what_a_folder_holds_and_nothing_odd() {
-    let home = PackageWorkspace::new();
-    home.ember("ember", "0.1.0");
-    let package = read_package(&home.at("ember")).unwrap();
+fn a_package_contains_the_folder_files_and_refuses_links() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("ember", "0.1.0");
+    let package = read_package(&workspace.path_of("ember")).unwrap();
     let paths: Vec<&String> = package.files().keys().collect();
     assert_eq!(paths, ["README.md", "mod.toml", "words/spark.luau"]);
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("/etc/passwd", home.at("ember/notes.md")).unwrap();
-        assert_eq!(read_package(&home.at("ember")).unwrap_err()[0].code, "link");
-        assert!(home.expect_refusal(&["install", "./ember"]).contains("links are not followed"));
-        assert!(home.expect_refusal(&["pack", "./ember"]).contains("links are not followed"));
-        fs::remove_file(home.at("ember/notes.md")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", workspace.path_of("ember/notes.md")).unwrap();
+        assert_eq!(read_package(&workspace.path_of("ember")).unwrap_err()[0].code, "link");
+        assert!(
+            workspace.expect_refusal(&["install", "./ember"]).contains("links are not followed")
+        );
+        assert!(workspace.expect_refusal(&["pack", "./ember"]).contains("links are not followed"));
+        fs::remove_file(workspace.path_of("ember/notes.md")).unwrap();
     }
-    fs::write(home.at("taken.zip"), "something else").unwrap();
+    fs::write(workspace.path_of("taken.zip"), "something else").unwrap();
     assert!(
-        home.expect_refusal(&["pack", "./ember", "--out", "taken.zip"])
+        workspace
+            .expect_refusal(&["pack", "./ember", "--out", "taken.zip"])
             .contains("is not a zip file of ember")
     );
     assert!(
-        home.expect_refusal(&["pack", "./ember", "--out", "ember/e.zip"])
+        workspace
+            .expect_refusal(&["pack", "./ember", "--out", "ember/e.zip"])
             .contains("the folder of the mod")
     );
-    assert!(home.expect_refusal(&["pack", "sub_rosa"]).contains("part of the program"));
-    assert!(home.expect_refusal(&["remove", "sub_rosa"]).contains("the program"));
-    assert!(home.expect_refusal(&["remove", "hall"]).contains("games"));
-    assert!(home.expect_refusal(&["remove", "../games"]).contains("no mod \"../games\""));
-    assert!(home.expect_refusal(&["remove", "nothing"]).contains("no mod \"nothing\""));
+    assert!(workspace.expect_refusal(&["pack", "sub_rosa"]).contains("part of the program"));
+    assert!(workspace.expect_refusal(&["remove", "sub_rosa"]).contains("the program"));
+    assert!(workspace.expect_refusal(&["remove", "hall"]).contains("games"));
+    assert!(workspace.expect_refusal(&["remove", "../games"]).contains("no mod \"../games\""));
+    assert!(workspace.expect_refusal(&["remove", "nothing"]).contains("no mod \"nothing\""));
 }
 
 /// A file size limit in blocks of 512 bytes acts like a full disk.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_everything_as_it_was() {
-    let home = PackageWorkspace::new();
-    home.ember("old", "0.1.0");
-    home.expect_success(&["install", "./old"]);
-    home.ember("new", "0.2.0");
-    fs::write(home.at("new/pages.md"), vec![b'x'; 100_000]).unwrap();
-    let before = home.all_files();
+fn a_full_disk_leaves_all_files_unchanged() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("old", "0.1.0");
+    workspace.expect_success(&["install", "./old"]);
+    workspace.write_ember_mod("new", "0.2.0");
+    fs::write(workspace.path_of("new/pages.md"), vec![b'x'; 100_000]).unwrap();
+    let files_before = workspace.all_files();
     let mut command = Command::new("sh");
-    let line = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
-    command.args(["-c", line, env!("CARGO_BIN_EXE_sub-rosa")]);
-    command.args(["mods", "install", "./new", "--replace", "--mods"]).arg(home.at("games"));
-    command.arg("--data").arg(home.at("data")).current_dir(home.place.path());
+    let shell_line = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    command.args(["-c", shell_line, env!("CARGO_BIN_EXE_sub-rosa")]);
+    command
+        .args(["mods", "install", "./new", "--replace", "--mods"])
+        .arg(workspace.path_of("games"));
+    command
+        .arg("--data")
+        .arg(workspace.path_of("data"))
+        .current_dir(workspace.workspace_folder.path());
     let output = command.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("cannot be written") && told.contains("nothing was changed"), "{told}");
-    assert_eq!(home.all_files(), before);
-    assert!(home.expect_success(&["install", "./new", "--replace"]).contains("replaces 0.1.0"));
+    let output_text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output_text}");
+    assert!(
+        output_text.contains("cannot be written") && output_text.contains("nothing was changed"),
+        "{output_text}"
+    );
+    assert_eq!(workspace.all_files(), files_before);
+    assert!(
+        workspace.expect_success(&["install", "./new", "--replace"]).contains("replaces 0.1.0")
+    );
 }
 
 #[cfg(unix)]
 #[test]
-fn stopped_half_way_it_leaves_everything_as_it_was() {
-    let home = PackageWorkspace::new();
-    home.ember("old", "0.1.0");
-    home.expect_success(&["install", "./old"]);
-    home.ember("new", "0.2.0");
-    let before = home.all_files();
-    let install = |home: &PackageWorkspace| {
-        let mut command = home.command(&["mods", "install", "./new", "--replace"]);
+fn an_interrupted_install_leaves_all_files_unchanged() {
+    let workspace = PackageWorkspace::new();
+    workspace.write_ember_mod("old", "0.1.0");
+    workspace.expect_success(&["install", "./old"]);
+    workspace.write_ember_mod("new", "0.2.0");
+    let files_before = workspace.all_files();
+    let start_install = |workspace: &PackageWorkspace| {
+        let mut command = workspace.command(&["mods", "install", "./new", "--replace"]);
         command
             .env("SUB_ROSA_FAULT", "busy_installing")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        while !home.at("data/mods/.new-ember/README.md").exists() {
+        while !workspace.path_of("data/mods/.new-ember/README.md").exists() {
             std::thread::yield_now();
         }
         child
     };
     // The key that interrupts it.
-    let child = install(&home);
-    let stop = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(stop.success());
+    let child = start_install(&workspace);
+    let kill_status =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill_status.success());
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("stopped before ember was installed; nothing was changed"), "{told}");
-    assert_eq!(home.all_files(), before);
+    let output_text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output_text}");
+    assert!(
+        output_text.contains("stopped before ember was installed; nothing was changed"),
+        "{output_text}"
+    );
+    assert_eq!(workspace.all_files(), files_before);
     // After a kill, unused files are left, and the next attempt removes them.
-    let mut child = install(&home);
+    let mut child = start_install(&workspace);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(home.expect_success(&[]).contains("ember 0.1.0"));
-    home.expect_success(&["install", "./new", "--replace"]);
-    let names = fs::read_dir(home.at("data/mods")).unwrap().map(|one| one.unwrap().file_name());
+    assert!(workspace.expect_success(&[]).contains("ember 0.1.0"));
+    workspace.expect_success(&["install", "./new", "--replace"]);
+    let names = fs::read_dir(workspace.path_of("data/mods"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
     assert_eq!(names.collect::<Vec<_>>(), ["ember"]);
     // Killed between two renames: the backup is restored.
-    fs::rename(home.at("data/mods/ember"), home.at("data/mods/.old-ember")).unwrap();
-    home.ember("third", "0.3.0");
-    let told = home.mods(&["install", "./third"]).1;
-    assert!(told.contains("0.2.0"), "{told}");
+    fs::rename(workspace.path_of("data/mods/ember"), workspace.path_of("data/mods/.old-ember"))
+        .unwrap();
+    workspace.write_ember_mod("third", "0.3.0");
+    let output_text = workspace.run_mods_command(&["install", "./third"]).1;
+    assert!(output_text.contains("0.2.0"), "{output_text}");
 }

@@ -6,17 +6,17 @@ use std::path::Path;
 
 use engine::base::{Code, Problem};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The texts of all sources below a folder, but for the list itself.
-fn sources(folder: &Path, found: &mut Vec<String>) {
+fn collect_sources(folder: &Path, texts: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.to_string_lossy().into_owned();
         if path.is_dir() && !name.ends_with("problem_code") {
-            sources(&path, found);
+            collect_sources(&path, texts);
         } else if name.ends_with(".rs") || name.ends_with(".luau") {
-            found.push(fs::read_to_string(&path).unwrap());
+            texts.push(fs::read_to_string(&path).unwrap());
         }
     }
 }
@@ -24,31 +24,35 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn every_code_is_used() {
     let mut files = Vec::new();
-    sources(&Path::new(ROOT).join("engine"), &mut files);
-    let written = |code: &Code| {
+    collect_sources(&Path::new(PROJECT_ROOT).join("engine"), &mut files);
+    let is_used = |code: &Code| {
         // The prelude, which is Luau, names codes by their texts.
         let (name, text) = (format!("Code::{code:?}"), format!("\"{code}\","));
-        let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric());
-        files.iter().any(|file| file.contains(&text) || file.split(&name).skip(1).any(is_whole))
+        let is_complete_name = |rest: &str| {
+            !rest.starts_with(|next_character: char| next_character.is_ascii_alphanumeric())
+        };
+        files
+            .iter()
+            .any(|file| file.contains(&text) || file.split(&name).skip(1).any(is_complete_name))
     };
-    let idle: Vec<Code> = Code::all().filter(|code| !written(code)).collect();
-    assert!(idle.is_empty(), "nothing makes a Problem with {idle:?}");
+    let unused: Vec<Code> = Code::all().filter(|code| !is_used(code)).collect();
+    assert!(unused.is_empty(), "nothing makes a Problem with {unused:?}");
 }
 
 #[test]
-fn every_code_is_named_once_and_says_what_to_do() {
+fn every_code_has_a_unique_name_a_meaning_and_help() {
     let mut names = BTreeSet::new();
     for code in Code::all() {
         assert!(names.insert(code.as_str()), "{code} is there twice");
-        let spelt: String = code
+        let expected_name: String = code
             .as_str()
             .split('-')
             .flat_map(|part| {
-                let (first, rest) = part.split_at(1);
-                [first.to_uppercase(), rest.to_owned()]
+                let (first_letter, rest) = part.split_at(1);
+                [first_letter.to_uppercase(), rest.to_owned()]
             })
             .collect();
-        assert_eq!(format!("{code:?}"), spelt, "the name in Rust is that of the code");
+        assert_eq!(format!("{code:?}"), expected_name, "the name in Rust is that of the code");
         for text in [code.meaning(), code.help()] {
             assert!(text.len() > 4 && text.ends_with(['.', '`']), "{code}: {text:?}");
         }
@@ -57,21 +61,23 @@ fn every_code_is_named_once_and_says_what_to_do() {
 }
 
 #[test]
-fn a_code_is_read_by_its_name_and_a_misspelt_one_is_told() {
+fn a_code_is_parsed_by_name_and_a_misspelt_one_is_refused() {
     assert_eq!(Code::parse("unknown-name"), Some(Code::UnknownName));
     assert_eq!(Code::parse("unknown-nam"), None);
     assert_eq!(Code::nearest_code("unknown-nam"), Some(Code::UnknownName));
-    let told = serde_json::from_str::<Code>("\"unknown-nam\"").unwrap_err().to_string();
-    assert!(told.contains("did you mean \"unknown-name\"?"), "{told}");
+    let message = serde_json::from_str::<Code>("\"unknown-nam\"").unwrap_err().to_string();
+    assert!(message.contains("did you mean \"unknown-name\"?"), "{message}");
 }
 
 /// A Problem is stored with the steps of a run: one of another program, which has other codes, is read.
 #[test]
 fn a_stored_problem_with_another_code_is_unknown() {
-    let stored = r#"{ "severity": "error", "code": "of-another-time", "message": "it was so" }"#;
-    let read: Problem = serde_json::from_str(stored).unwrap();
-    assert_eq!(read.code, Code::Unknown);
-    let own = Problem::error(Code::BadCase, "so");
-    let again: Problem = serde_json::from_str(&serde_json::to_string(&own).unwrap()).unwrap();
-    assert_eq!(again.code, Code::BadCase);
+    let stored_json =
+        r#"{ "severity": "error", "code": "of-another-time", "message": "it was so" }"#;
+    let problem: Problem = serde_json::from_str(stored_json).unwrap();
+    assert_eq!(problem.code, Code::Unknown);
+    let known_problem = Problem::error(Code::BadCase, "so");
+    let restored_problem: Problem =
+        serde_json::from_str(&serde_json::to_string(&known_problem).unwrap()).unwrap();
+    assert_eq!(restored_problem.code, Code::BadCase);
 }

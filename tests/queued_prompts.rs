@@ -6,157 +6,170 @@ use engine::protocol::StoryEvent;
 use engine::session::{self, Content, RunRequest, Session};
 
 use crate::bundled;
-use crate::support::memory_runs::{choose, data_dir, lock_ada, texts};
+use crate::support::memory_runs::{
+    choose, lock_profile_of_ada, memory_data_dir, say_and_note_texts,
+};
 
-const BOTH: [&str; 2] = ["tests/queued_prompts/press_on", "tests/queued_prompts/sidestep"];
+const BOTH_MODS: [&str; 2] = ["tests/queued_prompts/press_on", "tests/queued_prompts/sidestep"];
 
-fn content(mods: &[&str]) -> Content {
-    let mods: Vec<String> = mods.iter().map(|one| (*one).to_owned()).collect();
-    bundled::content("sub_rosa", &mods)
+fn game_content(mods: &[&str]) -> Content {
+    let mods: Vec<String> = mods.iter().map(|id| (*id).to_owned()).collect();
+    bundled::game_content("sub_rosa", &mods)
 }
 
 /// Puts a run in front of a foe, with a strike available.
-const FIGHT: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
+const START_FIGHT_LINE: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                      beaten = false } encounters.start_fight() flow.next()";
 
-fn before_a_foe(mods: &[&str]) -> Session {
-    let (mut session, _) =
-        bundled::begin(&content(mods), 3, &[("build", Value::text("blade"))], Value::map());
-    let told = session.run_unrecorded_line("sub_rosa", FIGHT).unwrap();
-    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+fn session_in_a_fight(mods: &[&str]) -> Session {
+    let (mut session, _) = bundled::start_session(
+        &game_content(mods),
+        3,
+        &[("build", Value::text("blade"))],
+        Value::map(),
+    );
+    let step_outcome = session.run_unrecorded_line("sub_rosa", START_FIGHT_LINE).unwrap();
+    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
     assert_eq!(session.prompt().scene, "sub_rosa:round");
     session
 }
 
-fn vigour(session: &Session) -> i64 {
+fn hero_vigour(session: &Session) -> i64 {
     let state = session.world().state.value(session.world().game_table()).unwrap();
     state.get("hero").unwrap().get("vigour").unwrap().as_int().unwrap()
 }
 
 /// Answers, and returns the scenes that ask in turn with all output.
-fn play(session: &mut Session, answers: &[&str]) -> (Vec<String>, Vec<StoryEvent>) {
-    let (mut scenes, mut told) = (Vec::new(), Vec::new());
+fn play_answers(session: &mut Session, answers: &[&str]) -> (Vec<String>, Vec<StoryEvent>) {
+    let (mut scenes, mut events) = (Vec::new(), Vec::new());
     for answer in answers {
         let step = choose(session, answer);
         assert!(step.refused.is_none(), "{answer}: {}", step.refused.unwrap());
-        told.extend(step.events);
+        events.extend(step.events);
         scenes.push(session.prompt().scene.clone());
     }
-    (scenes, told)
+    (scenes, events)
 }
 
-fn answered(told: &[StoryEvent]) -> bool {
-    told.iter()
+fn has_foe_answered(events: &[StoryEvent]) -> bool {
+    events
+        .iter()
         .any(|event| matches!(event, StoryEvent::Roll(roll) if roll.label.ends_with("answers")))
 }
 
 #[test]
-fn both_stages_run_before_the_foe_answers_and_one_prevents_its_answer() {
-    let mut session = before_a_foe(&BOTH);
-    let whole = vigour(&session);
-    let (scenes, told) = play(&mut session, &["strike"]);
+fn queued_prompts_precede_the_foe_and_one_prevents_its_answer() {
+    let mut session = session_in_a_fight(&BOTH_MODS);
+    let full_vigour = hero_vigour(&session);
+    let (scenes, events) = play_answers(&mut session, &["strike"]);
     assert_eq!(scenes, ["press_on:press"]);
-    assert!(!answered(&told), "it waits until both are answered");
-    let (scenes, told) = play(&mut session, &["hold", "step"]);
+    assert!(!has_foe_answered(&events), "it waits until both are answered");
+    let (scenes, events) = play_answers(&mut session, &["hold", "step"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);
-    assert!(!answered(&told), "it was made to wait");
-    assert!(texts(&told).iter().any(|line| line.contains("looks for you")), "{told:?}");
-    assert_eq!(vigour(&session), whole);
+    assert!(!has_foe_answered(&events), "it was made to wait");
+    assert!(
+        say_and_note_texts(&events).iter().any(|line| line.contains("looks for you")),
+        "{events:?}"
+    );
+    assert_eq!(hero_vigour(&session), full_vigour);
 
-    let mut session = before_a_foe(&BOTH);
-    let (scenes, told) = play(&mut session, &["strike", "hold", "stand"]);
+    let mut session = session_in_a_fight(&BOTH_MODS);
+    let (scenes, events) = play_answers(&mut session, &["strike", "hold", "stand"]);
     assert_eq!(scenes.last().unwrap(), "sub_rosa:round");
-    assert!(answered(&told), "a standing foe is answered");
+    assert!(has_foe_answered(&events), "a standing foe is answered");
     // A blow from an answer emits the event too, but is no strike: it queues no further prompt.
-    let (scenes, _) = play(&mut session, &["strike", "press"]);
+    let (scenes, _) = play_answers(&mut session, &["strike", "press"]);
     assert_eq!(scenes, ["press_on:press", "sidestep:aside"]);
 }
 
 /// Without prompts the round runs as it does without stages.
 #[test]
-fn without_questions_a_round_is_one_step() {
-    let mut session = before_a_foe(&[]);
-    let (scenes, told) = play(&mut session, &["strike"]);
+fn without_queued_prompts_a_round_is_one_step() {
+    let mut session = session_in_a_fight(&[]);
+    let (scenes, events) = play_answers(&mut session, &["strike"]);
     assert_eq!(scenes, ["sub_rosa:round"]);
-    assert!(answered(&told));
+    assert!(has_foe_answered(&events));
 }
 
 #[test]
-fn a_refused_answer_is_undone_and_the_question_stands() {
-    let mut session = before_a_foe(&BOTH);
-    play(&mut session, &["strike"]);
-    let (whole, digest) = (vigour(&session), session.digest());
+fn a_refused_answer_is_undone_and_the_prompt_stays() {
+    let mut session = session_in_a_fight(&BOTH_MODS);
+    play_answers(&mut session, &["strike"]);
+    let (full_vigour, digest) = (hero_vigour(&session), session.digest());
     assert!(choose(&mut session, "spoil").refused.is_some());
-    assert_eq!((vigour(&session), session.digest()), (whole, digest));
+    assert_eq!((hero_vigour(&session), session.digest()), (full_vigour, digest));
     assert_eq!(session.prompt().scene, "press_on:press");
-    let (scenes, told) = play(&mut session, &["hold", "stand"]);
+    let (scenes, events) = play_answers(&mut session, &["hold", "stand"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);
-    assert!(answered(&told));
+    assert!(has_foe_answered(&events));
 }
 
 /// Closes a run and returns its id.
-fn left(mut in_hand: session::ActiveRun) -> String {
-    in_hand.session.run_id().expect("it lies on a disk")
+fn close_run(mut active_run: session::ActiveRun) -> String {
+    active_run.session.run_id().expect("it lies on a disk")
 }
 
 /// A run on disk that stands at the first of the two prompts.
-fn asked_on_disk() -> (engine::save::DataDir, session::ActiveRun) {
-    let (_, data_dir) = data_dir();
-    let content = content(&BOTH);
-    let given = [("build".to_owned(), Value::text("blade"))].into();
-    let specs = session::option_specs(bundled::load(&content).registry());
-    let options = session::complete_options(&specs, &given).unwrap();
-    let wish = RunRequest { content, options, seed: Some(3), practice: true };
-    let mut in_hand = session::start_run(&mut lock_ada(&data_dir), wish, &mut || 3).unwrap();
-    let order = engine::save::ConsoleCommand::Lua(FIGHT.to_owned());
-    assert!(in_hand.session.run_console(order).unwrap().refused.is_none());
-    play(&mut in_hand.session, &["strike"]);
-    assert_eq!(in_hand.session.prompt().scene, "press_on:press");
-    (data_dir, in_hand)
+fn start_run_at_first_prompt() -> (engine::save::DataDir, session::ActiveRun) {
+    let (_, data_dir) = memory_data_dir();
+    let content = game_content(&BOTH_MODS);
+    let option_values = [("build".to_owned(), Value::text("blade"))].into();
+    let specs = session::option_specs(bundled::load_vm(&content).registry());
+    let options = session::complete_options(&specs, &option_values).unwrap();
+    let run_request = RunRequest { content, options, seed: Some(3), practice: true };
+    let mut active_run =
+        session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 3).unwrap();
+    let console_command = engine::save::ConsoleCommand::Lua(START_FIGHT_LINE.to_owned());
+    assert!(active_run.session.run_console(console_command).unwrap().refused.is_none());
+    play_answers(&mut active_run.session, &["strike"]);
+    assert_eq!(active_run.session.prompt().scene, "press_on:press");
+    (data_dir, active_run)
 }
 
 #[test]
-fn a_run_is_left_opened_and_replayed_in_the_middle_of_the_questions() {
-    let (data_dir, mut in_hand) = asked_on_disk();
-    play(&mut in_hand.session, &["hold"]);
-    let digest = in_hand.session.digest();
-    let run_id = left(in_hand);
-    let mut again = session::resume(&data_dir, &run_id, Some(&content(&BOTH))).unwrap();
-    assert_eq!(again.session.digest(), digest);
-    assert_eq!(again.session.prompt().scene, "sidestep:aside");
-    let (scenes, told) = play(&mut again.session, &["step"]);
+fn a_run_resumes_and_replays_between_two_queued_prompts() {
+    let (data_dir, mut active_run) = start_run_at_first_prompt();
+    play_answers(&mut active_run.session, &["hold"]);
+    let digest = active_run.session.digest();
+    let run_id = close_run(active_run);
+    let mut resumed_run =
+        session::resume(&data_dir, &run_id, Some(&game_content(&BOTH_MODS))).unwrap();
+    assert_eq!(resumed_run.session.digest(), digest);
+    assert_eq!(resumed_run.session.prompt().scene, "sidestep:aside");
+    let (scenes, events) = play_answers(&mut resumed_run.session, &["step"]);
     assert_eq!(scenes, ["sub_rosa:round"]);
-    assert!(!answered(&told));
-    let run_id = left(again);
+    assert!(!has_foe_answered(&events));
+    let run_id = close_run(resumed_run);
     session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
-fn a_mod_that_is_switched_off_while_its_question_stands_is_skipped() {
-    let (data_dir, in_hand) = asked_on_disk();
-    let run_id = left(in_hand);
-    let mut again = session::resume(&data_dir, &run_id, Some(&content(&BOTH[1..]))).unwrap();
-    assert_eq!(again.session.prompt().scene, "host:gone");
-    let (scenes, told) = play(&mut again.session, &["go_on", "stand"]);
+fn a_mod_switched_off_while_its_prompt_is_open_is_skipped() {
+    let (data_dir, active_run) = start_run_at_first_prompt();
+    let run_id = close_run(active_run);
+    let mut resumed_run =
+        session::resume(&data_dir, &run_id, Some(&game_content(&BOTH_MODS[1..]))).unwrap();
+    assert_eq!(resumed_run.session.prompt().scene, "host:gone");
+    let (scenes, events) = play_answers(&mut resumed_run.session, &["go_on", "stand"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);
-    assert!(answered(&told), "what waited behind it is done");
-    let run_id = left(again);
+    assert!(has_foe_answered(&events), "what waited behind it is done");
+    let run_id = close_run(resumed_run);
     session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
-fn a_mod_that_is_disabled_while_its_question_stands_is_skipped() {
-    let (data_dir, mut in_hand) = asked_on_disk();
-    let session = &mut in_hand.session;
+fn a_mod_disabled_while_its_prompt_is_open_is_skipped() {
+    let (data_dir, mut active_run) = start_run_at_first_prompt();
+    let session = &mut active_run.session;
     session.offer_disabling();
     assert!(choose(session, "spoil").refused.is_some());
     assert_eq!(session.prompt().scene, "host:refused");
     choose(session, session::DISABLE_MOD_CHOICE_ID);
     assert_eq!(session.prompt().scene, "host:gone");
-    let (scenes, _) = play(session, &["go_on", "step"]);
+    let (scenes, _) = play_answers(session, &["go_on", "step"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);
-    let (scenes, _) = play(session, &["strike"]);
+    let (scenes, _) = play_answers(session, &["strike"]);
     assert_eq!(scenes, ["sidestep:aside"], "it asks no more");
-    let run_id = left(in_hand);
+    let run_id = close_run(active_run);
     session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }

@@ -14,121 +14,128 @@ use engine::script::Vm;
 use engine::session::{Content, Session};
 
 use crate::bundled;
-use crate::support::{mod_from_text, ordered, problems_text};
+use crate::support::{load_order_with_library, mod_from_text, problem_texts};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A block of a page.
 #[derive(Clone, Debug)]
-struct Block {
+struct PageBlock {
     /// The language.
     language: String,
     /// The heading above it.
     heading: String,
     /// Its path in a mod, if the page gives one.
-    file: Option<String>,
+    file_path: Option<String>,
     /// The Problem that it must give.
-    wrong: Option<String>,
+    expected_problem: Option<String>,
     text: String,
 }
 
-fn blocks(page: &str) -> Vec<Block> {
-    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/modding").join(page)).unwrap();
+fn page_blocks(page: &str) -> Vec<PageBlock> {
+    let text =
+        std::fs::read_to_string(Path::new(PROJECT_ROOT).join("docs/modding").join(page)).unwrap();
     let (mut blocks, mut heading) = (Vec::new(), String::new());
-    let (mut file, mut wrong) = (None, None);
-    let mut open: Option<Block> = None;
+    let (mut file, mut next_problem) = (None, None);
+    let mut open_block: Option<PageBlock> = None;
     for line in text.lines() {
-        match (&mut open, line.strip_prefix("```")) {
-            (Some(_), Some("")) => blocks.extend(open.take()),
+        match (&mut open_block, line.strip_prefix("```")) {
+            (Some(_), Some("")) => blocks.extend(open_block.take()),
             (Some(block), _) => {
                 block.text.push_str(line);
                 block.text.push('\n');
             }
             (None, Some(language)) => {
-                open = Some(Block {
+                open_block = Some(PageBlock {
                     language: language.to_owned(),
                     heading: heading.clone(),
-                    file: file.take(),
-                    wrong: wrong.take(),
+                    file_path: file.take(),
+                    expected_problem: next_problem.take(),
                     text: String::new(),
                 });
             }
             (None, None) => {
-                let said = |what: &str| {
-                    let rest = line.strip_prefix("<!-- ")?.strip_prefix(what)?;
+                let comment_value = |key: &str| {
+                    let rest = line.strip_prefix("<!-- ")?.strip_prefix(key)?;
                     rest.strip_prefix(": ")?.strip_suffix(" -->").map(str::to_owned)
                 };
-                file = said("file").or(file.take());
-                wrong = said("wrong").or(wrong.take());
+                file = comment_value("file").or(file.take());
+                next_problem = comment_value("wrong").or(next_problem.take());
                 if let Some(title) = line.strip_prefix('#') {
                     heading = title.trim_start_matches('#').trim().to_owned();
                 }
             }
         }
     }
-    assert!(open.is_none(), "{page}: a block is left open");
+    assert!(open_block.is_none(), "{page}: a block is left open");
     blocks
 }
 
-fn of<'b>(blocks: &'b [Block], language: &'b str) -> impl Iterator<Item = &'b Block> + 'b {
+fn blocks_in_language<'b>(
+    blocks: &'b [PageBlock],
+    language: &'b str,
+) -> impl Iterator<Item = &'b PageBlock> + 'b {
     blocks.iter().filter(move |block| block.language == language)
 }
 
 /// The manifest of the recipes, with the setting that one of them declares.
-fn manifest(blocks: &[Block]) -> String {
-    let parts: Vec<&str> = of(blocks, "toml").map(|block| block.text.as_str()).collect();
-    assert_eq!(parts.len(), 2, "a manifest, and a setting at its end");
-    parts.join("\n")
+fn recipe_manifest(blocks: &[PageBlock]) -> String {
+    let toml_blocks: Vec<&str> =
+        blocks_in_language(blocks, "toml").map(|block| block.text.as_str()).collect();
+    assert_eq!(toml_blocks.len(), 2, "a manifest, and a setting at its end");
+    toml_blocks.join("\n")
 }
 
 /// The files of all recipes: one each, unless a recipe says otherwise.
-fn files(blocks: &[Block]) -> BTreeMap<String, &Block> {
-    let named = |(number, block): (usize, &'_ Block)| {
-        block.file.clone().unwrap_or_else(|| format!("recipe_{number:02}.luau"))
+fn recipe_files(blocks: &[PageBlock]) -> BTreeMap<String, &PageBlock> {
+    let path_of = |(number, block): (usize, &'_ PageBlock)| {
+        block.file_path.clone().unwrap_or_else(|| format!("recipe_{number:02}.luau"))
     };
-    let lua: Vec<&Block> = of(blocks, "lua").collect();
-    lua.iter().enumerate().map(|(number, block)| (named((number, block)), *block)).collect()
+    let lua: Vec<&PageBlock> = blocks_in_language(blocks, "lua").collect();
+    lua.iter().enumerate().map(|(number, block)| (path_of((number, block)), *block)).collect()
 }
 
-fn recipes(wanted: impl Fn(&str, &Block) -> bool) -> ModSource {
-    let blocks = blocks("how-do-i.md");
-    let files = files(&blocks);
-    let kept: Vec<(&str, &str)> = files
+fn recipe_mod(is_wanted: impl Fn(&str, &PageBlock) -> bool) -> ModSource {
+    let blocks = page_blocks("how-do-i.md");
+    let files = recipe_files(&blocks);
+    let recipe_texts: Vec<(&str, &str)> = files
         .iter()
-        .filter(|(path, block)| wanted(path, block))
+        .filter(|(path, block)| is_wanted(path, block))
         .map(|(path, block)| (path.as_str(), block.text.as_str()))
         .collect();
-    mod_from_text(&manifest(&blocks), &kept)
+    mod_from_text(&recipe_manifest(&blocks), &recipe_texts)
 }
 
-fn game() -> ModSource {
-    read_folder(&Path::new(ROOT).join("base_game")).unwrap()
+fn base_game() -> ModSource {
+    read_folder(&Path::new(PROJECT_ROOT).join("base_game")).unwrap()
 }
 
-fn loaded(mods: Vec<ModSource>) -> Result<Vm, String> {
-    let order = ordered(mods).map_err(|problems| problems_text(&problems))?;
-    Vm::load(&order, &Value::map()).map_err(|problems| problems_text(&problems))
+fn load_vm(mods: Vec<ModSource>) -> Result<Vm, String> {
+    let order = load_order_with_library(mods).map_err(|problems| problem_texts(&problems))?;
+    Vm::load(&order, &Value::map()).map_err(|problems| problem_texts(&problems))
 }
 
 /// A run with all recipes, and the mod that one of them mentions.
-fn content() -> Content {
-    let words = read_folder(&Path::new(ROOT).join("mods/ember_words")).unwrap();
-    let mods = ordered(vec![game(), words, recipes(|_, _| true)]).unwrap();
+fn recipe_content() -> Content {
+    let words_mod = read_folder(&Path::new(PROJECT_ROOT).join("mods/ember_words")).unwrap();
+    let mods =
+        load_order_with_library(vec![base_game(), words_mod, recipe_mod(|_, _| true)]).unwrap();
     Content { mods, settings: Value::map() }
 }
 
 fn begin_session(seed: u64) -> Session {
-    bundled::begin(&content(), seed, &[("build", Value::text("eye"))], Value::map()).0
+    bundled::start_session(&recipe_content(), seed, &[("build", Value::text("eye"))], Value::map())
+        .0
 }
 
 /// Runs a line as a step and returns the output.
-fn line(session: &mut Session, line: &str) -> String {
-    let told = session.run_unrecorded_line("recipes", line).unwrap();
-    assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
-    texts(&told.events)
+fn run_line(session: &mut Session, line: &str) -> String {
+    let step_outcome = session.run_unrecorded_line("recipes", line).unwrap();
+    assert!(step_outcome.refused.is_none(), "{line}: {}", step_outcome.refused.unwrap());
+    event_texts(&step_outcome.events)
 }
 
-fn texts(events: &[StoryEvent]) -> String {
+fn event_texts(events: &[StoryEvent]) -> String {
     let text = |event: &StoryEvent| match event {
         StoryEvent::Say { text }
         | StoryEvent::Note { text }
@@ -141,67 +148,72 @@ fn texts(events: &[StoryEvent]) -> String {
 }
 
 fn choose(session: &mut Session, id: &str) -> String {
-    let told = session.answer(&Input::Choice(id.to_owned()));
-    let told = told.unwrap_or_else(|why| panic!("{id}: {why:?}: {}", bundled::prompt_ids(session)));
-    assert!(told.refused.is_none(), "{id}: {}", told.refused.unwrap());
-    texts(&told.events)
+    let answer_result = session.answer(&Input::Choice(id.to_owned()));
+    let step_outcome = answer_result.unwrap_or_else(|error| {
+        panic!("{id}: {error:?}: {}", bundled::prompt_description(session))
+    });
+    assert!(step_outcome.refused.is_none(), "{id}: {}", step_outcome.refused.unwrap());
+    event_texts(&step_outcome.events)
 }
 
 #[test]
-fn there_are_at_least_twenty_five_recipes_and_each_loads_by_itself() {
-    let blocks = blocks("how-do-i.md");
+fn each_of_at_least_25_recipes_loads_by_itself() {
+    let blocks = page_blocks("how-do-i.md");
     let headings: std::collections::BTreeSet<&str> =
         blocks.iter().map(|block| block.heading.as_str()).filter(|h| *h != "Recipes").collect();
     assert!(headings.len() >= 25, "only {} recipes", headings.len());
     for heading in headings {
-        let own = recipes(|path, block| block.heading == heading || path.starts_with("kinds/"));
-        loaded(vec![game(), own]).unwrap_or_else(|told| panic!("{heading}\n{told}"));
+        let recipe =
+            recipe_mod(|path, block| block.heading == heading || path.starts_with("kinds/"));
+        load_vm(vec![base_game(), recipe])
+            .unwrap_or_else(|problems| panic!("{heading}\n{problems}"));
     }
 }
 
 #[test]
 fn all_recipes_together_load_without_a_warning() {
-    let vm = content().load().unwrap_or_else(|problems| panic!("{}", problems_text(&problems)));
-    assert_eq!(problems_text(vm.warnings()), "");
+    let vm =
+        recipe_content().load().unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
+    assert_eq!(problem_texts(vm.warnings()), "");
 }
 
 #[test]
-fn things_of_ones_own_are_found_worn_used_and_fought() {
+fn items_skills_and_foes_of_recipes_work_in_play() {
     let mut session = begin_session(1);
-    line(
+    run_line(
         &mut session,
         "state.hero.vigour = 5 consumables.find 'recipes:twist_of_salt' flow.next()",
     );
     assert!(choose(&mut session, "item:recipes:twist_of_salt").contains("like a horse"));
-    line(&mut session, "pieces.find 'recipes:hobnails' flow.next()");
+    run_line(&mut session, "pieces.find 'recipes:hobnails' flow.next()");
     assert!(session.prompt().choices.iter().any(|choice| choice.id == "wear"));
     choose(&mut session, "wear");
     assert!(
-        line(&mut session, "return #vitals.worn_effects() .. vitals.worn_effects()[1].id")
+        run_line(&mut session, "return #vitals.worn_effects() .. vitals.worn_effects()[1].id")
             .contains("sure_foot")
     );
-    line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', remaining = 2 } }");
-    line(
+    run_line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', remaining = 2 } }");
+    run_line(
         &mut session,
         "rooms.here().room = 'recipes:warden_stair' rooms.here().foe = { id = \
          'recipes:stair_warden', vigour = 20, max = 20, met = false, beaten = false } \
          encounters.meet(rooms.here()) flow.next()",
     );
     assert!(choose(&mut session, "skill:recipes:elbow").contains("corner of yourself"));
-    line(&mut session, "encounters.foe_falls() flow.next()");
-    let ids = bundled::prompt_ids(&session);
+    run_line(&mut session, "encounters.foe_falls() flow.next()");
+    let ids = bundled::prompt_description(&session);
     assert!(ids.contains("count_the_steps"), "{ids}");
 }
 
 #[test]
-fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
+fn recipes_reveal_choices_and_add_to_existing_rooms() {
     let mut session = begin_session(2);
-    line(&mut session, "rooms.here().room = 'recipes:two_ways_in' flow.next()");
-    assert!(!bundled::prompt_ids(&session).contains("reach_in"));
-    line(&mut session, "state.run.flags.hatch_open = true flow.next()");
-    assert!(bundled::prompt_ids(&session).contains("reach_in"));
-    assert!(!bundled::prompt_ids(&session).contains("left_handle"));
-    line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' flow.next()");
+    run_line(&mut session, "rooms.here().room = 'recipes:two_ways_in' flow.next()");
+    assert!(!bundled::prompt_description(&session).contains("reach_in"));
+    run_line(&mut session, "state.run.flags.hatch_open = true flow.next()");
+    assert!(bundled::prompt_description(&session).contains("reach_in"));
+    assert!(!bundled::prompt_description(&session).contains("left_handle"));
+    run_line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' flow.next()");
     choose(&mut session, "three_bells");
     choose(&mut session, "answer:1:1");
     assert!(choose(&mut session, "answer:2:2").contains("Service comes"));
@@ -209,7 +221,7 @@ fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
 
 #[test]
 fn patches_set_add_drop_wrap_retire_and_replace() {
-    let content = content();
+    let content = recipe_content();
     let vm = content.load().unwrap();
     let text = |kind: &str, id: &str, field: &str| {
         format!("{:?}", vm.registry().get(kind, id).unwrap().get(field))
@@ -218,46 +230,56 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     assert!(!text("foe", "sub_rosa:packer_rats", "tags").contains("beast"));
     assert!(text("skill", "sub_rosa:half_moon", "name").contains("whole moon"));
     assert!(text("spell", "ember_words:kindle", "bonus").contains("Int(2)"));
-    let drawn =
+    let is_active =
         |id: &str| vm.registry().active_definitions("piece").any(|piece| piece.id.as_str() == id);
-    assert!(!drawn("sub_rosa:reading_glass"), "it is not drawn any more");
+    assert!(!is_active("sub_rosa:reading_glass"), "it is not drawn any more");
     assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is stored");
     let mut session = begin_session(1);
-    assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
-    assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
-    let hush = "state.hero.vigour = 5 rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
+    assert_eq!(run_line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
+    assert_eq!(run_line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
+    let hush_line = "state.hero.vigour = 5 rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
                 max = 40, met = true, beaten = false } encounters.start_fight() spell['sub_rosa:hush'].on_cast \
                 { outcome = 'full', foe = enemies.event(), damage = 0 } return state.hero.vigour";
-    let told = line(&mut session, hush);
-    assert!(told.contains("1 vigour back; 6 now."), "the wrap repairs 1: {told}");
+    let output = run_line(&mut session, hush_line);
+    assert!(output.contains("1 vigour back; 6 now."), "the wrap repairs 1: {output}");
 }
 
 #[test]
 fn a_text_inside_a_function_of_the_game_is_overridden() {
     let mut session = begin_session(2);
-    let told = line(&mut session, "state.hero.vigour = 0 flow.next()");
-    assert!(told.contains("That was a breath. ") && !told.contains("One breath spent"), "{told}");
-    let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = \
+    let output = run_line(&mut session, "state.hero.vigour = 0 flow.next()");
+    assert!(
+        output.contains("That was a breath. ") && !output.contains("One breath spent"),
+        "{output}"
+    );
+    let fight_line = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = \
                  true, beaten = false } encounters.start_fight() flow.next()";
-    line(&mut session, fight);
-    let shown = format!("{:?}", session.prompt().choices);
-    assert!(shown.contains("not a word left in you") && !shown.contains("no mp left"), "{shown}");
+    run_line(&mut session, fight_line);
+    let choices_text = format!("{:?}", session.prompt().choices);
+    assert!(
+        choices_text.contains("not a word left in you") && !choices_text.contains("no mp left"),
+        "{choices_text}"
+    );
 }
 
 #[test]
-fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
+fn a_dungeon_of_an_added_size_can_be_finished() {
     let options = [("build", Value::text("eye")), ("dungeon", Value::text("sub_rosa:ropewalk"))];
-    let (mut session, told) = bundled::begin(&content(), 3, &options, Value::map());
-    assert!(!texts(&told.events).is_empty());
+    let (mut session, step_outcome) =
+        bundled::start_session(&recipe_content(), 3, &options, Value::map());
+    assert!(!event_texts(&step_outcome.events).is_empty());
     // The entrance is not among the drawn rooms.
-    assert_eq!(line(&mut session, "return #state.run.order - 1 .. state.run.size"), "\"7closet\"");
-    let through = "local run = state.run for _, id in ipairs(run.order) do local room = run.rooms[id] \
+    assert_eq!(
+        run_line(&mut session, "return #state.run.order - 1 .. state.run.size"),
+        "\"7closet\""
+    );
+    let walk_line = "local run = state.run for _, id in ipairs(run.order) do local room = run.rooms[id] \
                    if room.kind ~= 'boss' and not room.seen then doors.enter(id) if room.foe then \
                    room.foe.beaten = true state.fight = nil end end end \
                    for _, id in ipairs(run.order) do if run.rooms[id].kind == 'boss' then doors.enter(id) end end \
                    flow.next()";
-    line(&mut session, through);
-    line(&mut session, "encounters.start_fight() encounters.foe_falls() flow.next()");
+    run_line(&mut session, walk_line);
+    run_line(&mut session, "encounters.start_fight() encounters.foe_falls() flow.next()");
     for _ in 0..6 {
         if session.run_outcome().is_some() {
             return;
@@ -265,68 +287,72 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
         let choice = session.prompt().choices[0].id.clone();
         choose(&mut session, &choice);
     }
-    assert!(session.run_outcome().is_some(), "{}", bundled::prompt_ids(&session));
+    assert!(session.run_outcome().is_some(), "{}", bundled::prompt_description(&session));
 }
 
 #[test]
 fn hooks_change_and_answer_events() {
     let mut session = begin_session(3);
-    let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
+    let fight_line = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                  beaten = false } encounters.start_fight() return preview('damage', blows.damage_for { path = 'cast', \
                  outcome = 'full', base = 5 }).damage";
-    assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
+    assert!(run_line(&mut session, fight_line).ends_with('7'), "five, and the heat that was set");
     assert!(
-        line(&mut session, "encounters.foe_falls() flow.next()").contains("You look through what")
+        run_line(&mut session, "encounters.foe_falls() flow.next()")
+            .contains("You look through what")
     );
-    assert_eq!(line(&mut session, "state.recipes.steps"), "0");
-    let through = "for _, id in rooms.here().doors do if not state.run.rooms[id].seen then \
+    assert_eq!(run_line(&mut session, "state.recipes.steps"), "0");
+    let walk_line = "for _, id in rooms.here().doors do if not state.run.rooms[id].seen then \
                    doors.enter(id) break end end state.fight = nil if rooms.here().foe then \
                    rooms.here().foe.beaten = true end flow.next()";
-    let mut told = String::new();
+    let mut output = String::new();
     for _ in 0..4 {
-        told += &line(&mut session, through);
+        output += &run_line(&mut session, walk_line);
     }
-    assert_eq!(line(&mut session, "state.recipes.steps"), "4", "rooms were counted");
-    told += &line(&mut session, "fragments.find(all(fragment)[1].id) flow.next()");
-    assert!(told.contains("a whisper"), "{told}");
-    assert!(told.contains("A moth goes round") || told.contains("A coin on its edge"), "{told}");
+    assert_eq!(run_line(&mut session, "state.recipes.steps"), "4", "rooms were counted");
+    output += &run_line(&mut session, "fragments.find(all(fragment)[1].id) flow.next()");
+    assert!(output.contains("a whisper"), "{output}");
+    assert!(
+        output.contains("A moth goes round") || output.contains("A coin on its edge"),
+        "{output}"
+    );
     let widgets = format!("{:?}", session.view());
     assert!(widgets.contains("new rooms"), "{widgets}");
 }
 
 #[test]
-fn choices_and_scenes_of_ones_own_can_be_taken() {
+fn choices_and_scenes_of_recipes_can_be_taken() {
     let mut session = begin_session(4);
     assert!(choose(&mut session, "listen").contains("Drip."));
-    assert!(!bundled::prompt_ids(&session).contains("listen"), "once to a room");
-    let lean = session.prompt().choices.iter().find(|choice| choice.id == "lean").unwrap();
-    assert!(lean.odds.is_some());
+    assert!(!bundled::prompt_description(&session).contains("listen"), "once to a room");
+    let lean_choice = session.prompt().choices.iter().find(|choice| choice.id == "lean").unwrap();
+    assert!(lean_choice.odds.is_some());
     choose(&mut session, "lean");
     choose(&mut session, "wager");
     assert_eq!(session.prompt().scene, "recipes:wager");
-    let told = session.answer(&Input::Number(2)).unwrap();
-    assert!(texts(&told.events).contains("the flame leans"));
+    let step_outcome = session.answer(&Input::Number(2)).unwrap();
+    assert!(event_texts(&step_outcome.events).contains("the flame leans"));
     assert_eq!(session.prompt().scene, "sub_rosa:room");
-    let pages = content().load().unwrap();
-    assert!(pages.registry().get("page", "recipes:heat").is_some());
+    let vm = recipe_content().load().unwrap();
+    assert!(vm.registry().get("page", "recipes:heat").is_some());
 }
 
 #[test]
-fn questions_are_asked_before_the_game_goes_on() {
+fn prompts_queued_by_recipes_are_asked_first() {
     let mut session = begin_session(7);
-    let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, beaten = \
+    let missed_line = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, beaten = \
                   false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } flow.next()";
-    line(&mut session, missed);
+    run_line(&mut session, missed_line);
     assert_eq!(session.prompt().scene, "recipes:sidestep");
     assert!(session.prompt().text.contains("past"), "{}", session.prompt().text);
     assert!(choose(&mut session, "step").contains("looks for you where you were"));
     assert_eq!(session.prompt().scene, "sub_rosa:round");
-    line(&mut session, "encounters.foe_falls() flow.next()");
+    run_line(&mut session, "encounters.foe_falls() flow.next()");
     // A failed insight may be rerolled; the roll is shown as it stands, and reported once.
-    let mut shown = String::new();
+    let mut level_output = String::new();
     for _ in 0..60 {
-        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) flow.next()";
-        shown = line(&mut session, rise);
+        let level_line = "state.hero.mp = 3 emit('level_gained', { level = 2 }) flow.next()";
+        level_output = run_line(&mut session, level_line);
         if session.prompt().scene != "recipes:think_harder" {
             continue;
         }
@@ -338,141 +364,176 @@ fn questions_are_asked_before_the_game_goes_on() {
         assert_eq!(odds.total_cases, 1);
         choose(&mut session, "leave");
     }
-    assert!(shown.contains("open: true"), "{shown}");
-    let told = choose(&mut session, "think");
-    assert!(told.contains("thinking") && !told.contains("open: true"), "{told}");
+    assert!(level_output.contains("open: true"), "{level_output}");
+    let output = choose(&mut session, "think");
+    assert!(output.contains("thinking") && !output.contains("open: true"), "{output}");
 }
 
 #[test]
-fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
+fn a_rest_prints_a_library_text_and_an_ending_is_stored() {
     let mut session = begin_session(5);
-    let told = line(
+    let output = run_line(
         &mut session,
         "rooms.here().kind = 'rest' state.hero.vigour = 3 rests.take() flow.next()",
     );
-    assert!(told.contains("Once.") || told.contains("Twice."), "{told}");
-    line(&mut session, "endings.close 'abandoned'");
-    let awarded = session.award_so_far().to_json();
-    assert!(awarded.contains("\"recipes_endings\":{\"abandoned\":1}"), "{awarded}");
-    let kept = Value::map_of([("recipes_endings", Value::map_of([("victory", Value::Int(3))]))]);
-    let (_, told) = bundled::begin(&content(), 1, &[("build", Value::text("eye"))], kept);
-    assert!(texts(&told.events).contains("walked out of 3 of these"), "{:?}", told.events);
+    assert!(output.contains("Once.") || output.contains("Twice."), "{output}");
+    run_line(&mut session, "endings.close 'abandoned'");
+    let award_json = session.award_so_far().to_json();
+    assert!(award_json.contains("\"recipes_endings\":{\"abandoned\":1}"), "{award_json}");
+    let profile_data =
+        Value::map_of([("recipes_endings", Value::map_of([("victory", Value::Int(3))]))]);
+    let (_, step_outcome) = bundled::start_session(
+        &recipe_content(),
+        1,
+        &[("build", Value::text("eye"))],
+        profile_data,
+    );
+    assert!(
+        event_texts(&step_outcome.events).contains("walked out of 3 of these"),
+        "{:?}",
+        step_outcome.events
+    );
 }
 
 #[test]
 fn the_lint_of_a_recipe_is_run_by_check() {
-    let long = format!("omen \"long\" {{ name = \"long\", text = \"{}\" }}\n", "so ".repeat(80));
-    let blocks = blocks("how-do-i.md");
-    let mut kept: Vec<(String, String)> =
-        files(&blocks).iter().map(|(path, block)| (path.clone(), block.text.clone())).collect();
-    kept.push(("long.luau".to_owned(), long));
-    let kept: Vec<(&str, &str)> = kept.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
-    let vm = loaded(vec![game(), mod_from_text(&manifest(&blocks), &kept)]).unwrap();
-    let told = problems_text(&vm.run_lints(&["recipes".to_owned()].into()));
-    assert!(told.contains("too great a length") && told.contains("recipes:long"), "{told}");
+    let long_script =
+        format!("omen \"long\" {{ name = \"long\", text = \"{}\" }}\n", "so ".repeat(80));
+    let blocks = page_blocks("how-do-i.md");
+    let mut file_texts: Vec<(String, String)> = recipe_files(&blocks)
+        .iter()
+        .map(|(path, block)| (path.clone(), block.text.clone()))
+        .collect();
+    file_texts.push(("long.luau".to_owned(), long_script));
+    let file_texts_ref: Vec<(&str, &str)> =
+        file_texts.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let vm = load_vm(vec![base_game(), mod_from_text(&recipe_manifest(&blocks), &file_texts_ref)])
+        .unwrap();
+    let lint_output = problem_texts(&vm.run_lints(&["recipes".to_owned()].into()));
+    assert!(
+        lint_output.contains("too great a length") && lint_output.contains("recipes:long"),
+        "{lint_output}"
+    );
 }
 
 #[test]
-fn what_is_typed_at_the_console_is_taken() {
-    let blocks = blocks("how-do-i.md");
-    let typed = of(&blocks, "text").flat_map(|block| block.text.lines()).collect::<Vec<_>>();
-    let lines: Vec<&str> = typed.iter().filter_map(|line| line.strip_prefix(':')).collect();
-    assert!(lines.len() >= 4, "{typed:?}");
+fn console_lines_of_the_page_run() {
+    let blocks = page_blocks("how-do-i.md");
+    let typed_lines = blocks_in_language(&blocks, "text")
+        .flat_map(|block| block.text.lines())
+        .collect::<Vec<_>>();
+    let lines: Vec<&str> = typed_lines.iter().filter_map(|line| line.strip_prefix(':')).collect();
+    assert!(lines.len() >= 4, "{typed_lines:?}");
     let mut session = begin_session(6);
-    for one in lines.iter().filter(|line| !line.starts_with("back")) {
-        line(&mut session, one);
+    for console_line in lines.iter().filter(|line| !line.starts_with("back")) {
+        run_line(&mut session, console_line);
     }
 }
 
 #[test]
-fn the_case_of_a_recipe_is_played() {
-    let blocks = blocks("how-do-i.md");
-    let folder = in_a_folder(&blocks);
-    let (status, told) = run(&["test", "recipes", "--mods"], folder.path());
+fn the_case_of_a_recipe_passes() {
+    let blocks = page_blocks("how-do-i.md");
+    let folder = write_recipe_folder(&blocks);
+    let (status, output) = run_program(&["test", "recipes", "--mods"], folder.path());
     assert_eq!(
-        (status, told.as_str()),
+        (status, output.as_str()),
         (Some(0), "ok     recipes salt: a twist of salt is worth licking\n1 passed\n")
     );
 }
 
 /// The mod of the recipes on disk.
-fn in_a_folder(blocks: &[Block]) -> tempfile::TempDir {
+fn write_recipe_folder(blocks: &[PageBlock]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let put = |path: &str, text: &str| {
+    let write_file = |path: &str, text: &str| {
         let path = folder.path().join("recipes").join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
-    put("mod.toml", &manifest(blocks));
-    files(blocks).iter().for_each(|(path, block)| put(path, &block.text));
+    write_file("mod.toml", &recipe_manifest(blocks));
+    recipe_files(blocks).iter().for_each(|(path, block)| write_file(path, &block.text));
     folder
 }
 
 #[test]
-fn what_is_typed_at_the_shell_does_what_the_page_says() {
-    let blocks = blocks("how-do-i.md");
-    let folder = in_a_folder(&blocks);
-    let mut told = BTreeMap::new();
-    for typed in of(&blocks, "sh").flat_map(|block| block.text.lines()) {
+fn shell_commands_of_the_page_succeed() {
+    let blocks = page_blocks("how-do-i.md");
+    let folder = write_recipe_folder(&blocks);
+    let mut outputs = BTreeMap::new();
+    for command_line in blocks_in_language(&blocks, "sh").flat_map(|block| block.text.lines()) {
         // The page plays two hundred runs; one also shows that the command works.
-        let fewer = typed.replace("--runs 200", "--runs 1");
-        let mut words = fewer.split(' ');
-        assert_eq!(words.next(), Some("sub-rosa"), "{typed}");
-        let arguments: Vec<&str> = words.chain(["--mods"]).collect();
-        let (status, said) = run(&arguments, folder.path());
-        assert_eq!(status, Some(0), "{typed}\n{said}");
-        told.insert(typed, said);
+        let shortened_command = command_line.replace("--runs 200", "--runs 1");
+        let mut command_words = shortened_command.split(' ');
+        assert_eq!(command_words.next(), Some("sub-rosa"), "{command_line}");
+        let arguments: Vec<&str> = command_words.chain(["--mods"]).collect();
+        let (status, output) = run_program(&arguments, folder.path());
+        assert_eq!(status, Some(0), "{command_line}\n{output}");
+        outputs.insert(command_line, output);
     }
-    let said = |begin: &str| {
-        let found = told.iter().find(|(typed, _)| typed.starts_with(begin));
-        found.unwrap_or_else(|| panic!("{begin}: not on the page: {told:?}")).1
+    let output_of = |command_start: &str| {
+        let command_and_output =
+            outputs.iter().find(|(command, _)| command.starts_with(command_start));
+        command_and_output
+            .unwrap_or_else(|| panic!("{command_start}: not on the page: {outputs:?}"))
+            .1
     };
     assert!(
-        said("sub-rosa why sub_rosa:cinder").contains("recipes/"),
+        output_of("sub-rosa why sub_rosa:cinder").contains("recipes/"),
         "the mod that set it, and where"
     );
-    assert!(said("sub-rosa why damage").contains("recipes/"), "which hooks, in order");
-    assert!(said("sub-rosa simulate").contains("1 runs"), "{}", said("sub-rosa simulate"));
-    assert!(told.len() >= 3, "every line of every block");
+    assert!(output_of("sub-rosa why damage").contains("recipes/"), "which hooks, in order");
+    assert!(
+        output_of("sub-rosa simulate").contains("1 runs"),
+        "{}",
+        output_of("sub-rosa simulate")
+    );
+    assert!(outputs.len() >= 3, "every line of every block");
 }
 
 /// Runs the real program on a folder of mods: status and output.
-fn run(arguments: &[&str], mods: &Path) -> (Option<i32>, String) {
+fn run_program(arguments: &[&str], mods: &Path) -> (Option<i32>, String) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(arguments).arg(mods).current_dir(ROOT).env("XDG_DATA_HOME", "/no/such/folder");
+    command
+        .args(arguments)
+        .arg(mods)
+        .current_dir(PROJECT_ROOT)
+        .env("XDG_DATA_HOME", "/no/such/folder");
     let output = command.output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
 #[test]
-fn other_pages_show_what_loads_and_what_does_not() {
-    let (mut right, mut wrong) = (0, 0);
+fn blocks_of_other_pages_load_or_give_the_stated_problem() {
+    let (mut loading_blocks, mut failing_blocks) = (0, 0);
     for page in ["lua.md", "lifecycle.md"] {
-        for block in of(&blocks(page), "lua") {
+        for block in blocks_in_language(&page_blocks(page), "lua") {
             let manifest = crate::support::manifest_needing("my_mod", &["sub_rosa"]);
-            let own = mod_from_text(&manifest, &[("page.luau", &block.text)]);
-            match &block.wrong {
+            let recipe = mod_from_text(&manifest, &[("page.luau", &block.text)]);
+            match &block.expected_problem {
                 None => {
-                    loaded(vec![game(), own]).unwrap_or_else(|told| panic!("{page}\n{told}"));
-                    right += 1;
+                    load_vm(vec![base_game(), recipe])
+                        .unwrap_or_else(|problems| panic!("{page}\n{problems}"));
+                    loading_blocks += 1;
                 }
                 Some(code) => {
-                    let told = check_output(&manifest, &block.text);
-                    assert!(told.contains(&format!("[{code}]")), "{page} wants {code}\n{told}");
-                    wrong += 1;
+                    let output = check_output(&manifest, &block.text);
+                    assert!(output.contains(&format!("[{code}]")), "{page} wants {code}\n{output}");
+                    failing_blocks += 1;
                 }
             }
         }
     }
-    assert!(right >= 1 && wrong >= 1, "{right} right, {wrong} wrong");
+    assert!(
+        loading_blocks >= 1 && failing_blocks >= 1,
+        "{loading_blocks} right, {failing_blocks} wrong"
+    );
 }
 
 /// The output of `check` for a mod of one file.
 fn check_output(manifest: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let own = folder.path().join("my_mod");
-    std::fs::create_dir(&own).unwrap();
-    std::fs::write(own.join("mod.toml"), manifest).unwrap();
-    std::fs::write(own.join("page.luau"), text).unwrap();
-    run(&["check", "my_mod", "--mods"], folder.path()).1
+    let recipe = folder.path().join("my_mod");
+    std::fs::create_dir(&recipe).unwrap();
+    std::fs::write(recipe.join("mod.toml"), manifest).unwrap();
+    std::fs::write(recipe.join("page.luau"), text).unwrap();
+    run_program(&["check", "my_mod", "--mods"], folder.path()).1
 }

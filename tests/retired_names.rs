@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const GLOSSARY: &str = "docs/glossary.md";
 
 /// Parts of the engine that keep old names because they will be deleted, not renamed: second copies
@@ -50,60 +50,61 @@ const GAME_PAGES: &[&str] = &[
 ];
 
 /// One row of a table of the glossary, without backticks.
-struct Row(Vec<String>);
+struct GlossaryRow(Vec<String>);
 
-impl Row {
-    fn cell(&self, index: usize) -> &str {
+impl GlossaryRow {
+    fn column(&self, index: usize) -> &str {
         self.0.get(index).map_or("", String::as_str)
     }
 }
 
 /// The rows of the tables in the section of the glossary with this heading.
-fn section(heading: &str) -> Vec<Row> {
-    let page = fs::read_to_string(Path::new(ROOT).join(GLOSSARY)).unwrap();
+fn glossary_rows(heading: &str) -> Vec<GlossaryRow> {
+    let page = fs::read_to_string(Path::new(PROJECT_ROOT).join(GLOSSARY)).unwrap();
     let (_, section) = page.split_once(&format!("{heading}\n")).expect("the glossary has it");
     let lines = section.lines().take_while(|line| !line.starts_with('#'));
     let rows = lines.filter(|line| line.starts_with('|')).skip(2).map(|line| {
         let cells = line.trim_matches('|').split('|');
-        Row(cells.map(|cell| cell.trim().replace('`', "")).collect())
+        GlossaryRow(cells.map(|cell_text| cell_text.trim().replace('`', "")).collect())
     });
-    let rows: Vec<Row> = rows.collect();
+    let rows: Vec<GlossaryRow> = rows.collect();
     assert!(!rows.is_empty(), "{heading} has no table");
     rows
 }
 
 /// Files below a folder with the ending, as path from the root and text.
-fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
-    fn walk(path: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+fn files_with_extension(folder: &str, ending: &str) -> Vec<(String, String)> {
+    fn collect_paths(path: &Path, ending: &str, paths: &mut Vec<PathBuf>) {
         if path.is_dir() {
             fs::read_dir(path)
                 .unwrap()
-                .for_each(|entry| walk(&entry.unwrap().path(), ending, found));
-        } else if path.extension().is_some_and(|found| found == ending) {
-            found.push(path.to_owned());
+                .for_each(|entry| collect_paths(&entry.unwrap().path(), ending, paths));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            paths.push(path.to_owned());
         }
     }
-    let mut found = Vec::new();
-    walk(&Path::new(ROOT).join(folder), ending, &mut found);
-    found.sort();
-    let relative = |path: &Path| path.strip_prefix(ROOT).unwrap().to_string_lossy().into_owned();
-    found
+    let mut paths = Vec::new();
+    collect_paths(&Path::new(PROJECT_ROOT).join(folder), ending, &mut paths);
+    paths.sort();
+    let relative_path =
+        |path: &Path| path.strip_prefix(PROJECT_ROOT).unwrap().to_string_lossy().into_owned();
+    paths
         .iter()
-        .map(|path| (relative(path).replace('\\', "/"), fs::read_to_string(path).unwrap()))
+        .map(|path| (relative_path(path).replace('\\', "/"), fs::read_to_string(path).unwrap()))
         .collect()
 }
 
-fn engine() -> Vec<(String, String)> {
-    let mut files = files("engine", "rs");
+fn engine_sources() -> Vec<(String, String)> {
+    let mut files = files_with_extension("engine", "rs");
     files.retain(|(path, _)| !TO_BE_DELETED.iter().any(|part| path.starts_with(part)));
     files
 }
 
 /// The pages of the docs, without the changelog, which names what was renamed, and the glossary.
-fn pages() -> Vec<(String, String)> {
-    let mut pages = files("docs", "md");
+fn doc_pages() -> Vec<(String, String)> {
+    let mut pages = files_with_extension("docs", "md");
     pages.retain(|(path, _)| path != GLOSSARY && path != "docs/CHANGELOG.md");
-    pages.extend(files("README.md", "md"));
+    pages.extend(files_with_extension("README.md", "md"));
     pages
 }
 
@@ -113,11 +114,11 @@ fn is_game_page(path: &str) -> bool {
 
 /// Lines with their numbers, without those of code blocks.
 fn prose_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut inside = false;
+    let mut in_code_block = false;
     (1..).zip(page.lines()).filter(move |(_, line)| {
-        let fence = line.trim_start().starts_with("```");
-        inside ^= fence;
-        !inside && !fence
+        let is_fence = line.trim_start().starts_with("```");
+        in_code_block ^= is_fence;
+        !in_code_block && !is_fence
     })
 }
 
@@ -132,12 +133,14 @@ fn is_word_part(character: char) -> bool {
 
 /// Whether a text has a phrase that neither begins nor ends inside another word.
 fn has_phrase(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + phrase.len()..].chars().next();
-        let starts = !phrase.starts_with(is_word_part) || !before.is_some_and(is_word_part);
-        let ends = !phrase.ends_with(is_word_part) || !after.is_some_and(is_word_part);
-        starts && ends
+    text.match_indices(phrase).any(|(position, _)| {
+        let previous_character = text[..position].chars().next_back();
+        let next_character = text[position + phrase.len()..].chars().next();
+        let starts_at_boundary =
+            !phrase.starts_with(is_word_part) || !previous_character.is_some_and(is_word_part);
+        let ends_at_boundary =
+            !phrase.ends_with(is_word_part) || !next_character.is_some_and(is_word_part);
+        starts_at_boundary && ends_at_boundary
     })
 }
 
@@ -158,7 +161,7 @@ fn words_of_name(name: &str) -> Vec<String> {
 }
 
 /// A definition in a line of Rust: its keyword and its name.
-fn definition(line: &str) -> Option<(&str, &str)> {
+fn definition_in_line(line: &str) -> Option<(&str, &str)> {
     let mut words = line.trim_start().split(' ').skip_while(|word| {
         word.starts_with("pub")
             || word.ends_with(')')
@@ -172,54 +175,58 @@ fn definition(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The row of a retired word that the name of a definition has.
-fn retired_name<'a>(rows: &'a [Row], keyword: &str, name: &str) -> Option<&'a Row> {
+fn find_retired_row<'a>(
+    rows: &'a [GlossaryRow],
+    keyword: &str,
+    name: &str,
+) -> Option<&'a GlossaryRow> {
     let words = words_of_name(name);
-    rows.iter().find(|row| match row.cell(2) {
-        "whole module" => keyword == "mod" && name == row.cell(0),
-        "whole name" => words.len() == 1 && words[0] == row.cell(0),
-        _ => words.iter().any(|word| word == row.cell(0)),
+    rows.iter().find(|row| match row.column(2) {
+        "whole module" => keyword == "mod" && name == row.column(0),
+        "whole name" => words.len() == 1 && words[0] == row.column(0),
+        _ => words.iter().any(|word| word == row.column(0)),
     })
 }
 
 /// Fails with one line for each retired word: file, line, word and replacement.
-fn assert_none(found: &[String]) {
-    assert!(found.is_empty(), "retired words (see {GLOSSARY}):\n{}", found.join("\n"));
+fn assert_no_findings(findings: &[String]) {
+    assert!(findings.is_empty(), "retired words (see {GLOSSARY}):\n{}", findings.join("\n"));
 }
 
-fn message(path: &str, line: usize, old: &str, new: &str) -> String {
-    format!("{path}:{line}: `{old}` is retired; use: {new}")
+fn retired_word_message(path: &str, line: usize, retired_word: &str, replacement: &str) -> String {
+    format!("{path}:{line}: `{retired_word}` is retired; use: {replacement}")
 }
 
 #[test]
 fn no_definition_of_the_engine_has_a_retired_name() {
-    let rows = section("### In the engine");
-    let mut found = Vec::new();
-    let mut definitions = 0;
-    for (path, source) in engine() {
+    let rows = glossary_rows("### In the engine");
+    let mut findings = Vec::new();
+    let mut definition_count = 0;
+    for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
-            let Some((keyword, name)) = definition(line) else { continue };
+            let Some((keyword, name)) = definition_in_line(line) else { continue };
             // The declaration of a module that will be deleted.
             let file = format!("{}/{name}", path.rsplit_once('/').unwrap().0);
             let is_deleted = TO_BE_DELETED.iter().any(|part| part.starts_with(&file));
             if keyword == "mod" && is_deleted {
                 continue;
             }
-            definitions += 1;
-            if let Some(row) = retired_name(&rows, keyword, name) {
-                found.push(message(&path, number, name, row.cell(1)));
+            definition_count += 1;
+            if let Some(row) = find_retired_row(&rows, keyword, name) {
+                findings.push(retired_word_message(&path, number, name, row.column(1)));
             }
         }
     }
-    assert!(definitions > 2000, "only {definitions} definitions were found");
-    assert_none(&found);
+    assert!(definition_count > 2000, "only {definition_count} definitions were found");
+    assert_no_findings(&findings);
 }
 
 #[test]
 fn a_type_name_stands_for_one_type() {
     let mut types: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, source) in engine() {
+    for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
-            let Some((keyword, name)) = definition(line) else { continue };
+            let Some((keyword, name)) = definition_in_line(line) else { continue };
             // An indented `type` is an associated type.
             let is_type = ["struct", "enum", "trait"].contains(&keyword)
                 || keyword == "type" && !line.starts_with(' ');
@@ -229,30 +236,30 @@ fn a_type_name_stands_for_one_type() {
         }
     }
     assert!(types.len() > 300, "only {} types were found", types.len());
-    let shared = types.iter().filter(|(_, places)| places.len() > 1);
-    let shared: Vec<String> =
-        shared.map(|(name, places)| format!("{name}: {}", places.join(", "))).collect();
-    assert!(shared.is_empty(), "names of several types:\n{}", shared.join("\n"));
+    let shared_names = types.iter().filter(|(_, places)| places.len() > 1);
+    let shared_names: Vec<String> =
+        shared_names.map(|(name, places)| format!("{name}: {}", places.join(", "))).collect();
+    assert!(shared_names.is_empty(), "names of several types:\n{}", shared_names.join("\n"));
 }
 
 #[test]
 fn pages_quote_no_retired_word_as_code() {
-    let luau = section("### In Luau and on the command line");
-    let engine = section("### In the engine");
-    let mut found = Vec::new();
-    for (path, page) in pages() {
+    let luau_rows = glossary_rows("### In Luau and on the command line");
+    let engine_rows = glossary_rows("### In the engine");
+    let mut findings = Vec::new();
+    for (path, page) in doc_pages() {
         for (number, line) in prose_lines(&page) {
             let heading = line.strip_prefix('#').map(str::to_lowercase).unwrap_or_default();
-            for row in &luau {
-                let (old, new) = (row.cell(0), row.cell(1));
-                let in_code = quoted_code(line).any(|code| has_phrase(code, old));
+            for row in &luau_rows {
+                let (retired_word, replacement) = (row.column(0), row.column(1));
+                let in_code = quoted_code(line).any(|code| has_phrase(code, retired_word));
                 // A declaration such as `moment "`: its word heads no section.
-                let word = old.strip_suffix(" \"");
+                let word = retired_word.strip_suffix(" \"");
                 let in_heading = word.is_some_and(|word| {
                     has_phrase(&heading, word) || has_phrase(&heading, &format!("{word}s"))
                 });
                 if in_code || in_heading {
-                    found.push(message(&path, number, old, new));
+                    findings.push(retired_word_message(&path, number, retired_word, replacement));
                 }
             }
             if is_game_page(&path) {
@@ -270,22 +277,22 @@ fn pages_quote_no_retired_word_as_code() {
                         continue;
                     }
                     let keyword = if is_module { "mod" } else { "struct" };
-                    if let Some(row) = retired_name(&engine, keyword, name) {
-                        found.push(message(&path, number, code, row.cell(1)));
+                    if let Some(row) = find_retired_row(&engine_rows, keyword, name) {
+                        findings.push(retired_word_message(&path, number, code, row.column(1)));
                     }
                 }
             }
         }
     }
-    assert_none(&found);
+    assert_no_findings(&findings);
 }
 
 /// A name of Luau in a text of the engine was missed by renames of Rust: it is looked up or shown.
 #[test]
-fn no_text_of_the_engine_is_a_retired_name_of_luau() {
-    let rows = section("### In Luau and on the command line");
-    let mut found = Vec::new();
-    for (path, source) in engine() {
+fn no_string_of_the_engine_is_a_retired_luau_name() {
+    let rows = glossary_rows("### In Luau and on the command line");
+    let mut findings = Vec::new();
+    for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
             let line = line.trim_start();
             // Names in files stay as they are.
@@ -293,22 +300,24 @@ fn no_text_of_the_engine_is_a_retired_name_of_luau() {
                 continue;
             }
             for text in line.split('"').skip(1).step_by(2) {
-                let row = rows.iter().find(|row| text == row.cell(0).trim_end_matches(" \""));
-                found.extend(row.map(|row| message(&path, number, text, row.cell(1))));
+                let row = rows.iter().find(|row| text == row.column(0).trim_end_matches(" \""));
+                findings.extend(
+                    row.map(|row| retired_word_message(&path, number, text, row.column(1))),
+                );
             }
         }
     }
-    assert_none(&found);
+    assert_no_findings(&findings);
 }
 
 #[test]
 fn the_command_line_has_no_retired_word() {
-    let rows = section("### In Luau and on the command line");
-    let (flags, labels): (Vec<Row>, Vec<Row>) =
-        rows.into_iter().partition(|row| row.cell(0).starts_with("--"));
-    let mut found = Vec::new();
-    let mut arguments = 0;
-    for (path, source) in engine() {
+    let rows = glossary_rows("### In Luau and on the command line");
+    let (flag_rows, label_rows): (Vec<GlossaryRow>, Vec<GlossaryRow>) =
+        rows.into_iter().partition(|row| row.column(0).starts_with("--"));
+    let mut findings = Vec::new();
+    let mut argument_count = 0;
+    for (path, source) in engine_sources() {
         let mut is_argument = false;
         for (number, line) in (1..).zip(source.lines()) {
             let is_attribute = line.trim_start().starts_with("#[arg(");
@@ -318,93 +327,106 @@ fn the_command_line_has_no_retired_word() {
             {
                 let name = name.split_whitespace().next_back().unwrap_or("");
                 let flag = format!("--{}", name.replace('_', "-"));
-                arguments += 1;
-                let row = flags.iter().find(|row| row.cell(0) == flag);
-                found.extend(row.map(|row| message(&path, number, &flag, row.cell(1))));
+                argument_count += 1;
+                let row = flag_rows.iter().find(|row| row.column(0) == flag);
+                findings.extend(
+                    row.map(|row| retired_word_message(&path, number, &flag, row.column(1))),
+                );
                 is_argument = false;
             }
             is_argument |= is_attribute && line.contains("long");
-            let labels = labels.iter().filter(|row| row.cell(0).ends_with(':'));
-            for row in labels.filter(|row| line.contains(row.cell(0))) {
-                found.push(message(&path, number, row.cell(0), row.cell(1)));
+            let colon_labels = label_rows.iter().filter(|row| row.column(0).ends_with(':'));
+            for row in colon_labels.filter(|row| line.contains(row.column(0))) {
+                findings.push(retired_word_message(&path, number, row.column(0), row.column(1)));
             }
         }
     }
-    assert!(arguments > 40, "only {arguments} flags were found");
-    assert_none(&found);
+    assert!(argument_count > 40, "only {argument_count} flags were found");
+    assert_no_findings(&findings);
 }
 
 #[test]
 fn prose_has_no_coined_word() {
-    let rows = section("### Coined words");
-    let search = |text: &str| {
+    let rows = glossary_rows("### Coined words");
+    let find_row = |text: &str| {
         let text = text.to_lowercase();
         let mut rows = rows.iter();
         rows.find(|row| {
-            let old = row.cell(0);
-            has_phrase(&text, old) || has_phrase(&text, &format!("{old}s"))
+            let retired_word = row.column(0);
+            has_phrase(&text, retired_word) || has_phrase(&text, &format!("{retired_word}s"))
         })
     };
-    let mut found = Vec::new();
-    for (path, page) in pages().iter().filter(|(path, _)| !is_game_page(path)) {
+    let mut findings = Vec::new();
+    for (path, page) in doc_pages().iter().filter(|(path, _)| !is_game_page(path)) {
         for (number, line) in prose_lines(page) {
             let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join("` `");
-            let row = search(&prose);
-            found.extend(row.map(|row| message(path, number, row.cell(0), row.cell(1))));
+            let row = find_row(&prose);
+            findings.extend(
+                row.map(|row| retired_word_message(path, number, row.column(0), row.column(1))),
+            );
         }
     }
-    for (path, source) in engine() {
+    for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
             let line = line.trim_start();
             let Some(comment) = line.strip_prefix("///").or(line.strip_prefix("//!")) else {
                 continue;
             };
             let prose: String = comment.split('`').step_by(2).collect::<Vec<_>>().join("` `");
-            let row = search(&prose);
-            found.extend(row.map(|row| message(&path, number, row.cell(0), row.cell(1))));
+            let row = find_row(&prose);
+            findings.extend(
+                row.map(|row| retired_word_message(&path, number, row.column(0), row.column(1))),
+            );
         }
     }
-    assert_none(&found);
+    assert_no_findings(&findings);
 }
 
 #[test]
 fn the_glossary_names_existing_files_and_searches_find_one_file() {
-    let page = fs::read_to_string(Path::new(ROOT).join(GLOSSARY)).unwrap();
-    let (words, _) = page.split_once("## Retired words").unwrap();
-    let mut files = 0;
-    for line in words.lines().filter(|line| line.starts_with('|')) {
+    let page = fs::read_to_string(Path::new(PROJECT_ROOT).join(GLOSSARY)).unwrap();
+    let (word_tables, _) = page.split_once("## Retired words").unwrap();
+    let mut file_count = 0;
+    for line in word_tables.lines().filter(|line| line.starts_with('|')) {
         for file in quoted_code(line).filter(|code| code.ends_with(".rs")) {
-            files += 1;
+            file_count += 1;
             assert!(
-                Path::new(ROOT).join("engine").join(file).is_file(),
+                Path::new(PROJECT_ROOT).join("engine").join(file).is_file(),
                 "no engine/{file}: {line}"
             );
         }
     }
-    assert!(files > 150, "only {files} files");
-    for row in section("## Where is it?") {
-        let (search, file) = (row.cell(1), format!("engine/{}", row.cell(2)));
-        let sources = engine();
-        let hits: Vec<&str> = sources
+    assert!(file_count > 150, "only {file_count} files");
+    for row in glossary_rows("## Where is it?") {
+        let (search_text, file) = (row.column(1), format!("engine/{}", row.column(2)));
+        let sources = engine_sources();
+        let matching_files: Vec<&str> = sources
             .iter()
-            .filter(|(_, source)| source.lines().any(|line| has_phrase(line, search)))
+            .filter(|(_, source)| source.lines().any(|line| has_phrase(line, search_text)))
             .map(|(path, _)| path.as_str())
             .collect();
-        assert_eq!(hits, [file.as_str()], "{search}");
+        assert_eq!(matching_files, [file.as_str()], "{search_text}");
     }
 }
 
 #[test]
-fn the_search_finds_a_planted_word() {
-    let rows = section("### In the engine");
-    let retired = |line| {
-        let (keyword, name) = definition(line).unwrap();
-        retired_name(&rows, keyword, name).map(|row| row.cell(1).to_owned())
+fn retired_words_and_phrases_are_detected() {
+    let rows = glossary_rows("### In the engine");
+    let replacement_for = |line| {
+        let (keyword, name) = definition_in_line(line).unwrap();
+        find_retired_row(&rows, keyword, name).map(|row| row.column(1).to_owned())
     };
-    assert_eq!(retired("    pub(crate) struct LobbyPage {").as_deref(), Some("menu"));
-    assert_eq!(retired("pub(in crate::author) fn open_lobby() {}").as_deref(), Some("menu"));
-    assert_eq!(retired("pub const fn play() {}"), None, "a word of the language as a function");
-    assert_eq!(retired("pub mod play;").as_deref(), Some("protocol"));
+    assert_eq!(replacement_for("    pub(crate) struct LobbyPage {").as_deref(), Some("menu"));
+    assert_eq!(
+        replacement_for("pub(in crate::author) fn open_lobby() {}").as_deref(),
+        Some("menu")
+    );
+    assert_eq!(
+        replacement_for("pub const fn play() {}"),
+        None,
+        "a word of the language as a function"
+    );
+    assert_eq!(replacement_for("pub mod play;").as_deref(), Some("protocol"));
     assert!(has_phrase("An errand.", "errand") && !has_phrase("errands", "errand"));
     assert!(has_phrase("moment \"blow\"", "moment \"") && !has_phrase("rounds = 2", "round"));
 }

@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-const MANIFEST: &str =
+const FERRY_MANIFEST: &str =
     "id = \"ferry\"\nname = \"Ferry\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
-const FERRY: &str = r#"-- A ferry and its fares.
+const FERRY_SCRIPT: &str = r#"-- A ferry and its fares.
 start(function() go "bank" end)
 scene "bank" {
   prompt = function() return { text = "The bank.", choices = { { id = "cross", label = "Cross" } } } end,
@@ -19,16 +19,16 @@ rule "strict"(function(head) if head < 0 then error "nobody is less than nobody"
 
 fn write_mod(folder: &Path, cases: &str) {
     fs::create_dir_all(folder.join("tests/rules")).unwrap();
-    fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
-    fs::write(folder.join("ferry.luau"), FERRY).unwrap();
+    fs::write(folder.join("mod.toml"), FERRY_MANIFEST).unwrap();
+    fs::write(folder.join("ferry.luau"), FERRY_SCRIPT).unwrap();
     fs::write(folder.join("tests/rules/fares.luau"), cases).unwrap();
 }
 
-fn test(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
-    crate::support::test_command_output("ferry", folder, more)
+fn run_test_command(folder: &Path, extra_arguments: &[&str]) -> (Option<i32>, String) {
+    crate::support::test_command_output("ferry", folder, extra_arguments)
 }
 
-const SOUND: &str = r#"
+const PASSING_CASES: &str = r#"
 case "F-1.1 two pay two, and a crowd by the head"(function()
   equals(rules.fare(1), { coin = 2 })
   equals(rules.fare(3), { coin = 3, note = "a crowd" })
@@ -41,53 +41,57 @@ case "F-1.3 and it is crossed" { answers = { function() equals(1, 1) end, "cross
 "#;
 
 #[test]
-fn cases_that_pass_are_ok_and_can_be_chosen_by_name() {
+fn passing_cases_are_listed_and_can_be_selected_by_name() {
     let folder = tempfile::tempdir().unwrap();
-    write_mod(folder.path(), SOUND);
-    let (status, said) = test(folder.path(), &[]);
-    assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains("ok     ferry F-1.2 nobody") && said.contains("3 passed"), "{said}");
-    let (_, said) = test(folder.path(), &["--case", "F-1.1"]);
-    assert!(said.contains("1 passed") && !said.contains("F-1.2"), "{said}");
-    let (_, said) = test(folder.path(), &["--json"]);
-    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(page["cases"][0]["about"], "F-1.1 two pay two, and a crowd by the head");
+    write_mod(folder.path(), PASSING_CASES);
+    let (status, output) = run_test_command(folder.path(), &[]);
+    assert_eq!(status, Some(0), "{output}");
+    assert!(
+        output.contains("ok     ferry F-1.2 nobody") && output.contains("3 passed"),
+        "{output}"
+    );
+    let (_, output) = run_test_command(folder.path(), &["--case", "F-1.1"]);
+    assert!(output.contains("1 passed") && !output.contains("F-1.2"), "{output}");
+    let (_, output) = run_test_command(folder.path(), &["--json"]);
+    let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(output_json["cases"][0]["about"], "F-1.1 two pay two, and a crowd by the head");
 }
 
 #[test]
-fn a_row_is_chosen_by_its_whole_id() {
+fn cases_are_selected_by_complete_row_ids() {
     let folder = tempfile::tempdir().unwrap();
-    let case = |name: &str| format!("case \"{name}\"(function() holds(rules.fare(1)) end)\n");
+    let case_with_name =
+        |name: &str| format!("case \"{name}\"(function() holds(rules.fare(1)) end)\n");
     let names =
         ["F-2.1 one", "F-2.10 two", "F-2.9 to F-2.11 three", "F-2.3 to F-2.5 four", "F-21.1 five"];
-    write_mod(folder.path(), &names.map(case).concat());
-    let told = |words: &str| test(folder.path(), &["--case", words]).1;
-    let chosen = |words: &str| {
-        let said = told(words);
-        names.into_iter().filter(|name| said.contains(name)).collect::<Vec<_>>()
+    write_mod(folder.path(), &names.map(case_with_name).concat());
+    let run_case = |words: &str| run_test_command(folder.path(), &["--case", words]).1;
+    let selected_names = |words: &str| {
+        let output = run_case(words);
+        names.into_iter().filter(|name| output.contains(name)).collect::<Vec<_>>()
     };
-    assert_eq!(chosen("F-2.1"), ["F-2.1 one"]);
-    assert_eq!(chosen("F-2.10"), ["F-2.10 two", "F-2.9 to F-2.11 three"]);
-    assert_eq!(chosen("F-2.4"), ["F-2.3 to F-2.5 four"]);
-    assert_eq!(chosen("F-2").len(), 4, "a section is what its rows begin with");
-    assert_eq!(chosen("two"), ["F-2.10 two"]);
-    assert!(chosen("tw").is_empty());
+    assert_eq!(selected_names("F-2.1"), ["F-2.1 one"]);
+    assert_eq!(selected_names("F-2.10"), ["F-2.10 two", "F-2.9 to F-2.11 three"]);
+    assert_eq!(selected_names("F-2.4"), ["F-2.3 to F-2.5 four"]);
+    assert_eq!(selected_names("F-2").len(), 4, "a section is what its rows begin with");
+    assert_eq!(selected_names("two"), ["F-2.10 two"]);
+    assert!(selected_names("tw").is_empty());
 }
 
 #[test]
-fn a_run_that_is_over_before_its_answers_does_not_pass_over_them() {
+fn a_case_with_answers_left_after_the_run_ended_fails() {
     let folder = tempfile::tempdir().unwrap();
     let case = "case \"F-1.3 a\" { answers = { \"cross\", function() equals(1, 2) end }, outcome = \"over\" }";
     write_mod(folder.path(), case);
-    let (status, said) = test(folder.path(), &[]);
-    assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("error[answers-left]: F-1.3 a: 1 of the 2 answers"), "{said}");
+    let (status, output) = run_test_command(folder.path(), &[]);
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains("error[answers-left]: F-1.3 a: 1 of the 2 answers"), "{output}");
 }
 
 #[test]
 fn a_failed_case_is_reported_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
-    for (case, told) in [
+    for (case, expected_output) in [
         (
             "case \"F-1.1 a\"(function() equals(rules.fare(3), { coin = 3 }, \"three\") end)",
             "error[case-check-failed]: F-1.1 a: found three: { coin = 3, note = \"a crowd\" }",
@@ -114,10 +118,10 @@ fn a_failed_case_is_reported_with_its_line() {
         ("case \"F-1.3 a\" { answers = {} }", "error[asks-nothing]"),
     ] {
         write_mod(folder.path(), case);
-        let (status, said) = test(folder.path(), &[]);
-        assert_eq!(status, Some(1), "{said}");
-        assert!(said.contains(told), "{said}");
-        assert!(said.contains("ferry/tests/rules/fares.luau:1"), "{said}");
-        assert!(!said.contains(".expect.luau"), "{said}");
+        let (status, output) = run_test_command(folder.path(), &[]);
+        assert_eq!(status, Some(1), "{output}");
+        assert!(output.contains(expected_output), "{output}");
+        assert!(output.contains("ferry/tests/rules/fares.luau:1"), "{output}");
+        assert!(!output.contains(".expect.luau"), "{output}");
     }
 }

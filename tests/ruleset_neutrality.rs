@@ -56,43 +56,45 @@ const SHARED_WORDS: &[(&str, &str)] = &[
     ("word", "a run of letters"),
 ];
 
-fn sources() -> Vec<PathBuf> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+fn engine_source_paths() -> Vec<PathBuf> {
+    fn collect_files(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { walk(&path, found) } else { found.push(path) }
+            if path.is_dir() { collect_files(&path, paths) } else { paths.push(path) }
         }
     }
-    let mut found = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("engine"), &mut found);
-    found.retain(|path| path.extension().is_some_and(|ending| ending == "rs" || ending == "luau"));
-    found.sort();
-    found
+    let mut paths = Vec::new();
+    collect_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("engine"), &mut paths);
+    paths.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "rs" || extension == "luau")
+    });
+    paths.sort();
+    paths
 }
 
 /// The kinds that games declare, and the names in the ids of all their definitions.
-fn words() -> BTreeMap<String, String> {
+fn words_of_games() -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     let contents = [
-        bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
-        bundled::content("duel", &[]),
-        bundled::content("sovereign", &[]),
-        bundled::content("hollow_way", &[]),
-        bundled::content("fivey", &[]),
-        bundled::content("leeward", &[]),
+        bundled::game_content("sub_rosa", &["tests/games/medium".to_owned()]),
+        bundled::game_content("duel", &[]),
+        bundled::game_content("sovereign", &[]),
+        bundled::game_content("hollow_way", &[]),
+        bundled::game_content("fivey", &[]),
+        bundled::game_content("leeward", &[]),
     ];
     for content in contents {
-        let vm = bundled::load(&content);
+        let vm = bundled::load_vm(&content);
         let registry = vm.registry();
         for kind in registry.kinds() {
             if !kind.builtin {
                 words.insert(kind.name.to_string(), "a kind".to_owned());
             }
             for definition in registry.all_definitions(&kind.name) {
-                let what = format!("the id {} of a {}", definition.id, kind.name);
-                words.entry(definition.id.to_string()).or_insert(what.clone());
+                let description = format!("the id {} of a {}", definition.id, kind.name);
+                words.entry(definition.id.to_string()).or_insert(description.clone());
                 if !kind.builtin {
-                    words.entry(definition.id.name().to_owned()).or_insert(what);
+                    words.entry(definition.id.name().to_owned()).or_insert(description);
                 }
             }
         }
@@ -105,30 +107,35 @@ fn words() -> BTreeMap<String, String> {
 
 #[test]
 fn the_engine_names_no_word_of_a_game() {
-    let words = words();
+    let words = words_of_games();
     assert!(words.len() > 200, "the games were read: {} words", words.len());
     let allowed: BTreeSet<&str> = SHARED_WORDS.iter().map(|(word, _)| *word).collect();
-    let mut wrong = BTreeSet::new();
-    for path in sources() {
+    let mut findings = BTreeSet::new();
+    for path in engine_source_paths() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         for line in fs::read_to_string(&path).unwrap().lines() {
             // The build script names the embedded folders.
             if name == "build.rs" && line.contains("\"mods/") {
                 continue;
             }
-            let code = line.split("//").next().unwrap_or("");
-            let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
-            for word in found.flat_map(|word| [word, word.trim_matches(':')]) {
+            let code_part = line.split("//").next().unwrap_or("");
+            let code_words =
+                code_part.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+            for word in code_words.flat_map(|word| [word, word.trim_matches(':')]) {
                 // A number or a single letter identifies no game.
                 if word.len() > 2
                     && !allowed.contains(word)
-                    && let Some(what) = words.get(word)
+                    && let Some(description) = words.get(word)
                 {
-                    wrong.insert(format!("{name}: {word} ({what})"));
+                    findings.insert(format!("{name}: {word} ({description})"));
                 }
             }
         }
     }
-    let wrong: Vec<String> = wrong.into_iter().collect();
-    assert!(wrong.is_empty(), "the engine knows words of games:\n{}", wrong.join("\n"));
+    let finding_list: Vec<String> = findings.into_iter().collect();
+    assert!(
+        finding_list.is_empty(),
+        "the engine knows words of games:\n{}",
+        finding_list.join("\n")
+    );
 }

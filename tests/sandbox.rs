@@ -9,70 +9,73 @@ use engine::save::DataDir;
 use engine::script::Vm;
 
 use crate::support::{
-    GAME, MINIMAL_GAME, TestRun, embedded_base_game, embedded_search_paths, game, load,
-    manifest_needing, mod_from_text, ordered, problems_text,
+    GAME_MANIFEST, MINIMAL_GAME, TestRun, embedded_base_game, embedded_search_paths,
+    game_from_files, load_game_from_files, load_order_with_library, manifest_needing,
+    mod_from_text, problem_texts,
 };
 use crate::trust::memory_growth::{MAX_LEFT_KIB, MemoryGrowth, run_in_own_process};
 
 /// A hostile program: its name, the expected Problem, and its text.
 struct HostileProgram {
     name: String,
-    code: String,
+    expected_code: String,
     /// The line that the Problem must name, if only one is possible.
-    line: Option<u32>,
-    text: String,
+    expected_line: Option<u32>,
+    script: String,
 }
 
 /// The maximum thread time of a hostile program in a step or while loading, in ms.
-pub const MOST_MS: u64 = 300;
+pub const MAX_THREAD_MS: u64 = 300;
 
 /// The maximum memory left after long programs are compiled, in KiB: their texts and results.
-const COMPILED: u64 = 24 * 1024;
+const MAX_COMPILED_KIB: u64 = 24 * 1024;
 
-fn hostile() -> Vec<HostileProgram> {
+fn hostile_programs() -> Vec<HostileProgram> {
     let folder = Path::new("tests/hostile");
-    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.is_file());
     paths.sort();
-    paths.iter().map(|path| HostileProgram::read(path)).collect()
+    paths.iter().map(|path| HostileProgram::from_file(path)).collect()
 }
 
 impl HostileProgram {
-    fn read(path: &Path) -> Self {
+    fn from_file(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap();
-        let expect = text.lines().next().unwrap().strip_prefix("-- expect: ").unwrap().to_owned();
-        let (code, line) = expect.split_once(' ').unwrap_or((&expect, "*"));
+        let expectation =
+            text.lines().next().unwrap().strip_prefix("-- expect: ").unwrap().to_owned();
+        let (code, line) = expectation.split_once(' ').unwrap_or((&expectation, "*"));
         let text = crate::support::expand_text(&text);
         Self {
             name: path.file_stem().unwrap().to_string_lossy().into_owned(),
-            code: code.to_owned(),
-            line: line.parse().ok(),
-            text,
+            expected_code: code.to_owned(),
+            expected_line: line.parse().ok(),
+            script: text,
         }
     }
 
     /// Checks the outcome and returns what is wrong.
-    fn judge(&self, outcome: Result<(), Problem>) -> Result<(), String> {
+    fn check_outcome(&self, outcome: Result<(), Problem>) -> Result<(), String> {
         let name = &self.name;
-        let wrong = |why: &str| Err(format!("{name}: {why}"));
+        let failure = |reason: &str| Err(format!("{name}: {reason}"));
         let problem = match outcome {
-            Ok(()) if self.code == "fine" => return Ok(()),
-            Ok(()) => return wrong("nothing came of it"),
+            Ok(()) if self.expected_code == "fine" => return Ok(()),
+            Ok(()) => return failure("nothing came of it"),
             Err(problem) => problem,
         };
-        let place = problem.place.clone().unwrap_or_default();
-        let shown = problem.to_string();
+        let location = problem.place.clone().unwrap_or_default();
+        let message = problem.to_string();
         // Which limit comes first may be all the same, if it is a count: the clock depends on who else uses the machine.
-        let is_a_count = !["script-error", "too-slow"].contains(&problem.code.as_str());
-        if problem.code != *self.code && (self.code != "*" || !is_a_count) {
-            wrong(&format!("not {}: {shown}", self.code))
-        } else if (&*place.owner, &*place.file) != ("game", "main.luau") || place.excerpt.is_none()
+        let is_counted_limit = !["script-error", "too-slow"].contains(&problem.code.as_str());
+        if problem.code != *self.expected_code && (self.expected_code != "*" || !is_counted_limit) {
+            failure(&format!("not {}: {message}", self.expected_code))
+        } else if (&*location.owner, &*location.file) != ("game", "main.luau")
+            || location.excerpt.is_none()
         {
-            wrong(&format!("it names no place: {shown}"))
-        } else if self.line.is_some_and(|line| place.line != line) {
-            wrong(&format!("it names another line: {shown}"))
-        } else if shown.contains("0x") {
-            wrong(&format!("it shows an address: {shown}"))
+            failure(&format!("it names no place: {message}"))
+        } else if self.expected_line.is_some_and(|line| location.line != line) {
+            failure(&format!("it names another line: {message}"))
+        } else if message.contains("0x") {
+            failure(&format!("it shows an address: {message}"))
         } else {
             Ok(())
         }
@@ -81,54 +84,64 @@ impl HostileProgram {
 
 /// All outcomes: the mistakes, and the thread time of each.
 #[derive(Default)]
-struct Verdicts {
-    wrong: Vec<String>,
-    took: Vec<(u64, String)>,
+struct HostileResults {
+    mistakes: Vec<String>,
+    thread_times: Vec<(u64, String)>,
 }
 
-impl Verdicts {
+impl HostileResults {
     /// Runs one and records its time.
-    fn of<R>(&mut self, name: &str, work: impl FnOnce() -> R) -> R {
-        let before = crate::support::thread_ms();
-        let result = work();
-        self.took.push((crate::support::thread_ms().saturating_sub(before), name.to_owned()));
+    fn measure_time<R>(&mut self, name: &str, action: impl FnOnce() -> R) -> R {
+        let ms_before = crate::support::thread_time_ms();
+        let result = action();
+        self.thread_times
+            .push((crate::support::thread_time_ms().saturating_sub(ms_before), name.to_owned()));
         result
     }
 
-    fn check(mut self, what: &str) {
-        self.took.sort();
-        let slowest: Vec<_> = self.took.iter().rev().take(14).collect();
-        crate::trust::record_figure(what, &format!("slowest, in ms of its thread: {slowest:?}"));
-        assert!(self.wrong.is_empty(), "{}\n{slowest:?}", self.wrong.join("\n"));
+    fn assert_no_mistakes(mut self, figure_name: &str) {
+        self.thread_times.sort();
+        let slowest: Vec<_> = self.thread_times.iter().rev().take(14).collect();
+        crate::trust::record_figure(
+            figure_name,
+            &format!("slowest, in ms of its thread: {slowest:?}"),
+        );
+        assert!(self.mistakes.is_empty(), "{}\n{slowest:?}", self.mistakes.join("\n"));
         // The time is checked only where little else runs.
-        let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
-        let most = self.took.last().map_or(0, |(ms, _)| *ms);
-        assert!(!full || most <= MOST_MS, "{slowest:?}");
+        let is_full_run = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
+        let slowest_ms = self.thread_times.last().map_or(0, |(ms, _)| *ms);
+        assert!(!is_full_run || slowest_ms <= MAX_THREAD_MS, "{slowest:?}");
     }
 }
 
 #[test]
 fn hostile_programs_are_stopped_while_loading() {
     run_in_own_process("sandbox::hostile_programs_are_stopped_while_loading", || {
-        load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        let (mut growth, mut verdicts) = (MemoryGrowth::start(), Verdicts::default());
-        let full = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
-        for (at, case) in hostile().into_iter().enumerate() {
+        load_game_from_files(&[("frame.luau", MINIMAL_GAME)]).unwrap();
+        let (mut memory_growth, mut results) = (MemoryGrowth::start(), HostileResults::default());
+        let is_full_run = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
+        for (index, case) in hostile_programs().into_iter().enumerate() {
             // Loading has five times the fuel of a step: all programs that spend it need a full
             // run.
-            if case.code == "out-of-fuel" && at % 6 != 0 && !full {
+            if case.expected_code == "out-of-fuel" && index % 6 != 0 && !is_full_run {
                 continue;
             }
-            growth.measure(&case.name, || {
-                let vm = verdicts.of(&case.name, || {
-                    load(&[("frame.luau", MINIMAL_GAME), ("main.luau", &case.text)]).map(drop)
+            memory_growth.measure(&case.name, || {
+                let vm = results.measure_time(&case.name, || {
+                    load_game_from_files(&[
+                        ("frame.luau", MINIMAL_GAME),
+                        ("main.luau", &case.script),
+                    ])
+                    .map(drop)
                 });
-                verdicts.wrong.extend(case.judge(vm.map_err(|problems| problems[0].clone())).err());
+                results
+                    .mistakes
+                    .extend(case.check_outcome(vm.map_err(|problems| problems[0].clone())).err());
             });
         }
-        verdicts.check("slowest_loading");
-        load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        growth.assert_within_limits("growth_loading", COMPILED + MAX_LEFT_KIB);
+        results.assert_no_mistakes("slowest_loading");
+        load_game_from_files(&[("frame.luau", MINIMAL_GAME)]).unwrap();
+        memory_growth.assert_within_limits("growth_loading", MAX_COMPILED_KIB + MAX_LEFT_KIB);
     });
 }
 
@@ -137,38 +150,38 @@ fn hostile_programs_are_stopped_while_loading() {
 #[test]
 fn hostile_programs_are_stopped_while_playing() {
     run_in_own_process("sandbox::hostile_programs_are_stopped_while_playing", || {
-        load(&[("frame.luau", MINIMAL_GAME)]).unwrap();
-        let (mut growth, mut verdicts) = (MemoryGrowth::start(), Verdicts::default());
-        for case in hostile() {
-            growth.measure(&case.name, || play_hostile_choice(&case, &mut verdicts));
+        load_game_from_files(&[("frame.luau", MINIMAL_GAME)]).unwrap();
+        let (mut memory_growth, mut results) = (MemoryGrowth::start(), HostileResults::default());
+        for case in hostile_programs() {
+            memory_growth.measure(&case.name, || play_hostile_choice(&case, &mut results));
         }
-        verdicts.check("slowest_playing");
-        growth.assert_within_limits("growth_playing", COMPILED + MAX_LEFT_KIB);
+        results.assert_no_mistakes("slowest_playing");
+        memory_growth.assert_within_limits("growth_playing", MAX_COMPILED_KIB + MAX_LEFT_KIB);
     });
 }
 
 /// One of them: refused, and the next step is accepted.
-fn play_hostile_choice(case: &HostileProgram, verdicts: &mut Verdicts) {
-    let first = case.text.lines().next().unwrap();
-    let head = "start(function() go 'only' end) scene 'only' { prompt = function() return \
+fn play_hostile_choice(case: &HostileProgram, results: &mut HostileResults) {
+    let first_line = case.script.lines().next().unwrap();
+    let game_start = "start(function() go 'only' end) scene 'only' { prompt = function() return \
         { text = '?', choices = { { id = 'bad', label = 'Bad' }, { id = 'good', label = 'Good' } } } \
         end, on = { good = function() state.good = (state.good or 0) + 1 end, bad = function()";
-    let program = format!("{}\nend }} }}", case.text.replacen(first, head, 1));
-    let mods = game(&[("main.luau", &program)]);
-    let mut run = match TestRun::of(&mods, 1) {
+    let program = format!("{}\nend }} }}", case.script.replacen(first_line, game_start, 1));
+    let mods = game_from_files(&[("main.luau", &program)]);
+    let mut run = match TestRun::start(&mods, 1) {
         Ok(run) => run,
         // What the compiler detects is refused before the game starts.
         Err(problem) => {
-            verdicts.wrong.extend(case.judge(Err(problem)).err());
+            results.mistakes.extend(case.check_outcome(Err(problem)).err());
             return;
         }
     };
     run.choose("good").unwrap();
-    let outcome = verdicts.of(&case.name, || run.choose("bad"));
-    if case.code == "bad-require" {
+    let outcome = results.measure_time(&case.name, || run.choose("bad"));
+    if case.expected_code == "bad-require" {
         assert_eq!(outcome.unwrap_err().code, "not-loading", "{}", case.name);
     } else {
-        verdicts.wrong.extend(case.judge(outcome).err());
+        results.mistakes.extend(case.check_outcome(outcome).err());
     }
     if !run.vm.is_usable() {
         run.vm = Vm::load(&mods, &Value::map()).unwrap();
@@ -180,66 +193,73 @@ fn play_hostile_choice(case: &HostileProgram, verdicts: &mut Verdicts) {
 
 /// In play as in `check`: a name that a required file does not export.
 #[test]
-fn a_call_of_what_a_file_does_not_give_is_told_with_what_was_meant() {
-    let words = "return { twice = function(n) return n * 2 end, thrice = 3 }";
-    let main = "
+fn a_call_of_an_unexported_name_is_reported_with_a_suggestion() {
+    let lib_script = "return { twice = function(n) return n * 2 end, thrice = 3 }";
+    let main_script = "
 local w = require 'lib/words'
 scene 'only' {
   prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
   on = { go = function() state.it = w.twise(2) end },
 }
 start(function() go 'only' end)";
-    let told =
-        state_after_handler(&game(&[("lib/words.luau", words), ("main.luau", main)])).unwrap_err();
-    let hint = told.hint.clone().unwrap_or_default();
-    assert!(hint.ends_with("has no `twise`: did you mean `w.twice`?"), "{told}");
+    let problem = state_after_handler(&game_from_files(&[
+        ("lib/words.luau", lib_script),
+        ("main.luau", main_script),
+    ]))
+    .unwrap_err();
+    let hint = problem.hint.clone().unwrap_or_default();
+    assert!(hint.ends_with("has no `twise`: did you mean `w.twice`?"), "{problem}");
 }
 
 #[test]
 fn broken_mods_are_explained() {
-    let mut cases: Vec<_> =
-        Path::new("tests/broken_mods").read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    let mut cases: Vec<_> = Path::new("tests/broken_mods")
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     cases.sort();
     for case in cases {
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
-        let loaded = mods_with_base_game(&case).and_then(|mods| Vm::load(&mods, &Value::map()));
-        let told = match loaded {
+        let load_result =
+            mods_with_base_game(&case).and_then(|mods| Vm::load(&mods, &Value::map()));
+        let message = match load_result {
             Ok(_) => check_problem(&case).unwrap_or_else(|| play_problem(&case)),
-            Err(problems) => problems_text(&problems),
+            Err(problems) => problem_texts(&problems),
         };
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path("snapshots/broken_mods");
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(name, told));
+        settings.bind(|| insta::assert_snapshot!(name, message));
     }
 }
 
 /// The folders of the mods of a case.
-fn folders_of(case: &Path) -> Vec<PathBuf> {
+fn mod_folders_of_case(case: &Path) -> Vec<PathBuf> {
     if case.join("mod.toml").exists() {
         return vec![case.to_owned()];
     }
-    let mut inner: Vec<_> = case.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
-    inner.sort();
-    inner
+    let mut folders: Vec<_> = case.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    folders
 }
 
 /// The mods of a case, with the base game if they need it.
 fn mods_with_base_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
-    let read = folders_of(case).into_iter().map(|folder| read_folder(&folder));
-    let mut mods = read.collect::<Result<Vec<_>, _>>()?;
+    let sources = mod_folders_of_case(case).into_iter().map(|folder| read_folder(&folder));
+    let mut mods = sources.collect::<Result<Vec<_>, _>>()?;
     if mods.iter().any(|source| source.manifest.needs.contains_key("sub_rosa")) {
         mods.push(embedded_base_game());
     }
-    ordered(mods)
+    load_order_with_library(mods)
 }
 
 /// The Problem that a player meets in mods that pass `check`.
 fn play_problem(case: &Path) -> String {
-    let mut run = TestRun::of(&mods_with_base_game(case).unwrap(), 1).unwrap();
-    let met = run.prompt().map(|_| ()).and_then(|()| run.choose("go"));
-    match met {
+    let mut run = TestRun::start(&mods_with_base_game(case).unwrap(), 1).unwrap();
+    let result = run.prompt().map(|_| ()).and_then(|()| run.choose("go"));
+    match result {
         Ok(()) => panic!("{} is played", case.display()),
         Err(problem) => format!("in play: {problem}\n"),
     }
@@ -247,8 +267,8 @@ fn play_problem(case: &Path) -> String {
 
 /// The output of `check` for mods that load; nothing if it finds nothing.
 fn check_problem(case: &Path) -> Option<String> {
-    let folders = folders_of(case);
-    let bench = CommandContext {
+    let folders = mod_folders_of_case(case);
+    let context = CommandContext {
         search_paths: SearchPaths { named_folders: folders.clone(), ..embedded_search_paths() },
         game: None,
         extra_mods: Vec::new(),
@@ -256,15 +276,15 @@ fn check_problem(case: &Path) -> Option<String> {
         profile_name: "Player".to_owned(),
     };
     let mods = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
-    let mut out = Vec::new();
-    let outcome = check(&bench, &CheckRequest { mods, json: false }, &mut out).unwrap();
-    (outcome != CommandOutcome::Ok).then(|| String::from_utf8(out).unwrap())
+    let mut output_bytes = Vec::new();
+    let outcome = check(&context, &CheckRequest { mods, json: false }, &mut output_bytes).unwrap();
+    (outcome != CommandOutcome::Ok).then(|| String::from_utf8(output_bytes).unwrap())
 }
 
 /// A game whose only handler runs these lines.
-fn playing(declared: &str, handler: &str) -> ModSet {
+fn game_with_handler(declarations: &str, handler: &str) -> ModSet {
     let text = format!(
-        "{declared}
+        "{declarations}
 scene 'only' {{
   prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
   on = {{ go = function()
@@ -273,23 +293,23 @@ scene 'only' {{
 }}
 start(function() go 'only' end)"
     );
-    game(&[("main.luau", &text)])
+    game_from_files(&[("main.luau", &text)])
 }
 
 /// The value that a handler stores in `state.it`, or the Problem that refuses it.
 fn state_after_handler(mods: &ModSet) -> Result<Option<Value>, Problem> {
-    let mut run = TestRun::of(mods, 1)?;
+    let mut run = TestRun::start(mods, 1)?;
     run.choose("go")?;
     Ok(run.world.snapshot().state.get("game").and_then(|game| game.get("it")).cloned())
 }
 
-fn code(mods: &ModSet) -> String {
+fn handler_problem_code(mods: &ModSet) -> String {
     state_after_handler(mods)
         .map(|_| "fine".to_owned())
         .unwrap_or_else(|problem| problem.code.to_string())
 }
 
-const TOOLS: (&str, &str) = (
+const TOOL_KIND_FILE: (&str, &str) = (
     "kinds/tool.luau",
     "kind 'tool' { name = field.text, weight = field.int { default = 1 },
        tags = field.list { field.text, default = {} }, on_use = field.fn { optional = true } }
@@ -298,123 +318,154 @@ const TOOLS: (&str, &str) = (
 );
 
 #[test]
-fn tables_made_while_loading_are_constant_even_if_only_a_local_holds_them() {
-    let counts = "local counts = { n = 0, deep = { {} } }";
-    assert_eq!(code(&playing(counts, "counts.n += 1")), "frozen-table");
-    assert_eq!(code(&playing(counts, "counts.deep[1].x = 1")), "frozen-table");
-    assert_eq!(code(&playing(counts, "local mine = table.clone(counts) mine.n += 1")), "fine");
-    let behind = "local box = {} local function put(x) box[#box + 1] = x end";
-    assert_eq!(code(&playing(behind, "put(1)")), "frozen-table");
-    let meta = "local meta = {} local thing = setmetatable({}, meta)";
-    assert_eq!(code(&playing(meta, "getmetatable(thing).x = 1")), "frozen-table");
+fn tables_created_while_loading_are_frozen_even_in_locals() {
+    let counts_table = "local counts = { n = 0, deep = { {} } }";
+    assert_eq!(
+        handler_problem_code(&game_with_handler(counts_table, "counts.n += 1")),
+        "frozen-table"
+    );
+    assert_eq!(
+        handler_problem_code(&game_with_handler(counts_table, "counts.deep[1].x = 1")),
+        "frozen-table"
+    );
+    assert_eq!(
+        handler_problem_code(&game_with_handler(
+            counts_table,
+            "local mine = table.clone(counts) mine.n += 1"
+        )),
+        "fine"
+    );
+    let box_function = "local box = {} local function put(x) box[#box + 1] = x end";
+    assert_eq!(handler_problem_code(&game_with_handler(box_function, "put(1)")), "frozen-table");
+    let metatable_script = "local meta = {} local thing = setmetatable({}, meta)";
+    assert_eq!(
+        handler_problem_code(&game_with_handler(metatable_script, "getmetatable(thing).x = 1")),
+        "frozen-table"
+    );
 }
 
 #[test]
-fn what_a_module_would_keep_in_a_local_is_refused_where_it_is_assigned() {
-    let refused = |declared: &str, handler: &str, line: u32| {
-        let problem = state_after_handler(&playing(declared, handler)).unwrap_err();
-        assert_eq!(problem.code, "kept-in-a-local", "{declared}: {problem}");
-        assert_eq!(problem.place.as_ref().map(|place| place.line), Some(line), "{problem}");
+fn assigning_a_loaded_local_in_play_is_refused_at_the_line() {
+    let assert_refused = |declarations: &str, handler: &str, line: u32| {
+        let problem = state_after_handler(&game_with_handler(declarations, handler)).unwrap_err();
+        assert_eq!(problem.code, "kept-in-a-local", "{declarations}: {problem}");
+        assert_eq!(problem.place.as_ref().map(|location| location.line), Some(line), "{problem}");
     };
-    refused("local count = 0", "count += 1 state.it = count", 5);
-    refused("local seen", "seen = {}", 5);
-    refused("local seen = {}", "seen = { 1 }", 5);
-    refused("local count = 0 local function add() count += 1 end", "add()", 1);
-    refused("local count = 0", "local add = function() count += 1 end add()", 5);
+    assert_refused("local count = 0", "count += 1 state.it = count", 5);
+    assert_refused("local seen", "seen = {}", 5);
+    assert_refused("local seen = {}", "seen = { 1 }", 5);
+    assert_refused("local count = 0 local function add() count += 1 end", "add()", 1);
+    assert_refused("local count = 0", "local add = function() count += 1 end add()", 5);
     // Locals of a function that was created while loading are constant too.
     let counter = "local function counter() local n = 0 return function() n += 1 return n end end
 local next_one = counter()";
-    refused(counter, "state.it = next_one()", 1);
-    let within = "local function counter() local n = 0 return function()
+    assert_refused(counter, "state.it = next_one()", 1);
+    let nested_counter = "local function counter() local n = 0 return function()
 local add = function() n += 1 end add() return n end end local next_one = counter()";
-    refused(within, "state.it = next_one()", 2);
-    let loops = "local all = {} for index = 1, 3 do local n = 0
+    assert_refused(nested_counter, "state.it = next_one()", 2);
+    let loop_closures = "local all = {} for index = 1, 3 do local n = 0
 all[index] = function() n += 1 return n end end";
-    refused(loops, "all[2]()", 2);
+    assert_refused(loop_closures, "all[2]()", 2);
 }
 
 #[test]
-fn what_a_function_keeps_for_itself_in_play_is_its_own() {
-    let fine = |declared: &str, handler: &str| {
-        assert_eq!(code(&playing(declared, handler)), "fine", "{declared} {handler}");
+fn locals_created_in_play_may_be_assigned() {
+    let assert_accepted = |declarations: &str, handler: &str| {
+        assert_eq!(
+            handler_problem_code(&game_with_handler(declarations, handler)),
+            "fine",
+            "{declarations} {handler}"
+        );
     };
-    fine("", "local n = 0 local add = function() n += 1 end add() add() state.it = n");
+    assert_accepted("", "local n = 0 local add = function() n += 1 end add() add() state.it = n");
     let counter = "local function counter() local n = 0 return function() n += 1 return n end end";
-    fine(counter, "local one = counter() one() state.it = one()");
-    fine("local n = 0 local function add() n += 1 end add() add()", "state.it = n");
-    let deep = "local function twice(work) work() work() end";
-    fine(deep, "local n = 0 twice(function() twice(function() n += 1 end) end) state.it = n");
-    let rec = "local function make() local f f = function(n) return if n > 0 then f(n - 1) else 0 end return f end";
-    fine(rec, "state.it = make()(3)");
+    assert_accepted(counter, "local one = counter() one() state.it = one()");
+    assert_accepted("local n = 0 local function add() n += 1 end add() add()", "state.it = n");
+    let nested_calls = "local function twice(work) work() work() end";
+    assert_accepted(
+        nested_calls,
+        "local n = 0 twice(function() twice(function() n += 1 end) end) state.it = n",
+    );
+    let recursive_function = "local function make() local f f = function(n) return if n > 0 then f(n - 1) else 0 end return f end";
+    assert_accepted(recursive_function, "state.it = make()(3)");
 }
 
 #[test]
-fn definitions_are_read_in_order_and_are_constant() {
-    let declared = format!(
+fn definitions_are_read_in_order_and_are_frozen() {
+    let declarations = format!(
         "{}\ntool 'rope' {{ name = 'Rope', tags = {{ 'long' }} }} tool 'lamp' {{ name = 'Lamp', weight = 3,
           on_use = function() return 'light' end }} tool 'old' {{ name = 'Old' }} retire.tool 'old'",
-        TOOLS.1
+        TOOL_KIND_FILE.1
     );
-    let read = |lines: &str| state_after_handler(&playing(&declared, lines));
-    let names = "state.it = '' for _, one in all(tool) do state.it ..= one.id .. one.weight end";
-    assert_eq!(read(names).unwrap(), Some(Value::text("game:rope1game:lamp3")));
-    assert_eq!(read("state.it = tool.lamp.on_use()").unwrap(), Some(Value::text("light")));
-    assert_eq!(read("state.it = tool['game:rope'].tags[1]").unwrap(), Some(Value::text("long")));
-    assert_eq!(read("state.it = tool.old.name").unwrap(), Some(Value::text("Old")));
-    assert_eq!(read("tool.lamp.weight = 4").unwrap_err().code, "frozen-table");
-    assert_eq!(read("tool.rope.tags[2] = 'x'").unwrap_err().code, "frozen-table");
-    let missing = read("local x = tool.lmap").unwrap_err();
-    assert_eq!(missing.hint.as_deref(), Some("did you mean \"game:lamp\"?"), "{missing}");
-    assert_eq!(read("tool 'new' { name = 'New' }").unwrap_err().code, "not-loading");
+    let run_handler = |lines: &str| state_after_handler(&game_with_handler(&declarations, lines));
+    let loop_script =
+        "state.it = '' for _, one in all(tool) do state.it ..= one.id .. one.weight end";
+    assert_eq!(run_handler(loop_script).unwrap(), Some(Value::text("game:rope1game:lamp3")));
+    assert_eq!(run_handler("state.it = tool.lamp.on_use()").unwrap(), Some(Value::text("light")));
+    assert_eq!(
+        run_handler("state.it = tool['game:rope'].tags[1]").unwrap(),
+        Some(Value::text("long"))
+    );
+    assert_eq!(run_handler("state.it = tool.old.name").unwrap(), Some(Value::text("Old")));
+    assert_eq!(run_handler("tool.lamp.weight = 4").unwrap_err().code, "frozen-table");
+    assert_eq!(run_handler("tool.rope.tags[2] = 'x'").unwrap_err().code, "frozen-table");
+    let problem = run_handler("local x = tool.lmap").unwrap_err();
+    assert_eq!(problem.hint.as_deref(), Some("did you mean \"game:lamp\"?"), "{problem}");
+    assert_eq!(run_handler("tool 'new' { name = 'New' }").unwrap_err().code, "not-loading");
 }
 
 #[test]
-fn mods_see_the_names_of_those_they_need_and_of_no_others() {
-    let base = mod_from_text(GAME, &[TOOLS, ("frame.luau", MINIMAL_GAME)]);
+fn mods_see_only_the_exports_of_their_dependencies() {
+    let base_mod = mod_from_text(GAME_MANIFEST, &[TOOL_KIND_FILE, ("frame.luau", MINIMAL_GAME)]);
     let load = |mods: Vec<_>| {
         Vm::load(&load_order(mods).unwrap(), &Value::map())
-            .map_err(|problems| problems_text(&problems))
+            .map_err(|problems| problem_texts(&problems))
     };
-    let near = mod_from_text(
+    let library_mod = mod_from_text(
         &manifest_needing("near", &["game"]),
         &[("a.luau", "tool 'axe' (named 'Axe') export('thrice', function(n) return n * 3 end)")],
     );
-    let vm = load(vec![base.clone(), near.clone()]).unwrap();
+    let vm = load(vec![base_mod.clone(), library_mod.clone()]).unwrap();
     assert!(vm.registry().get("tool", "near:axe").is_some());
     // Dependencies of a dependency are visible too.
-    let behind = mod_from_text(
+    let dependent_mod = mod_from_text(
         &manifest_needing("over", &["near"]),
         &[("a.luau", "assert(thrice(twice(1)) == 6)")],
     );
-    load(vec![base.clone(), near.clone(), behind]).unwrap();
-    let aside =
+    load(vec![base_mod.clone(), library_mod.clone(), dependent_mod]).unwrap();
+    let unrelated_mod =
         mod_from_text(&manifest_needing("zside", &["game"]), &[("a.luau", "local x = thrice(1)")]);
-    let problem = load(vec![base.clone(), near, aside]).map(drop).unwrap_err();
+    let problem = load(vec![base_mod.clone(), library_mod, unrelated_mod]).map(drop).unwrap_err();
     assert!(problem.contains("`near` has one"), "{problem}");
     // Two independent mods may use one name; a third that sees both may not.
-    let other = |id: &str| {
+    let exporting_mod = |id: &str| {
         mod_from_text(
             &manifest_needing(id, &["game"]),
             &[("a.luau", "export('aid', function() end)")],
         )
     };
-    load(vec![base.clone(), other("one"), other("two")]).unwrap();
-    let both = mod_from_text(&manifest_needing("xboth", &["one", "two"]), &[]);
-    let problem = load(vec![base, other("one"), other("two"), both]).map(drop).unwrap_err();
+    load(vec![base_mod.clone(), exporting_mod("one"), exporting_mod("two")]).unwrap();
+    let dependent_on_both = mod_from_text(&manifest_needing("xboth", &["one", "two"]), &[]);
+    let problem =
+        load(vec![base_mod, exporting_mod("one"), exporting_mod("two"), dependent_on_both])
+            .map(drop)
+            .unwrap_err();
     assert!(problem.contains("name-taken"), "{problem}");
 }
 
 #[test]
-fn lib_files_are_shared_and_constant() {
-    let mods = |main: &str| {
-        game(&[
+fn lib_files_are_shared_and_frozen() {
+    let mods = |main_script: &str| {
+        game_from_files(&[
             ("lib/odds.luau", "return { six = 6, of = { 1, 2 } }"),
             ("frame.luau", MINIMAL_GAME),
-            ("main.luau", main),
+            ("main.luau", main_script),
         ])
     };
-    let load = |main: &str| {
-        Vm::load(&mods(main), &Value::map()).map_err(|p| p[0].code.to_string()).map(drop)
+    let load = |main_script: &str| {
+        Vm::load(&mods(main_script), &Value::map())
+            .map_err(|problems| problems[0].code.to_string())
+            .map(drop)
     };
     assert_eq!(load("assert(require('lib/odds').six == 6)"), Ok(()));
     assert_eq!(load("assert(require('lib/odds') == require('lib/odds.luau'))"), Ok(()));
@@ -424,10 +475,10 @@ fn lib_files_are_shared_and_constant() {
 
 #[test]
 fn wrapped_functions_are_called_outermost_first() {
-    let base = mod_from_text(
-        GAME,
+    let base_mod = mod_from_text(
+        GAME_MANIFEST,
         &[
-            TOOLS,
+            TOOL_KIND_FILE,
             (
                 "main.luau",
                 "tool 'lamp' { name = 'Lamp', on_use = function(x) return x .. '1' end }
@@ -438,44 +489,48 @@ fn wrapped_functions_are_called_outermost_first() {
             ),
         ],
     );
-    let wrapping = |id: &str| {
+    let wrapping_mod = |id: &str| {
         let text = format!(
             "patch.tool 'game:lamp' {{ on_use = wrap(function(original, x) return original(x) .. '{id}' end) }}
              patch.rule 'game:price' (wrap(function(original, n) return original(n) * 2 end))"
         );
         mod_from_text(&manifest_needing(id, &["game"]), &[("a.luau", &text)])
     };
-    let mods = load_order(vec![base, wrapping("a"), wrapping("b")]).unwrap();
+    let mods = load_order(vec![base_mod, wrapping_mod("a"), wrapping_mod("b")]).unwrap();
     assert_eq!(state_after_handler(&mods).unwrap(), Some(Value::text("x1ab4Lamp")));
 }
 
 #[test]
-fn fuel_is_counted_the_same_every_time_and_charged_to_the_one_who_spends_it() {
+fn fuel_is_deterministic_and_charged_to_the_spending_mod() {
     let text = "start(function() emit('dawn', {}) go 'only' end)
       scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
         on = { go = function() local t = {} for i = 1, 300 do t[i] = tostring(i):rep(3) end
           for k, v in pairs(t) do t[k] = v .. 'x' end emit('dawn', {}) end } }";
     let hook = "after('dawn', function() for i = 1, 8000 do end end)";
     let mods = load_order(vec![
-        mod_from_text(GAME, &[("main.luau", text)]),
+        mod_from_text(GAME_MANIFEST, &[("main.luau", text)]),
         mod_from_text(&manifest_needing("slow", &["game"]), &[("a.luau", hook)]),
     ])
     .unwrap();
-    let spent = || {
-        let mut run = TestRun::of(&mods, 1).unwrap();
+    let fuel_of_run = || {
+        let mut run = TestRun::start(&mods, 1).unwrap();
         run.choose("go").unwrap();
         run.vm.fuel_by_mod()
     };
-    let first = spent();
-    assert_eq!(first[0].0, "slow");
-    assert!(first[0].1 >= 8000 && first.iter().any(|(who, units)| who == "game" && *units > 900));
-    assert!((0..5).all(|_| spent() == first));
+    let first_fuel = fuel_of_run();
+    assert_eq!(first_fuel[0].0, "slow");
+    assert!(
+        first_fuel[0].1 >= 8000
+            && first_fuel.iter().any(|(mod_id, units)| mod_id == "game" && *units > 900)
+    );
+    assert!((0..5).all(|_| fuel_of_run() == first_fuel));
 }
 
 #[test]
 fn settings_are_read_with_their_defaults() {
-    let manifest =
-        format!("{GAME}[settings.heat]\ntype = \"integer\"\ndefault = 2\nmin = 0\nmax = 3\n");
+    let manifest = format!(
+        "{GAME_MANIFEST}[settings.heat]\ntype = \"integer\"\ndefault = 2\nmin = 0\nmax = 3\n"
+    );
     let mods = load_order(vec![mod_from_text(
         &manifest,
         &[
@@ -484,15 +539,21 @@ fn settings_are_read_with_their_defaults() {
         ],
     )])
     .unwrap();
-    let set = Value::map_of([("game", Value::map_of([("heat", Value::Int(1))]))]);
-    Vm::load(&mods, &set).unwrap();
+    let settings = Value::map_of([("game", Value::map_of([("heat", Value::Int(1))]))]);
+    Vm::load(&mods, &settings).unwrap();
     assert!(Vm::load(&mods, &Value::map()).is_err());
 }
 
 #[test]
-fn a_source_nested_beyond_reason_is_a_problem() {
-    let deep = format!("local x = {}1{}", "(".repeat(20_000), ")".repeat(20_000));
-    assert_eq!(load(&[("main.luau", &deep)]).map(drop).unwrap_err()[0].code, "syntax");
+fn an_excessively_nested_script_is_a_syntax_error() {
+    let nested_script = format!("local x = {}1{}", "(".repeat(20_000), ")".repeat(20_000));
+    assert_eq!(
+        load_game_from_files(&[("main.luau", &nested_script)]).map(drop).unwrap_err()[0].code,
+        "syntax"
+    );
     let bytes = "\u{1b}LuaR\u{0}\u{1}";
-    assert_eq!(load(&[("main.luau", bytes)]).map(drop).unwrap_err()[0].code, "syntax");
+    assert_eq!(
+        load_game_from_files(&[("main.luau", bytes)]).map(drop).unwrap_err()[0].code,
+        "syntax"
+    );
 }

@@ -11,10 +11,10 @@ mod state_access;
 use engine::base::{Problem, Value};
 use engine::protocol::StoryEvent;
 
-use crate::support::{TestRun, game};
+use crate::support::{TestRun, game_from_files};
 
-/// A game of one scene with one choice, whose handler is `body`; `more` is added to the file.
-fn one_scene(body: &str, more: &str) -> String {
+/// A game of one scene with one choice, whose handler is `body`; `extra_script` is added to the file.
+fn one_scene_game(body: &str, extra_script: &str) -> String {
     format!(
         r#"scene "only" {{
   prompt = function() return {{ text = "?", choices = {{ {{ id = "go", label = "Go" }} }} }} end,
@@ -23,18 +23,21 @@ fn one_scene(body: &str, more: &str) -> String {
   end }},
 }}
 start(function() go "only" end)
-{more}"#
+{extra_script}"#
     )
 }
 
 /// Begins a run of a game of one file.
-fn begin(main: &str) -> Result<TestRun, Problem> {
-    TestRun::of(&game(&[("main.luau", main)]), 7)
+fn start_run(main: &str) -> Result<TestRun, Problem> {
+    TestRun::start(&game_from_files(&[("main.luau", main)]), 7)
 }
 
 /// Plays the one choice of a game of one scene.
-fn play_handler_with(body: &str, more: &str) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
-    let mut run = begin(&one_scene(body, more))?;
+fn play_handler_with(
+    body: &str,
+    extra_script: &str,
+) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
+    let mut run = start_run(&one_scene_game(body, extra_script))?;
     run.choose("go")?;
     let events = run.world.take_events();
     Ok((run, events))
@@ -45,7 +48,7 @@ fn play_handler(body: &str) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
 }
 
 /// The Problem of a handler that must be refused.
-fn refusal(body: &str) -> Problem {
+fn refusal_problem(body: &str) -> Problem {
     match play_handler(body) {
         Ok(_) => panic!("this was not refused: {body}"),
         Err(problem) => problem,
@@ -53,11 +56,11 @@ fn refusal(body: &str) -> Problem {
 }
 
 /// The refusals of several bodies, as an author reads them.
-fn refusals(bodies: &[&str]) -> String {
-    let shown = bodies.iter().map(|body| format!("{}\n", refusal(body)));
-    shown.collect::<Vec<_>>().join("\n")
+fn refusal_texts(bodies: &[&str]) -> String {
+    let texts = bodies.iter().map(|body| format!("{}\n", refusal_problem(body)));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
-fn state(run: &TestRun) -> Value {
+fn state_value(run: &TestRun) -> Value {
     run.world.state.value(run.world.game_table()).unwrap()
 }

@@ -14,24 +14,24 @@ fn a_second_game_runs_without_the_bundled_one() {
     for seed in 0..30 {
         let rival = ["duel:miller", "duel:widow"][seed as usize % 2];
         let options = Value::map_of([("rival", Value::text(rival)), ("stones", Value::Int(15))]);
-        let mut table = GameSession::begin(&vm, seed, options, Value::map());
-        table.choose("heads");
-        while table.world.run_outcome().is_none() {
-            let prompt = table.prompt();
+        let mut session = GameSession::begin(&vm, seed, options, Value::map());
+        session.choose("heads");
+        while session.world.run_outcome().is_none() {
+            let prompt = session.prompt();
             let AnswerType::Number { min, max, .. } = prompt.ask else { panic!("{prompt:?}") };
-            let stones = table.int("stones");
-            let wise = (stones - 1).rem_euclid(4).clamp(min, max);
-            let number = if seed % 2 == 0 { wise } else { min };
+            let stones = session.int("stones");
+            let best_number = (stones - 1).rem_euclid(4).clamp(min, max);
+            let number = if seed % 2 == 0 { best_number } else { min };
             assert!(max <= 3 && max <= stones);
-            table.answer_prompt(&prompt, &Input::Number(number));
-            assert_eq!(table.view().widgets.len(), 2);
+            session.answer_prompt(&prompt, &Input::Number(number));
+            assert_eq!(session.view().widgets.len(), 2);
         }
-        let taken = table.int("taken.mine") + table.int("taken.theirs");
-        assert_eq!(taken, 15, "every stone was taken");
-        let outcome = table.world.run_outcome().unwrap().get("outcome").cloned().unwrap();
+        let stones_taken = session.int("taken.mine") + session.int("taken.theirs");
+        assert_eq!(stones_taken, 15, "every stone was taken");
+        let outcome = session.world.run_outcome().unwrap().get("outcome").cloned().unwrap();
         let outcome = outcome.as_text().unwrap().to_owned();
-        let paid = table.world.awards().get("won").cloned();
-        assert_eq!(paid, (outcome == "won").then_some(Value::Int(1)));
+        let award = session.world.awards().get("won").cloned();
+        assert_eq!(award, (outcome == "won").then_some(Value::Int(1)));
         endings.insert(outcome);
     }
     assert_eq!(endings.len(), 2, "both may win: {endings:?}");

@@ -7,12 +7,13 @@ use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, ReadExtent};
 use engine::session::{self, ActiveRun, Content, RETRY_CHOICE_ID, RunRequest, StepError};
 
-use crate::support::disk::Crash;
+use crate::support::disk::CrashEffect;
 use crate::support::memory_runs::{
-    self, choose, close_run, data_dir, lock_ada, texts, without_answers,
+    self, choose, close_run, events_without_answers, lock_profile_of_ada, memory_data_dir,
+    say_and_note_texts,
 };
 
-const MANIFEST: &str = r#"
+const WELL_MANIFEST: &str = r#"
 id = "well"
 name = "Well"
 version = "0.1.0"
@@ -21,7 +22,7 @@ game = true
 "#;
 
 /// A game of one bucket: draw until it is full, or fail a step on purpose.
-const WELL: &str = r#"
+const WELL_GAME: &str = r#"
 start(function()
   state.drawn = 0
   say "The rope is wet."
@@ -64,137 +65,169 @@ scene "rim" {
 }
 "#;
 
-fn source(well: &str) -> ModSource {
-    let stored = serde_json::json!({ "manifest": MANIFEST, "files": { "well.luau": well } });
-    ModSource::deserialize_from_store(&stored.to_string()).unwrap()
+fn well_source(well: &str) -> ModSource {
+    let stored_json =
+        serde_json::json!({ "manifest": WELL_MANIFEST, "files": { "well.luau": well } });
+    ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
 }
 
-fn content(well: &str) -> Content {
-    Content { mods: load_order(vec![source(well)]).unwrap(), settings: Value::map() }
+fn well_content(well: &str) -> Content {
+    Content { mods: load_order(vec![well_source(well)]).unwrap(), settings: Value::map() }
 }
 
-fn begin(held: &mut LockedProfile) -> ActiveRun {
-    memory_runs::begin(held, content(WELL), 7)
+fn begin_well_run(locked_profile: &mut LockedProfile) -> ActiveRun {
+    memory_runs::begin_run(locked_profile, well_content(WELL_GAME), 7)
 }
 
 /// Closes the run and returns its id.
-fn close_well_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
-    close_run(data_dir, in_hand, "well")
+fn close_well_run(data_dir: &DataDir, active_run: ActiveRun) -> String {
+    close_run(data_dir, active_run, "well")
 }
 
 #[test]
 fn a_refused_step_leaves_no_trace() {
-    let (_disk, data_dir) = data_dir();
-    let mut session = begin(&mut lock_ada(&data_dir)).session;
+    let (_disk, data_dir) = memory_data_dir();
+    let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
     choose(&mut session, "draw");
-    let before = session.digest();
-    let told = choose(&mut session, "spoil");
-    assert!(told.events.is_empty());
-    let problem = told.refused.unwrap();
+    let digest_before = session.digest();
+    let step_outcome = choose(&mut session, "spoil");
+    assert!(step_outcome.events.is_empty());
+    let problem = step_outcome.refused.unwrap();
     assert!(problem.message.contains("the rope breaks"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().file, "well.luau");
-    assert_eq!(session.digest(), before, "state and dice are as before");
+    assert_eq!(session.digest(), digest_before, "state and dice are as before");
 
-    let other = self::data_dir().1;
-    let mut never_spoilt = begin(&mut lock_ada(&other)).session;
-    choose(&mut never_spoilt, "draw");
-    let (here, there) = (choose(&mut session, "draw"), choose(&mut never_spoilt, "draw"));
-    assert_eq!(texts(&here.events), texts(&there.events), "a refused step draws nothing");
+    let other_data_dir = self::memory_data_dir().1;
+    let mut other_session = begin_well_run(&mut lock_profile_of_ada(&other_data_dir)).session;
+    choose(&mut other_session, "draw");
+    let (refused_then_drawn, drawn) =
+        (choose(&mut session, "draw"), choose(&mut other_session, "draw"));
+    assert_eq!(
+        say_and_note_texts(&refused_then_drawn.events),
+        say_and_note_texts(&drawn.events),
+        "a refused step draws nothing"
+    );
 }
 
 #[test]
-fn a_step_whose_prompt_fails_is_refused_whole() {
-    let (_disk, data_dir) = data_dir();
-    let mut session = begin(&mut lock_ada(&data_dir)).session;
-    let before = session.digest();
-    let told = choose(&mut session, "curse");
-    assert!(told.refused.unwrap().message.contains("the rim is cursed"));
-    assert_eq!(session.digest(), before);
+fn a_step_whose_prompt_fails_is_refused_and_undone() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
+    let digest_before = session.digest();
+    let step_outcome = choose(&mut session, "curse");
+    assert!(step_outcome.refused.unwrap().message.contains("the rim is cursed"));
+    assert_eq!(session.digest(), digest_before);
     assert_eq!(session.prompt().scene, "well:rim");
     assert!(choose(&mut session, "draw").refused.is_none(), "the run continues");
 }
 
 #[test]
-fn an_input_that_answers_nothing_reaches_no_journal() {
-    let (disk, data_dir) = data_dir();
-    let mut session = begin(&mut lock_ada(&data_dir)).session;
-    let calls = disk.calls();
-    let found = session.answer(&Input::Choice("jump".to_owned()));
-    assert!(matches!(found, Err(StepError::NotAccepted(why)) if why.contains("jump")));
-    assert_eq!(disk.calls(), calls);
+fn an_invalid_input_is_not_written_to_the_journal() {
+    let (disk, data_dir) = memory_data_dir();
+    let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
+    let calls = disk.call_count();
+    let answer_result = session.answer(&Input::Choice("jump".to_owned()));
+    assert!(matches!(answer_result, Err(StepError::NotAccepted(why)) if why.contains("jump")));
+    assert_eq!(disk.call_count(), calls);
 }
 
 #[test]
-fn killed_at_any_call_of_the_disk_it_resumes_with_the_same_dice() {
+fn a_run_cut_off_at_any_disk_call_resumes_with_the_same_dice() {
     let script = ["draw", "spoil", "draw", "draw", "curse", "draw"];
-    let whole = {
-        let (_disk, data_dir) = data_dir();
-        let mut session = begin(&mut lock_ada(&data_dir)).session;
-        script.iter().map(|id| texts(&choose(&mut session, id).events)).collect::<Vec<_>>()
+    let expected_texts = {
+        let (_disk, data_dir) = memory_data_dir();
+        let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
+        script
+            .iter()
+            .map(|id| say_and_note_texts(&choose(&mut session, id).events))
+            .collect::<Vec<_>>()
     };
-    for how in [Crash::Killed, Crash::Lost, Crash::Torn(1), Crash::Zeros] {
-        for fatal in 1..40 {
-            killed_once(&script, &whole, how, fatal);
+    for effect in [
+        CrashEffect::EverythingStored,
+        CrashEffect::UnsyncedLost,
+        CrashEffect::UnsyncedTorn(1),
+        CrashEffect::UnsyncedZeroed,
+    ] {
+        for failing_call in 1..40 {
+            assert_resumes_after_disk_failure(&script, &expected_texts, effect, failing_call);
         }
     }
 }
 
-/// Plays the script on a disk that fails every call from the `fatal`th on, crashes, and resumes.
-fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
-    let (disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
-    let mut in_hand = begin(&mut profile);
-    disk.fail(fatal, u64::MAX);
-    let mut shown = 0;
+/// Plays the script on a disk that fails every call from the `failing_call`th on, crashes, and resumes.
+fn assert_resumes_after_disk_failure(
+    script: &[&str],
+    expected_texts: &[Vec<String>],
+    effect: CrashEffect,
+    failing_call: u64,
+) {
+    let (disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
+    let mut active_run = begin_well_run(&mut profile);
+    disk.fail_calls(failing_call, u64::MAX);
+    let mut shown_steps = 0;
     for (index, id) in script.iter().enumerate() {
-        match in_hand.session.answer(&Input::Choice((*id).to_owned())) {
-            Ok(told) => assert_eq!(texts(&told.events), whole[index], "{how:?} at {fatal}"),
+        match active_run.session.answer(&Input::Choice((*id).to_owned())) {
+            Ok(step_outcome) => assert_eq!(
+                say_and_note_texts(&step_outcome.events),
+                expected_texts[index],
+                "{effect:?} at {failing_call}"
+            ),
             Err(_) => break,
         }
-        shown += 1;
+        shown_steps += 1;
     }
-    drop((in_hand, profile));
+    drop((active_run, profile));
     disk.clear_failure();
-    disk.crash(how);
-    let run_id = lock_ada(&data_dir)
+    disk.crash_and_restart(effect);
+    let run_id = lock_profile_of_ada(&data_dir)
         .newest_counted_unfinished_run("well")
         .unwrap()
         .expect("the run is there");
-    let mut again = session::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
-    let at = usize::try_from(again.session.step_number()).unwrap();
-    let mut log = texts(&without_answers(&again.earlier_story));
-    log.extend(texts(&again.output.events));
-    let start = ["The rope is wet.".to_owned()];
-    let expected: Vec<String> = start.into_iter().chain(whole[..at].concat()).collect();
-    assert_eq!(log, expected, "{how:?} at {fatal}: no shown line is lost");
-    assert!(at >= shown && at <= shown + 1, "{how:?} at {fatal}: shown {shown}, resumed at {at}");
-    for (index, id) in script.iter().enumerate().skip(at) {
-        let told = choose(&mut again.session, id);
-        assert_eq!(texts(&told.events), whole[index], "{how:?} at {fatal}: the same dice");
+    let mut resumed_run =
+        session::resume(&data_dir, &run_id, Some(&well_content(WELL_GAME))).unwrap();
+    let resumed_step = usize::try_from(resumed_run.session.step_number()).unwrap();
+    let mut story_texts = say_and_note_texts(&events_without_answers(&resumed_run.earlier_story));
+    story_texts.extend(say_and_note_texts(&resumed_run.output.events));
+    let start_texts = ["The rope is wet.".to_owned()];
+    let expected: Vec<String> =
+        start_texts.into_iter().chain(expected_texts[..resumed_step].concat()).collect();
+    assert_eq!(story_texts, expected, "{effect:?} at {failing_call}: no shown line is lost");
+    assert!(
+        resumed_step >= shown_steps && resumed_step <= shown_steps + 1,
+        "{effect:?} at {failing_call}: shown {shown_steps}, resumed at {resumed_step}"
+    );
+    for (index, id) in script.iter().enumerate().skip(resumed_step) {
+        let step_outcome = choose(&mut resumed_run.session, id);
+        assert_eq!(
+            say_and_note_texts(&step_outcome.events),
+            expected_texts[index],
+            "{effect:?} at {failing_call}: the same dice"
+        );
     }
 }
 
 #[test]
 fn a_finished_run_is_paid_for_once() {
-    let (_disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
-    let mut session = begin(&mut profile).session;
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
+    let mut session = begin_well_run(&mut profile).session;
     choose(&mut session, "draw");
     choose(&mut session, "fill");
-    let earned = session.award_so_far().get("water").and_then(Value::as_int).unwrap();
+    let earned_water = session.award_so_far().get("water").and_then(Value::as_int).unwrap();
     for _ in 0..3 {
         session::pay_run(&mut session, &mut profile).unwrap();
     }
     let data = profile.profile().game("well").data;
-    assert_eq!(data.get("water").and_then(Value::as_int), Some(earned));
+    assert_eq!(data.get("water").and_then(Value::as_int), Some(earned_water));
     assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
 }
 
 #[test]
-fn a_run_given_up_keeps_what_it_earned_and_is_over() {
-    let (_disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
-    let mut session = begin(&mut profile).session;
+fn an_abandoned_run_is_paid_and_over() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
+    let mut session = begin_well_run(&mut profile).session;
     choose(&mut session, "draw");
     session::abandon(&mut session, &mut profile).unwrap();
     assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
@@ -202,95 +235,110 @@ fn a_run_given_up_keeps_what_it_earned_and_is_over() {
 }
 
 #[test]
-fn a_run_given_up_unplayed_is_paid_what_its_checkpoint_held() {
-    let (_disk, data_dir) = data_dir();
-    let mut in_hand = begin(&mut lock_ada(&data_dir));
+fn a_run_abandoned_unread_is_paid_from_its_checkpoint() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut active_run = begin_well_run(&mut lock_profile_of_ada(&data_dir));
     for _ in 0..40 {
-        choose(&mut in_hand.session, "draw");
+        choose(&mut active_run.session, "draw");
     }
-    let run_id = close_well_run(&data_dir, in_hand);
+    let run_id = close_well_run(&data_dir, active_run);
     let step =
         data_dir.open(&run_id, ReadExtent::AfterCheckpoint).unwrap().checkpoint.unwrap().step;
     assert!((20..40).contains(&step), "{step}");
-    let mut profile = lock_ada(&data_dir);
+    let mut profile = lock_profile_of_ada(&data_dir);
     session::abandon_unreadable(&mut profile, &run_id).unwrap();
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("draws").and_then(Value::as_int), i64::try_from(step).ok());
 }
 
 #[test]
-fn a_second_run_waits_for_the_first() {
-    let (_disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
-    drop(begin(&mut profile));
-    let wish =
-        RunRequest { content: content(WELL), options: Value::map(), seed: None, practice: false };
-    let problem = session::start_run(&mut profile, wish, &mut || 8).err().unwrap();
-    assert_eq!(problem.code, "unfinished-run");
-}
-
-#[test]
-fn content_that_changed_is_taken_up_or_left_alone() {
-    let (_disk, data_dir) = data_dir();
-    let mut in_hand = begin(&mut lock_ada(&data_dir));
-    choose(&mut in_hand.session, "draw");
-    let run_id = close_well_run(&data_dir, in_hand);
-
-    let bad = content(&WELL.replace("text = \"Draw?\"", "txt = \"Draw?\""));
-    let mut kept = session::resume(&data_dir, &run_id, Some(&bad)).unwrap();
-    assert!(kept.notes.iter().any(|note| note.code == "content-kept"), "{:?}", kept.notes);
-    assert!(kept.session.prompt().text.contains("Draw?"));
-    choose(&mut kept.session, "draw");
-    let run_id = close_well_run(&data_dir, kept);
-
-    let good = content(&WELL.replace("Draw?", "Draw again?"));
-    let mut taken = session::resume(&data_dir, &run_id, Some(&good)).unwrap();
-    assert!(taken.notes.iter().any(|note| note.code == "content-changed"));
-    assert_eq!(taken.session.prompt().text, "Draw again?");
-    choose(&mut taken.session, "draw");
-    let run_id = close_well_run(&data_dir, taken);
-
-    let mut steps = Vec::new();
-    let last = session::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
-    assert_eq!((last, steps), (3, vec![0, 1, 2, 3]), "each stretch on the content that made it");
-}
-
-#[test]
-fn a_start_that_fails_is_asked_about_and_can_be_mended() {
-    let (_disk, data_dir) = data_dir();
-    let broken = WELL.replace("state.drawn = 0", "error \"no water\"");
-    let wish = RunRequest {
-        content: content(&broken),
+fn a_second_run_is_refused_while_one_is_unfinished() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
+    drop(begin_well_run(&mut profile));
+    let run_request = RunRequest {
+        content: well_content(WELL_GAME),
         options: Value::map(),
         seed: None,
         practice: false,
     };
-    let mut in_hand = session::start_run(&mut lock_ada(&data_dir), wish, &mut || 7).unwrap();
-    assert!(in_hand.output.refused.unwrap().message.contains("no water"));
-    assert_eq!(in_hand.session.prompt().scene, "host:stuck");
-    assert!(choose(&mut in_hand.session, RETRY_CHOICE_ID).refused.is_some(), "still broken");
-    data_dir.store_mods(&content(WELL).mods).unwrap();
-    in_hand.session.reload(content(WELL)).unwrap();
-    let told = choose(&mut in_hand.session, RETRY_CHOICE_ID);
-    assert_eq!(texts(&told.events), ["The rope is wet."]);
-    assert_eq!(in_hand.session.prompt().scene, "well:rim");
+    let problem = session::start_run(&mut profile, run_request, &mut || 8).err().unwrap();
+    assert_eq!(problem.code, "unfinished-run");
 }
 
 #[test]
-fn a_result_that_cannot_be_written_is_not_shown_and_comes_again() {
-    let (disk, data_dir) = data_dir();
-    let mut session = begin(&mut lock_ada(&data_dir)).session;
-    let calls_of_a_step = {
-        let before = disk.calls();
-        choose(&mut session, "draw");
-        disk.calls() - before
+fn resume_uses_changed_content_only_if_it_loads() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut active_run = begin_well_run(&mut lock_profile_of_ada(&data_dir));
+    choose(&mut active_run.session, "draw");
+    let run_id = close_well_run(&data_dir, active_run);
+
+    let broken_content = well_content(&WELL_GAME.replace("text = \"Draw?\"", "txt = \"Draw?\""));
+    let mut run_with_old_content =
+        session::resume(&data_dir, &run_id, Some(&broken_content)).unwrap();
+    assert!(
+        run_with_old_content.notes.iter().any(|note| note.code == "content-kept"),
+        "{:?}",
+        run_with_old_content.notes
+    );
+    assert!(run_with_old_content.session.prompt().text.contains("Draw?"));
+    choose(&mut run_with_old_content.session, "draw");
+    let run_id = close_well_run(&data_dir, run_with_old_content);
+
+    let changed_content = well_content(&WELL_GAME.replace("Draw?", "Draw again?"));
+    let mut run_with_new_content =
+        session::resume(&data_dir, &run_id, Some(&changed_content)).unwrap();
+    assert!(run_with_new_content.notes.iter().any(|note| note.code == "content-changed"));
+    assert_eq!(run_with_new_content.session.prompt().text, "Draw again?");
+    choose(&mut run_with_new_content.session, "draw");
+    let run_id = close_well_run(&data_dir, run_with_new_content);
+
+    let mut steps = Vec::new();
+    let last_step = session::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
+    assert_eq!(
+        (last_step, steps),
+        (3, vec![0, 1, 2, 3]),
+        "each stretch on the content that made it"
+    );
+}
+
+#[test]
+fn a_failed_start_asks_to_retry_and_continues_once_repaired() {
+    let (_disk, data_dir) = memory_data_dir();
+    let broken_game = WELL_GAME.replace("state.drawn = 0", "error \"no water\"");
+    let run_request = RunRequest {
+        content: well_content(&broken_game),
+        options: Value::map(),
+        seed: None,
+        practice: false,
     };
-    disk.fail(calls_of_a_step - 1, 1);
-    let found = session.answer(&Input::Choice("draw".to_owned()));
-    assert!(matches!(found, Err(StepError::NotWritten(_))), "{found:?}");
+    let mut active_run =
+        session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 7).unwrap();
+    assert!(active_run.output.refused.unwrap().message.contains("no water"));
+    assert_eq!(active_run.session.prompt().scene, "host:stuck");
+    assert!(choose(&mut active_run.session, RETRY_CHOICE_ID).refused.is_some(), "still broken");
+    data_dir.store_mods(&well_content(WELL_GAME).mods).unwrap();
+    active_run.session.reload(well_content(WELL_GAME)).unwrap();
+    let step_outcome = choose(&mut active_run.session, RETRY_CHOICE_ID);
+    assert_eq!(say_and_note_texts(&step_outcome.events), ["The rope is wet."]);
+    assert_eq!(active_run.session.prompt().scene, "well:rim");
+}
+
+#[test]
+fn an_unwritten_result_is_not_shown_and_is_repeated_on_retry() {
+    let (disk, data_dir) = memory_data_dir();
+    let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
+    let calls_per_step = {
+        let calls_before = disk.call_count();
+        choose(&mut session, "draw");
+        disk.call_count() - calls_before
+    };
+    disk.fail_calls(calls_per_step - 1, 1);
+    let answer_result = session.answer(&Input::Choice("draw".to_owned()));
+    assert!(matches!(answer_result, Err(StepError::NotWritten(_))), "{answer_result:?}");
     assert_eq!(session.prompt().scene, "host:unwritten");
     disk.clear_failure();
-    let told = choose(&mut session, RETRY_CHOICE_ID);
-    assert_eq!(texts(&told.events).len(), 1);
+    let step_outcome = choose(&mut session, RETRY_CHOICE_ID);
+    assert_eq!(say_and_note_texts(&step_outcome.events).len(), 1);
     assert_eq!(session.step_number(), 2);
 }

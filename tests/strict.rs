@@ -6,7 +6,7 @@ use engine::mods::{ModSet, load_order};
 use engine::protocol::Input;
 use engine::session::{Bot, Content, Recorder, RunParameters, Session};
 
-use crate::support::{GAME, manifest_needing, mod_from_text};
+use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
 const DECLARED_SCHEMA: &str = r#"
 kind "lamp" {}
@@ -17,8 +17,8 @@ schema "turn" (field.int)
 "#;
 
 /// A game, and a mod whose hook runs these lines.
-fn mods(handler: &str, hook: &str) -> ModSet {
-    let frame = format!(
+fn game_with_handler_and_hook(handler: &str, hook: &str) -> ModSet {
+    let game_script = format!(
         "{DECLARED_SCHEMA}
 scene 'only' {{
   prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
@@ -26,62 +26,67 @@ scene 'only' {{
 }}
 start(function() state.turn = 1 go 'only' end)"
     );
-    let game = mod_from_text(GAME, &[("kinds/main.luau", &frame)]);
-    let other = mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
-    load_order(vec![game, other]).unwrap()
+    let game = mod_from_text(GAME_MANIFEST, &[("kinds/main.luau", &game_script)]);
+    let hook_mod = mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
+    load_order(vec![game, hook_mod]).unwrap()
 }
 
 /// The game, begun in strict mode or not.
-fn begin_session(mods: &ModSet, holds: bool) -> Session {
+fn start_session(mods: &ModSet, is_strict: bool) -> Session {
     let content = Content { mods: mods.clone(), settings: Value::map() };
-    let vm = if holds { content.load_strict() } else { content.load() };
+    let vm = if is_strict { content.load_strict() } else { content.load() };
     let vm = vm.unwrap_or_else(|problems| panic!("{}", problems[0]));
-    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let (session, told) = Session::start(content, vm, &terms, Recorder::null()).unwrap();
-    assert!(told.refused.is_none(), "{:?}", told.refused);
+    let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let (session, step_outcome) =
+        Session::start(content, vm, &run_parameters, Recorder::null()).unwrap();
+    assert!(step_outcome.refused.is_none(), "{:?}", step_outcome.refused);
     session
 }
 
 /// The result of the one choice: nothing, or a Problem.
-fn play_choice(mods: &ModSet, holds: bool) -> Option<String> {
-    let told = begin_session(mods, holds).answer(&Input::Choice("go".to_owned())).unwrap();
-    told.refused.map(|problem| problem.to_string())
+fn play_choice_problem(mods: &ModSet, is_strict: bool) -> Option<String> {
+    let step_outcome =
+        start_session(mods, is_strict).answer(&Input::Choice("go".to_owned())).unwrap();
+    step_outcome.refused.map(|problem| problem.to_string())
 }
 
 #[test]
 fn strict_mode_checks_writes_against_the_state_schema() {
-    let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
-    let wrong = [
+    let valid_lamp = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
+    let invalid_handlers = [
         "state.lmap = 3",
         "state.lamp = { id = 'game:tin', oil = -1, marks = {} }",
         "state.lamp = { id = 'game:thin', oil = 1, marks = {} }",
-        &format!("{whole} state.lamp.oil = 'much'"),
-        &format!("{whole} state.lamp.oill = 2"),
-        &format!("{whole} table.insert(state.lamp.marks, {{ ta = 1 }})"),
-        &format!("{whole} state.lamp.marks[1] = 'x'"),
+        &format!("{valid_lamp} state.lamp.oil = 'much'"),
+        &format!("{valid_lamp} state.lamp.oill = 2"),
+        &format!("{valid_lamp} table.insert(state.lamp.marks, {{ ta = 1 }})"),
+        &format!("{valid_lamp} state.lamp.marks[1] = 'x'"),
         "state.turn = 1.5",
         "state.lamp = { id = 'game:tin' }",
-        &format!("{whole} state.lamp.oil = nil"),
+        &format!("{valid_lamp} state.lamp.oil = nil"),
         "emit('lit', { lamp = 'game:tin' })",
         "emit('lit', { lamp = 'game:tin', oil = 1, wick = 2 })",
         "preview('lit', { lamp = 'tin', oil = 1 })",
     ];
-    let mut told = Vec::new();
-    for handler in wrong {
-        let mods = mods(handler, "");
-        assert_eq!(play_choice(&mods, false), None, "without strict mode: {handler}");
-        told.push(play_choice(&mods, true).unwrap_or_else(|| panic!("it is let pass: {handler}")));
+    let mut messages = Vec::new();
+    for handler in invalid_handlers {
+        let mods = game_with_handler_and_hook(handler, "");
+        assert_eq!(play_choice_problem(&mods, false), None, "without strict mode: {handler}");
+        messages.push(
+            play_choice_problem(&mods, true).unwrap_or_else(|| panic!("it is let pass: {handler}")),
+        );
     }
-    insta::assert_snapshot!(told.join("\n\n"));
-    let fine =
-        format!("{whole} state.lamp.oil -= 1 state.lamp.marks[1] = {{ at = 2 }} state.lamp = nil");
-    assert_eq!(play_choice(&mods(&fine, ""), true), None);
+    insta::assert_snapshot!(messages.join("\n\n"));
+    let valid_script = format!(
+        "{valid_lamp} state.lamp.oil -= 1 state.lamp.marks[1] = {{ at = 2 }} state.lamp = nil"
+    );
+    assert_eq!(play_choice_problem(&game_with_handler_and_hook(&valid_script, ""), true), None);
 }
 
 /// Hooks are checked against the event's schema in every run.
 #[test]
 fn hook_changes_are_checked_against_the_event_in_every_run() {
-    let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
+    let emit_call = "emit('lit', { lamp = 'game:tin', oil = 4 })";
     let hooks = [
         "before('lit', function(event) event.oil /= 8 end)",
         "before('lit', function(event) event.lamp = 'game:thin' end)",
@@ -90,33 +95,37 @@ fn hook_changes_are_checked_against_the_event_in_every_run() {
         "before('lit', function(event) event.oli = 3 end)",
         "before('lit', function(event) event.wick = 3 end)",
     ];
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for hook in hooks {
-        told.push(
-            play_choice(&mods(emit, hook), false).unwrap_or_else(|| panic!("let pass: {hook}")),
+        messages.push(
+            play_choice_problem(&game_with_handler_and_hook(emit_call, hook), false)
+                .unwrap_or_else(|| panic!("let pass: {hook}")),
         );
     }
-    insta::assert_snapshot!(told.join("\n\n"));
-    let fine = "event 'lit' { wick = field.int }
+    insta::assert_snapshot!(messages.join("\n\n"));
+    let valid_script = "event 'lit' { wick = field.int }
         before('lit', function(event) event.wick = 3 event.by = 'hand' event.oil = 0 end)
         before('lit', function(event) event.wick += 1 end)
         after('lit', function(event) assert(event.wick == 4 and event.oil == 0) end)";
-    assert_eq!(play_choice(&mods(emit, fine), true), None);
+    assert_eq!(
+        play_choice_problem(&game_with_handler_and_hook(emit_call, valid_script), true),
+        None
+    );
 }
 
 /// A bot's memory is not part of the state; writes after it are checked again.
 #[test]
-fn what_a_bot_remembers_is_its_own() {
+fn a_bot_memory_is_not_checked_against_the_state_schema() {
     let bot = "bot 'keen' { choose = function(seen, memory)
   memory.lmap = { 1 }
   memory.turn = 'often'
   return seen.prompt.choices[1].id
 end }";
-    let mods = mods("state.lmap = 3", bot);
-    let mut session = begin_session(&mods, true);
+    let mods = game_with_handler_and_hook("state.lmap = 3", bot);
+    let mut session = start_session(&mods, true);
     let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
-    let refused = session.answer(&answer).unwrap().refused.expect("strict mode checks it");
-    assert!(refused.to_string().contains("state.lmap"), "{refused}");
+    let problem = session.answer(&answer).unwrap().refused.expect("strict mode checks it");
+    assert!(problem.to_string().contains("state.lmap"), "{problem}");
 }
 
 /// An invalid memory is reported as the bot's.
@@ -126,12 +135,12 @@ fn an_invalid_bot_memory_is_reported_as_its_memory() {
   memory.known = { at = function() end }
   return seen.prompt.choices[1].id
 end }";
-    let mut session = begin_session(&mods("", bot), true);
-    let told = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap_err().to_string();
-    assert!(told.contains("memory.known") && !told.contains("state."), "{told}");
+    let mut session = start_session(&game_with_handler_and_hook("", bot), true);
+    let message = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap_err().to_string();
+    assert!(message.contains("memory.known") && !message.contains("state."), "{message}");
 }
 
-const DECLARED_CALLS: &str = "
+const DECLARED_FUNCTIONS: &str = "
 rule 'light' (function(oil: number, wick: \"short\" | \"long\"?): number
   return if oil == 95 then 'bright' else oil
 end)
@@ -144,48 +153,57 @@ end)
 /// is the caller, or the supplier of the result: the function, or a mod's wrap.
 #[test]
 fn strict_mode_checks_calls_against_declared_parameters() {
-    let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
-    let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
-    let game = |hook: &str| {
-        let frame = mods(&format!("{whole} {emit}"), "").mods[0].files["kinds/main.luau"].clone();
+    let valid_lamp = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
+    let emit_call = "emit('lit', { lamp = 'game:tin', oil = 4 })";
+    let mods_with_hook = |hook: &str| {
+        let declarations = game_with_handler_and_hook(&format!("{valid_lamp} {emit_call}"), "")
+            .mods[0]
+            .files["kinds/main.luau"]
+            .clone();
         let game = mod_from_text(
-            GAME,
-            &[("kinds/main.luau", &*frame), ("kinds/other.luau", DECLARED_CALLS)],
+            GAME_MANIFEST,
+            &[("kinds/main.luau", &*declarations), ("kinds/other.luau", DECLARED_FUNCTIONS)],
         );
-        let other = manifest_needing("other", &["game"]);
-        load_order(vec![game, mod_from_text(&other, &[("hooks.luau", hook)])]).unwrap()
+        let manifest = manifest_needing("other", &["game"]);
+        load_order(vec![game, mod_from_text(&manifest, &[("hooks.luau", hook)])]).unwrap()
     };
-    let hooked =
+    let with_hook_line =
         |line: &str| format!("local much: any = 'much'\nafter('lit', function() {line} end)");
-    let wrong = [
-        hooked("lamps.fill(much, nil, {})"),
-        hooked("lamps.fill(1)"),
-        hooked("lamps.fill(1, 3, {})"),
-        hooked("rules.light(much)"),
-        hooked("rules.light(1, much)"),
-        hooked("rules.light(95)"),
-        hooked("rules.light(1)")
+    let invalid_hooks = [
+        with_hook_line("lamps.fill(much, nil, {})"),
+        with_hook_line("lamps.fill(1)"),
+        with_hook_line("lamps.fill(1, 3, {})"),
+        with_hook_line("rules.light(much)"),
+        with_hook_line("rules.light(1, much)"),
+        with_hook_line("rules.light(95)"),
+        with_hook_line("rules.light(1)")
             + "\npatch.rule 'game:light' (wrap(function(light, oil) return {} end))",
-        hooked("lamps.fill(1, nil, {})")
+        with_hook_line("lamps.fill(1, nil, {})")
             + "\npatch.export 'game:lamps.fill' (wrap(function(fill) return 'full' end))",
     ];
-    let mut told = Vec::new();
-    for hook in wrong {
-        let mods = game(&hook);
-        let held = play_choice(&mods, true).unwrap_or_else(|| panic!("it is let pass: {hook}"));
+    let mut messages = Vec::new();
+    for hook in invalid_hooks {
+        let mods = mods_with_hook(&hook);
+        let strict_message =
+            play_choice_problem(&mods, true).unwrap_or_else(|| panic!("it is let pass: {hook}"));
         // A wrap is checked in every run, for every caller.
-        let plain = hook.contains("(wrap(").then(|| held.clone());
-        assert_eq!(play_choice(&mods, false), plain, "without strict mode: {hook}");
-        told.push(held);
+        let expected_message = hook.contains("(wrap(").then(|| strict_message.clone());
+        assert_eq!(
+            play_choice_problem(&mods, false),
+            expected_message,
+            "without strict mode: {hook}"
+        );
+        messages.push(strict_message);
     }
-    insta::assert_snapshot!(told.join("\n\n"));
-    let fine = hooked("lamps.fill(1, state.lamp, { 'dim' }) rules.light(3, 'long')");
-    assert_eq!(play_choice(&game(&fine), true), None);
+    insta::assert_snapshot!(messages.join("\n\n"));
+    let valid_script =
+        with_hook_line("lamps.fill(1, state.lamp, { 'dim' }) rules.light(3, 'long')");
+    assert_eq!(play_choice_problem(&mods_with_hook(&valid_script), true), None);
 }
 
 /// A game whose event and state have open lists, and one closed list.
-fn open_lists(other: &str) -> ModSet {
-    let frame = r#"
+fn game_with_open_lists(other_script: &str) -> ModSet {
+    let game_script = r#"
 event "lit" { by = field.one_of { "match", "ember", open = true } }
 schema "lamp" { mood = field.one_of { "dim", "bright", open = true }, wick = field.one_of { "new", "burnt" } }
 schema "weather" (field.one_of { "dry", "wet", open = true })
@@ -198,38 +216,42 @@ scene "only" {
   end },
 }
 start(function() go "only" end)"#;
-    let game = mod_from_text(GAME, &[("main.luau", frame)]);
+    let game = mod_from_text(GAME_MANIFEST, &[("main.luau", game_script)]);
     load_order(vec![
         game,
-        mod_from_text(&manifest_needing("other", &["game"]), &[("more.luau", other)]),
+        mod_from_text(&manifest_needing("other", &["game"]), &[("more.luau", other_script)]),
     ])
     .unwrap()
 }
 
 #[test]
-fn open_lists_of_events_and_of_the_state_are_extended() {
-    let all = [
+fn open_lists_of_events_and_the_state_can_be_extended() {
+    let extensions = [
         r#"extend "state.weather" { "fog" }"#,
         r#"extend "state.lamp.mood" { "low" }"#,
         r#"extend "lit.by" { "lens" }"#,
     ];
-    assert_eq!(play_choice(&open_lists(&all.join("\n")), true), None);
-    for without in 0..all.len() {
-        let mut some = all.to_vec();
-        some.remove(without);
-        let told = play_choice(&open_lists(&some.join("\n")), true);
-        assert!(told.is_some_and(|told| told.contains("one of")), "without {}", all[without]);
+    assert_eq!(play_choice_problem(&game_with_open_lists(&extensions.join("\n")), true), None);
+    for omitted_index in 0..extensions.len() {
+        let mut remaining = extensions.to_vec();
+        remaining.remove(omitted_index);
+        let message = play_choice_problem(&game_with_open_lists(&remaining.join("\n")), true);
+        assert!(
+            message.is_some_and(|text| text.contains("one of")),
+            "without {}",
+            extensions[omitted_index]
+        );
     }
-    let wrong = [
+    let invalid_extensions = [
         r#"extend "state.lamp.wick" { "soaked" }"#,
         r#"extend "state.lamp.moods" { "low" }"#,
         r#"extend "lit.bye" { "lens" }"#,
         r#"extend "litt.by" { "lens" }"#,
         r#"extend "state.weather" { "wet" }"#,
     ];
-    let told = wrong.map(|line| {
-        let content = Content { mods: open_lists(line), settings: Value::map() };
+    let messages = invalid_extensions.map(|line| {
+        let content = Content { mods: game_with_open_lists(line), settings: Value::map() };
         content.load().err().unwrap_or_else(|| panic!("let pass: {line}"))[0].to_string()
     });
-    insta::assert_snapshot!(told.join("\n\n"));
+    insta::assert_snapshot!(messages.join("\n\n"));
 }

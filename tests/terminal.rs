@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtyPair, PtySize, native_pty_system};
 
 /// The timeout on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[path = "terminal/busy_shutdown.rs"]
 mod busy_shutdown;
@@ -31,7 +31,7 @@ mod signals;
 mod unsolicited_input;
 
 /// The options of the descent that every test begins.
-const FLAGS: [&str; 8] = [
+const DESCENT_FLAGS: [&str; 8] = [
     "--seed",
     "7",
     "--set",
@@ -43,14 +43,14 @@ const FLAGS: [&str; 8] = [
 ];
 
 struct Terminal {
-    master: Box<dyn MasterPty + Send>,
+    pty_master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
-    keys: Box<dyn Write + Send>,
+    key_writer: Box<dyn Write + Send>,
     screen: Arc<Mutex<vt100::Parser>>,
-    bytes: Arc<Mutex<Vec<u8>>>,
+    output_bytes: Arc<Mutex<Vec<u8>>>,
 }
 
-fn size(columns: u16, rows: u16) -> PtySize {
+fn pty_size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }
 
@@ -66,7 +66,7 @@ impl Terminal {
 
     /// The same with these environment variables, and no other locale.
     fn open_with_env(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
-        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+        let pair = native_pty_system().openpty(pty_size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["--data", &data.to_string_lossy()]);
         command.args(flags);
@@ -84,16 +84,16 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(24, 80, 0)));
         let bytes = Arc::new(Mutex::new(Vec::new()));
-        let (seen, kept) = (Arc::clone(&screen), Arc::clone(&bytes));
+        let (screen_writer, byte_writer) = (Arc::clone(&screen), Arc::clone(&bytes));
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                seen.lock().unwrap().process(&buffer[..count]);
-                kept.lock().unwrap().extend_from_slice(&buffer[..count]);
+                screen_writer.lock().unwrap().process(&buffer[..count]);
+                byte_writer.lock().unwrap().extend_from_slice(&buffer[..count]);
             }
         });
         let keys = pair.master.take_writer().unwrap();
-        Self { master: pair.master, child, keys, screen, bytes }
+        Self { pty_master: pair.master, child, key_writer: keys, screen, output_bytes: bytes }
     }
 
     /// The program at the first prompt of a new descent.
@@ -119,36 +119,44 @@ impl Terminal {
     }
 
     fn send_keys(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
+        self.key_writer.write_all(keys.as_bytes()).unwrap();
+        self.key_writer.flush().unwrap();
     }
 
     fn resize(&mut self, columns: u16, rows: u16) {
         self.screen.lock().unwrap().screen_mut().set_size(rows, columns);
-        self.master.resize(size(columns, rows)).unwrap();
+        self.pty_master.resize(pty_size(columns, rows)).unwrap();
     }
 
-    fn wait_for(&self, what: &str) {
-        self.wait_until(what, |shown| shown.contains(what));
+    fn wait_for(&self, expected: &str) {
+        self.wait_until(expected, |screen_text| screen_text.contains(expected));
     }
 
-    fn wait_until(&self, what: &str, done: impl Fn(&str) -> bool) {
-        let begun = Instant::now();
-        while !done(&self.screen_text()) {
-            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.screen_text());
+    fn wait_until(&self, description: &str, is_done: impl Fn(&str) -> bool) {
+        let start_time = Instant::now();
+        while !is_done(&self.screen_text()) {
+            assert!(
+                start_time.elapsed() < OUTPUT_TIMEOUT,
+                "no {description}:\n{}",
+                self.screen_text()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// Waits for a text in all output, also if it has left the screen.
-    fn wait_for_output(&self, what: &str) {
-        let begun = Instant::now();
-        let is_output = || {
-            let bytes = self.bytes.lock().unwrap();
-            bytes.windows(what.len()).any(|part| part == what.as_bytes())
+    fn wait_for_output(&self, expected: &str) {
+        let start_time = Instant::now();
+        let has_output = || {
+            let bytes = self.output_bytes.lock().unwrap();
+            bytes.windows(expected.len()).any(|window| window == expected.as_bytes())
         };
-        while !is_output() {
-            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.screen_text());
+        while !has_output() {
+            assert!(
+                start_time.elapsed() < OUTPUT_TIMEOUT,
+                "no {expected}:\n{}",
+                self.screen_text()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -160,122 +168,126 @@ impl Terminal {
         String::from_utf8_lossy(&state.unwrap().stdout).trim().starts_with('T')
     }
 
-    fn signal(&self, name: &str) {
+    fn send_signal(&self, name: &str) {
         let id = self.child.process_id().unwrap().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
     /// The screen, the cursor and the mouse are restored for the shell.
     fn assert_terminal_restored(&self) {
-        let begun = Instant::now();
-        let given_back = || {
+        let start_time = Instant::now();
+        let is_restored = || {
             let screen = self.screen.lock().unwrap();
             let screen = screen.screen();
             !screen.alternate_screen()
                 && !screen.hide_cursor()
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
         };
-        while !given_back() {
+        while !is_restored() {
             assert!(
-                begun.elapsed() < PATIENCE,
+                start_time.elapsed() < OUTPUT_TIMEOUT,
                 "the terminal was not restored:\n{}",
                 self.screen_text()
             );
             std::thread::sleep(Duration::from_millis(10));
         }
-        let modes = self.master.get_termios().unwrap();
-        let local = format!("{:?}", modes.local_flags);
-        assert!(local.contains("ECHO") && local.contains("ICANON"), "still raw: {local}");
+        let modes = self.pty_master.get_termios().unwrap();
+        let local_flags = format!("{:?}", modes.local_flags);
+        assert!(
+            local_flags.contains("ECHO") && local_flags.contains("ICANON"),
+            "still raw: {local_flags}"
+        );
     }
 }
 
 #[test]
 fn a_suspended_program_restores_the_terminal_and_continues() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
+    let mut terminal = Terminal::begin_descent(folder.path(), &DESCENT_FLAGS);
     terminal.send_keys("\u{1a}");
-    let begun = Instant::now();
+    let start_time = Instant::now();
     while !terminal.is_stopped() {
-        assert!(begun.elapsed() < PATIENCE, "it was not suspended");
+        assert!(start_time.elapsed() < OUTPUT_TIMEOUT, "it was not suspended");
         std::thread::sleep(Duration::from_millis(10));
     }
     terminal.assert_terminal_restored();
-    terminal.signal("-CONT");
+    terminal.send_signal("-CONT");
     terminal.wait_for(": the entrance");
     assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
     terminal.send_keys("?");
     terminal.wait_for("Keys that work now");
     // Ended by a signal while a page is open.
-    terminal.signal("-TERM");
+    terminal.send_signal("-TERM");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
     terminal.wait_for("The run player-0001 is saved");
     // Nothing is lost.
-    let mut again = Terminal::resume_descent(folder.path());
-    again.send_keys("\u{3}");
-    drop(again.child.wait());
-    again.assert_terminal_restored();
+    let mut second_terminal = Terminal::resume_descent(folder.path());
+    second_terminal.send_keys("\u{3}");
+    drop(second_terminal.child.wait());
+    second_terminal.assert_terminal_restored();
 }
 
 /// A panic of ours must not cross Luau's frames: the program ends there, and the run can be
 /// resumed.
 #[test]
-fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
+fn a_panic_in_a_host_function_ends_the_program_and_is_resumable() {
     let folder = tempfile::tempdir().unwrap();
-    let panicked = |title: &str| {
+    let assert_panics = |title: &str| {
         let mut terminal =
-            Terminal::open_with_fault(folder.path(), &FLAGS, "panic_in_a_host_function");
+            Terminal::open_with_fault(folder.path(), &DESCENT_FLAGS, "panic_in_a_host_function");
         terminal.wait_for(title);
         terminal.send_keys("1");
         terminal.wait_for("A host function panicked inside a script");
         assert!(!terminal.child.wait().unwrap().success());
         terminal.assert_terminal_restored();
     };
-    panicked("A new descent");
-    let mut again = Terminal::resume_descent(folder.path());
-    again.send_keys("1");
-    let past_the_entrance =
-        |shown: &str| shown.contains("choose") && !shown.contains(": the entrance");
-    again.wait_until("the first room", past_the_entrance);
-    again.signal("-KILL");
-    drop(again.child.wait());
+    assert_panics("A new descent");
+    let mut second_terminal = Terminal::resume_descent(folder.path());
+    second_terminal.send_keys("1");
+    let is_past_entrance = |screen_text: &str| {
+        screen_text.contains("choose") && !screen_text.contains(": the entrance")
+    };
+    second_terminal.wait_until("the first room", is_past_entrance);
+    second_terminal.send_signal("-KILL");
+    drop(second_terminal.child.wait());
     // Also where the steps of a run are replayed, inside the guard around mod code.
-    panicked("Take up the candle again");
-    let mut again = Terminal::open(folder.path(), &[]);
-    again.wait_for("Take up the candle again");
-    again.send_keys("1");
-    again.wait_until("the first room", |shown| {
-        past_the_entrance(shown) && !shown.contains("Take up the candle again")
+    assert_panics("Take up the candle again");
+    let mut second_terminal = Terminal::open(folder.path(), &[]);
+    second_terminal.wait_for("Take up the candle again");
+    second_terminal.send_keys("1");
+    second_terminal.wait_until("the first room", |screen_text| {
+        is_past_entrance(screen_text) && !screen_text.contains("Take up the candle again")
     });
-    again.send_keys("\u{3}");
-    drop(again.child.wait());
+    second_terminal.send_keys("\u{3}");
+    drop(second_terminal.child.wait());
 }
 
 #[test]
-fn a_key_costs_little_output() {
+fn a_key_press_writes_few_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
+    let mut terminal = Terminal::begin_descent(folder.path(), &DESCENT_FLAGS);
     terminal.resize(120, 40);
     terminal.wait_for(": the entrance");
-    let mut costs = Vec::new();
-    let (moves, answers) =
+    let mut byte_counts = Vec::new();
+    let (move_keys, answer_keys) =
         (["j", "j", "k", "j", "k", "k", "j"], ["2", "1", "1", "1", "2", "1", "1"]);
-    for key in moves.into_iter().chain(answers) {
+    for key in move_keys.into_iter().chain(answer_keys) {
         std::thread::sleep(Duration::from_millis(200));
-        let before = terminal.bytes.lock().unwrap().len();
+        let length_before = terminal.output_bytes.lock().unwrap().len();
         terminal.send_keys(key);
         std::thread::sleep(Duration::from_millis(400));
-        costs.push(terminal.bytes.lock().unwrap().len() - before);
+        byte_counts.push(terminal.output_bytes.lock().unwrap().len() - length_before);
     }
-    let median = |costs: &[usize]| {
-        let mut sorted = costs.to_vec();
+    let median = |byte_counts: &[usize]| {
+        let mut sorted = byte_counts.to_vec();
         sorted.sort_unstable();
         sorted[sorted.len() / 2]
     };
-    let (moved, answered) = costs.split_at(moves.len());
-    assert!(median(moved) < 512, "the bytes that moving costs: {moved:?}");
+    let (move_costs, answer_costs) = byte_counts.split_at(move_keys.len());
+    assert!(median(move_costs) < 512, "the bytes that moving costs: {move_costs:?}");
     // An answer changes most of the story, the sheet and the prompt.
-    assert!(median(answered) < 8_192, "the bytes that answers cost: {answered:?}");
+    assert!(median(answer_costs) < 8_192, "the bytes that answers cost: {answer_costs:?}");
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }
@@ -285,7 +297,7 @@ fn a_key_costs_little_output() {
 fn with_dev_keys_are_read_and_the_console_answers() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal =
-        Terminal::begin_descent(folder.path(), &[&["--dev"], FLAGS.as_slice()].concat());
+        Terminal::begin_descent(folder.path(), &[&["--dev"], DESCENT_FLAGS.as_slice()].concat());
     terminal.send_keys(":");
     terminal.send_keys("state.hero.standing + 41\r");
     terminal.wait_for("42");
@@ -303,7 +315,10 @@ fn with_dev_keys_are_read_and_the_console_answers() {
 fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     let folder = tempfile::tempdir().unwrap();
     let mods = folder.path().join("mods");
-    crate::conflicts::folders(&mods, &crate::support::manifest_needing("tide", &["game"]));
+    crate::conflicts::write_conflicting_mods(
+        &mods,
+        &crate::support::manifest_needing("tide", &["game"]),
+    );
     let mods = mods.to_string_lossy();
     let flags = ["--mods", &mods, "--game", "game", "--with", "gulls", "--with", "tide"];
     let mut terminal = Terminal::open(&folder.path().join("data"), &flags);

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-const MANIFEST: &str =
+const FORD_MANIFEST: &str =
     "id = \"ford\"\nname = \"Ford\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
-const FORD: &str = r#"-- A ford of stones.
+const FORD_SCRIPT: &str = r#"-- A ford of stones.
 start(function() state.wet = 0 say "The river is high." go "stones" end)
 scene "stones" {
   prompt = function()
@@ -20,117 +20,129 @@ scene "stones" {
 schema "wet"(field.int)
 "#;
 
-const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\noutcome = \"over\"\n\
+const FORD_CASE: &str = "about = \"steps, then a leap\"\nseed = 3\noutcome = \"over\"\n\
     expect = [\"The river is high.\", \"Cold to the knee.\"]\nanswers = [\"step\", \"step\", \"jump\"]\n";
 
 fn write_mod(folder: &Path, script: &str, case: &str) {
     fs::create_dir_all(folder.join("tests")).unwrap();
-    fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
+    fs::write(folder.join("mod.toml"), FORD_MANIFEST).unwrap();
     fs::write(folder.join("ford.luau"), script).unwrap();
     fs::write(folder.join("tests/over.toml"), case).unwrap();
 }
 
-fn test(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
-    crate::support::test_command_output("ford", folder, more)
+fn run_test_command(folder: &Path, extra_arguments: &[&str]) -> (Option<i32>, String) {
+    crate::support::test_command_output("ford", folder, extra_arguments)
 }
 
 #[test]
-fn a_case_that_matches_is_ok_and_another_is_reported() {
+fn a_matching_case_passes_and_a_mismatch_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let script = FORD.replace("DEPTH", "Cold to the knee.");
-    write_mod(folder.path(), &script, CASE);
-    assert_eq!(test(folder.path(), &[]).0, Some(0));
-    let mut told = String::new();
+    let script = FORD_SCRIPT.replace("DEPTH", "Cold to the knee.");
+    write_mod(folder.path(), &script, FORD_CASE);
+    assert_eq!(run_test_command(folder.path(), &[]).0, Some(0));
+    let mut all_output = String::new();
     for case in [
-        CASE.replace("\"over\"", "\"drowned\""),
-        CASE.replace("Cold to", "Warm to"),
-        CASE.replace("\"step\", \"step\"", "\"swim\""),
-        CASE.replace("seed", "sede"),
-        format!("game = \"fort\"\n{CASE}"),
+        FORD_CASE.replace("\"over\"", "\"drowned\""),
+        FORD_CASE.replace("Cold to", "Warm to"),
+        FORD_CASE.replace("\"step\", \"step\"", "\"swim\""),
+        FORD_CASE.replace("seed", "sede"),
+        format!("game = \"fort\"\n{FORD_CASE}"),
     ] {
         write_mod(folder.path(), &script, &case);
-        let (status, said) = test(folder.path(), &[]);
-        assert_eq!(status, Some(1), "{said}");
-        told.push_str(&said.replace(&*folder.path().to_string_lossy(), "FOLDER"));
-        told.push_str("\n----\n");
+        let (status, output) = run_test_command(folder.path(), &[]);
+        assert_eq!(status, Some(1), "{output}");
+        all_output.push_str(&output.replace(&*folder.path().to_string_lossy(), "FOLDER"));
+        all_output.push_str("\n----\n");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(all_output);
 }
 
 #[test]
-fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
+fn setup_lines_are_checked_for_misspelt_state_fields() {
     let folder = tempfile::tempdir().unwrap();
-    let given = |line: &str| {
-        write_mod(folder.path(), FORD, &format!("{CASE}setup = [\n  \"{line}\",\n]\n"));
-        fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();
-        test(folder.path(), &[]).1
+    let run_with_setup = |line: &str| {
+        write_mod(folder.path(), FORD_SCRIPT, &format!("{FORD_CASE}setup = [\n  \"{line}\",\n]\n"));
+        fs::write(folder.path().join("mod.toml"), FORD_MANIFEST).unwrap();
+        run_test_command(folder.path(), &[]).1
     };
-    let told = given("state.wett = 3");
-    assert!(told.contains("nobody declares `state.wett`"), "{told}");
-    assert!(told.contains("ford/tests/over.toml:7"), "{told}");
-    assert!(told.contains("did you mean `wet`?"), "{told}");
-    let told = given("state.turns = 3");
-    assert!(!told.contains("nobody declares"), "{told}");
+    let output = run_with_setup("state.wett = 3");
+    assert!(output.contains("nobody declares `state.wett`"), "{output}");
+    assert!(output.contains("ford/tests/over.toml:7"), "{output}");
+    assert!(output.contains("did you mean `wet`?"), "{output}");
+    let output = run_with_setup("state.turns = 3");
+    assert!(!output.contains("nobody declares"), "{output}");
 }
 
 #[test]
-fn a_transcript_is_accepted_once_its_difference_was_shown() {
+fn accept_prints_the_difference_and_updates_the_transcript() {
     let folder = tempfile::tempdir().unwrap();
-    write_mod(folder.path(), &FORD.replace("DEPTH", "Cold to the knee."), CASE);
-    let beside = folder.path().join("tests/over.txt");
-    assert_eq!(test(folder.path(), &["--accept"]).0, Some(0));
-    assert!(!beside.exists(), "a transcript is created for the selected case only");
-    assert_eq!(test(folder.path(), &["--case", "over", "--accept"]).0, Some(0));
-    let accepted = fs::read_to_string(&beside).unwrap();
+    write_mod(folder.path(), &FORD_SCRIPT.replace("DEPTH", "Cold to the knee."), FORD_CASE);
+    let transcript_path = folder.path().join("tests/over.txt");
+    assert_eq!(run_test_command(folder.path(), &["--accept"]).0, Some(0));
+    assert!(!transcript_path.exists(), "a transcript is created for the selected case only");
+    assert_eq!(run_test_command(folder.path(), &["--case", "over", "--accept"]).0, Some(0));
+    let accepted = fs::read_to_string(&transcript_path).unwrap();
     assert!(accepted.contains("> jump") && accepted.contains("Cold to the knee."), "{accepted}");
 
-    let deeper = FORD.replace("DEPTH", "Cold to the knee. Colder to the hip.");
-    write_mod(folder.path(), &deeper, CASE);
-    let (status, said) = test(folder.path(), &[]);
+    let changed_script = FORD_SCRIPT.replace("DEPTH", "Cold to the knee. Colder to the hip.");
+    write_mod(folder.path(), &changed_script, FORD_CASE);
+    let (status, output) = run_test_command(folder.path(), &[]);
     assert_eq!(status, Some(1));
-    assert!(said.contains("- Cold to the knee.") && said.contains("+ Cold to the knee. Colder"));
-    assert_eq!(fs::read_to_string(&beside).unwrap(), accepted, "nothing is accepted unasked");
-    let (status, said) = test(folder.path(), &["--accept"]);
+    assert!(
+        output.contains("- Cold to the knee.") && output.contains("+ Cold to the knee. Colder")
+    );
+    assert_eq!(
+        fs::read_to_string(&transcript_path).unwrap(),
+        accepted,
+        "nothing is accepted unasked"
+    );
+    let (status, output) = run_test_command(folder.path(), &["--accept"]);
     assert_eq!(status, Some(0));
-    assert!(said.contains("+ Cold to the knee. Colder to the hip."), "shown first: {said}");
-    assert_eq!(test(folder.path(), &[]).0, Some(0));
+    assert!(output.contains("+ Cold to the knee. Colder to the hip."), "shown first: {output}");
+    assert_eq!(run_test_command(folder.path(), &[]).0, Some(0));
 }
 
 #[test]
 fn state_kept_in_a_local_is_detected() {
     let folder = tempfile::tempdir().unwrap();
-    let script = FORD
+    let script = FORD_SCRIPT
         .replace("DEPTH", "Cold to the knee.")
         .replace("-- A ford of stones.\n", "local steps = 0\n")
         .replace("state.wet += roll(\"d4\", \"river\")", "steps += 1 state.wet += steps");
     write_mod(
         folder.path(),
         &script,
-        &CASE.replace("\"step\", \"step\"", "\"step\", \"step\", \"step\""),
+        &FORD_CASE.replace("\"step\", \"step\"", "\"step\", \"step\", \"step\""),
     );
-    let (status, said) = test(folder.path(), &[]);
-    assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("rebuild-diverges") || said.contains("kept-in-a-local"), "{said}");
+    let (status, output) = run_test_command(folder.path(), &[]);
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains("rebuild-diverges") || output.contains("kept-in-a-local"), "{output}");
 }
 
 #[test]
-fn a_case_lies_anywhere_below_tests_and_mods_of_two_games_are_both_tried() {
-    let both = tempfile::tempdir().unwrap();
-    let script = FORD.replace("DEPTH", "Cold to the knee.");
-    let (ford, weir) = (both.path().join("ford"), both.path().join("weir"));
-    for folder in [&ford, &weir] {
-        write_mod(folder, &script, CASE);
+fn cases_in_subfolders_and_mods_of_two_games_are_run() {
+    let mods_folder = tempfile::tempdir().unwrap();
+    let script = FORD_SCRIPT.replace("DEPTH", "Cold to the knee.");
+    let (ford_folder, weir_folder) =
+        (mods_folder.path().join("ford"), mods_folder.path().join("weir"));
+    for folder in [&ford_folder, &weir_folder] {
+        write_mod(folder, &script, FORD_CASE);
     }
-    fs::create_dir(ford.join("tests/runs")).unwrap();
-    fs::rename(ford.join("tests/over.toml"), ford.join("tests/runs/over.toml")).unwrap();
-    fs::write(weir.join("mod.toml"), MANIFEST.replace("ford", "weir")).unwrap();
-    let (status, told) = crate::support::test_command_output("ford", both.path(), &["weir"]);
-    assert_eq!(status, Some(0), "{told}");
+    fs::create_dir(ford_folder.join("tests/runs")).unwrap();
+    fs::rename(ford_folder.join("tests/over.toml"), ford_folder.join("tests/runs/over.toml"))
+        .unwrap();
+    fs::write(weir_folder.join("mod.toml"), FORD_MANIFEST.replace("ford", "weir")).unwrap();
+    let (status, output) =
+        crate::support::test_command_output("ford", mods_folder.path(), &["weir"]);
+    assert_eq!(status, Some(0), "{output}");
     for owner in ["ford", "weir"] {
-        assert!(told.contains(&format!("ok     {owner} over: steps, then a leap")), "{told}");
+        assert!(output.contains(&format!("ok     {owner} over: steps, then a leap")), "{output}");
     }
-    let (status, told) =
-        crate::support::test_command_output("ford", both.path(), &["weir", "--game", "weir"]);
-    assert_eq!(status, Some(1), "{told}");
-    assert!(told.contains("ford is left out: it is a game itself"), "{told}");
+    let (status, output) = crate::support::test_command_output(
+        "ford",
+        mods_folder.path(),
+        &["weir", "--game", "weir"],
+    );
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains("ford is left out: it is a game itself"), "{output}");
 }

@@ -7,10 +7,10 @@ use engine::mods::{ModSet, ModSource, load_order};
 use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
-use crate::cli::{program, run, text};
-use crate::support::{GAME, TestRun, manifest_needing, mod_from_text, problems_text};
+use crate::cli::{program_command, run_with_input, utf8_text};
+use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};
 
-const BELLS: &str = r#"
+const BELLS_GAME: &str = r#"
 -- How often it rings.
 export("ring", function(times: number): ()
   say("The bell rings {times} times.", { times = times })
@@ -45,7 +45,7 @@ end)
 start(function() go "only" end)
 "#;
 
-const OTHER: &str = r#"
+const PIGEON_OVERRIDES: &str = r#"
 override_text("The bell rings {times} times.", "{times} strokes, and the pigeons leave.")
 override_text("It is late.", "Es ist spät.")
 override_text("Ring it", "Pull")
@@ -57,30 +57,32 @@ override_text("Rope, dust.", "A rope, and dust.")
 override_text("The tower", "Up there")
 "#;
 
-fn mods(others: &[(&str, &[&str], &str)]) -> ModSet {
-    let mut all = vec![mod_from_text(GAME, &[("main.luau", BELLS)])];
-    let other = |(id, needs, text): &(&str, &[&str], &str)| -> ModSource {
+fn mods_with_overrides(others: &[(&str, &[&str], &str)]) -> ModSet {
+    let mut sources = vec![mod_from_text(GAME_MANIFEST, &[("main.luau", BELLS_GAME)])];
+    let mod_from_entry = |(id, needs, text): &(&str, &[&str], &str)| -> ModSource {
         mod_from_text(&manifest_needing(id, needs), &[("words.luau", text)])
     };
-    all.extend(others.iter().map(other));
-    load_order(all).unwrap()
+    sources.extend(others.iter().map(mod_from_entry));
+    load_order(sources).unwrap()
 }
 
-fn load_problems(loaded: Result<Vm, Vec<Problem>>) -> String {
-    match loaded {
-        Ok(vm) => problems_text(vm.warnings()),
-        Err(problems) => problems_text(&problems),
+fn load_problems(load_result: Result<Vm, Vec<Problem>>) -> String {
+    match load_result {
+        Ok(vm) => problem_texts(vm.warnings()),
+        Err(problems) => problem_texts(&problems),
     }
 }
 
 #[test]
-fn a_text_of_a_function_is_overridden_without_replacing_the_function() {
-    let mut run = TestRun::of(&mods(&[("pigeons", &["game"], OTHER)]), 1).unwrap();
+fn a_text_inside_a_function_is_overridden() {
+    let mut run =
+        TestRun::start(&mods_with_overrides(&[("pigeons", &["game"], PIGEON_OVERRIDES)]), 1)
+            .unwrap();
     let prompt = run.prompt().unwrap();
-    let of = |at: usize| &prompt.choices[at];
+    let choice_at = |index: usize| &prompt.choices[index];
     assert_eq!(prompt.text, "Well?");
-    assert_eq!((&*of(0).label, &*of(0).note), ("Pull", "2 hands on the rope"));
-    assert_eq!(of(1).disabled_because.as_deref(), Some("not now"));
+    assert_eq!((&*choice_at(0).label, &*choice_at(0).note), ("Pull", "2 hands on the rope"));
+    assert_eq!(choice_at(1).disabled_because.as_deref(), Some("not now"));
     run.choose("go").unwrap();
     let events = format!("{:?}", run.world.events);
     for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {
@@ -89,17 +91,17 @@ fn a_text_of_a_function_is_overridden_without_replacing_the_function() {
     let view = format!("{:?}", run.vm.view(&mut run.world, &Value::map()).unwrap());
     assert!(view.contains("Up there") && view.contains("A rope, and dust."), "{view}");
     // Without the mod the text is the original.
-    let mut plain = TestRun::of(&mods(&[]), 1).unwrap();
-    plain.choose("go").unwrap();
-    let said = plain.world.events.iter().any(
+    let mut run_without_mod = TestRun::start(&mods_with_overrides(&[]), 1).unwrap();
+    run_without_mod.choose("go").unwrap();
+    let has_original_text = run_without_mod.world.events.iter().any(
         |event| matches!(event, StoryEvent::Say { text } if text == "The bell rings 3 times."),
     );
-    assert!(said);
+    assert!(has_original_text);
 }
 
 #[test]
 fn a_word_filled_into_a_text_is_overridden_too() {
-    let words = r#"
+    let game_script = r#"
 scene "only" {
   prompt = function()
     local where = if true then "in the tower" else "below"
@@ -112,14 +114,15 @@ scene "only" {
 }
 start(function() go "only" end)
 "#;
-    let words = words.replace("{how}", "{how.often}");
-    let other = r#"
+    let game_script = game_script.replace("{how}", "{how.often}");
+    let override_script = r#"
 override_text("in the tower", "on the stairs")
 override_text("twice", "no more")
 "#;
-    let game = mod_from_text(GAME, &[("main.luau", &words)]);
-    let other = mod_from_text(&manifest_needing("pigeons", &["game"]), &[("words.luau", other)]);
-    let mut run = TestRun::of(&load_order(vec![game, other]).unwrap(), 1).unwrap();
+    let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
+    let override_mod =
+        mod_from_text(&manifest_needing("pigeons", &["game"]), &[("words.luau", override_script)]);
+    let mut run = TestRun::start(&load_order(vec![game, override_mod]).unwrap(), 1).unwrap();
     let prompt = run.prompt().unwrap();
     assert_eq!(prompt.text, "You stand on the stairs.");
     assert_eq!(&*prompt.choices[0].label, "Ring no more");
@@ -127,86 +130,106 @@ override_text("twice", "no more")
 
 #[test]
 fn a_third_mod_settles_two_overrides_of_one_text() {
-    let says = |words: &str| format!("override_text(\"It is late.\", \"{words}\")\n");
-    let (one, other, third) = (says("Late."), says("Too late."), says("Late, then."));
+    let override_script = |words: &str| format!("override_text(\"It is late.\", \"{words}\")\n");
+    let (first_script, second_script, third_script) =
+        (override_script("Late."), override_script("Too late."), override_script("Late, then."));
     let game: &[&str] = &["game"];
-    let both = [("gulls", game, &*one), ("tide", game, &*other)];
-    let clash = load_problems(Vm::load(&mods(&both), &Value::map()));
-    let same = load_problems(Vm::load(&mods(&[both[0], ("tide", game, &*one)]), &Value::map()));
-    assert_eq!(same, "", "two that agree do not conflict");
-    let after = load_problems(Vm::load(
-        &mods(&[both[0], ("tide", &["game", "gulls"], &other)]),
+    let both_mods = [("gulls", game, &*first_script), ("tide", game, &*second_script)];
+    let conflict_output = load_problems(Vm::load(&mods_with_overrides(&both_mods), &Value::map()));
+    let same_output = load_problems(Vm::load(
+        &mods_with_overrides(&[both_mods[0], ("tide", game, &*first_script)]),
         &Value::map(),
     ));
-    assert_eq!(after, "", "a later mod may override it again");
-    let whole = mods(&[both[0], both[1], ("whole", &["game", "gulls", "tide"], &third)]);
-    let mut run = TestRun::of(&whole, 1).unwrap();
+    assert_eq!(same_output, "", "two that agree do not conflict");
+    let later_output = load_problems(Vm::load(
+        &mods_with_overrides(&[both_mods[0], ("tide", &["game", "gulls"], &second_script)]),
+        &Value::map(),
+    ));
+    assert_eq!(later_output, "", "a later mod may override it again");
+    let all_mods = mods_with_overrides(&[
+        both_mods[0],
+        both_mods[1],
+        ("whole", &["game", "gulls", "tide"], &third_script),
+    ]);
+    let mut run = TestRun::start(&all_mods, 1).unwrap();
     run.choose("go").unwrap();
     assert!(format!("{:?}", run.world.events).contains("Late, then."));
-    let twice = format!("{one}{other}");
-    let twice = load_problems(Vm::load(&mods(&[("gulls", game, &twice)]), &Value::map()));
-    insta::assert_snapshot!([clash, twice].join("\n---\n"));
+    let doubled_script = format!("{first_script}{second_script}");
+    let doubled_output = load_problems(Vm::load(
+        &mods_with_overrides(&[("gulls", game, &doubled_script)]),
+        &Value::map(),
+    ));
+    insta::assert_snapshot!([conflict_output, doubled_output].join("\n---\n"));
 }
 
 #[test]
-fn an_unknown_mark_is_attributed_to_the_override() {
-    let prompt = "override_text(\"with {hands} hands\", \"{feet} feet\")\n";
-    let mut run = TestRun::of(&mods(&[("pigeons", &["game"], prompt)]), 1).unwrap();
-    let asked = run.prompt().unwrap_err();
-    let said = "override_text(\"The bell rings {times} times.\", \"{tims} strokes.\")\n";
-    let mut run = TestRun::of(&mods(&[("pigeons", &["game"], said)]), 1).unwrap();
-    let said = run.choose("go").unwrap_err();
-    insta::assert_snapshot!(format!("{asked}\n---\n{said}"));
+fn an_unknown_mark_is_reported_in_the_override() {
+    let prompt_override = "override_text(\"with {hands} hands\", \"{feet} feet\")\n";
+    let mut run =
+        TestRun::start(&mods_with_overrides(&[("pigeons", &["game"], prompt_override)]), 1)
+            .unwrap();
+    let prompt_problem = run.prompt().unwrap_err();
+    let note_override = "override_text(\"The bell rings {times} times.\", \"{tims} strokes.\")\n";
+    let mut run =
+        TestRun::start(&mods_with_overrides(&[("pigeons", &["game"], note_override)]), 1).unwrap();
+    let note_problem = run.choose("go").unwrap_err();
+    insta::assert_snapshot!(format!("{prompt_problem}\n---\n{note_problem}"));
 }
 
 /// The folders of the game and of a mod, for the real program.
-fn folders(words: &str) -> tempfile::TempDir {
+fn write_mods_folder(words: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let put = |path: &str, text: &str| {
+    let write_file = |path: &str, text: &str| {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    put("mods/game/mod.toml", GAME);
-    put("mods/game/main.luau", BELLS);
-    put("mods/pigeons/mod.toml", &manifest_needing("pigeons", &["game"]));
-    put("mods/pigeons/words.luau", words);
+    write_file("mods/game/mod.toml", GAME_MANIFEST);
+    write_file("mods/game/main.luau", BELLS_GAME);
+    write_file("mods/pigeons/mod.toml", &manifest_needing("pigeons", &["game"]));
+    write_file("mods/pigeons/words.luau", words);
     folder
 }
 
 fn run_command(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
     let mods = folder.path().join("mods").to_string_lossy().into_owned();
     let data = folder.path().join("data").to_string_lossy().into_owned();
-    let whole: Vec<&str> =
+    let all_arguments: Vec<&str> =
         arguments.iter().copied().chain(["--mods", &mods, "--data", &data]).collect();
-    let output = run(program(&whole), "");
-    text(&output.stdout) + &text(&output.stderr)
+    let output = run_with_input(program_command(&all_arguments), "");
+    utf8_text(&output.stdout) + &utf8_text(&output.stderr)
 }
 
 #[test]
 fn check_reports_overrides_of_unused_texts_and_unknown_marks() {
-    let told = run_command(&folders(OTHER), &["check", "pigeons"]);
-    assert!(told.contains("no problems"), "{told}");
-    let wrong = "override_text(\"The bell rings {times} time.\", \"Strokes.\")\n\
+    let output = run_command(&write_mods_folder(PIGEON_OVERRIDES), &["check", "pigeons"]);
+    assert!(output.contains("no problems"), "{output}");
+    let invalid_overrides = "override_text(\"The bell rings {times} time.\", \"Strokes.\")\n\
                  override_text(\"Quite something else\", \"Nothing\")\n\
                  override_text(\"with {hands} hands\", \"{hand} hands\")\n\
                  override_text(\"no time\", \"not {now}\")\n";
-    insta::assert_snapshot!(run_command(&folders(wrong), &["check", "pigeons"]));
     insta::assert_snapshot!(run_command(
-        &folders("override_text \"What now?\"\n"),
+        &write_mods_folder(invalid_overrides),
         &["check", "pigeons"]
     ));
-    let same = "override_text(\"It is late.\", \"It is late.\")\n";
-    insta::assert_snapshot!(run_command(&folders(same), &["check", "pigeons"]));
+    insta::assert_snapshot!(run_command(
+        &write_mods_folder("override_text \"What now?\"\n"),
+        &["check", "pigeons"]
+    ));
+    let identical_override = "override_text(\"It is late.\", \"It is late.\")\n";
+    insta::assert_snapshot!(run_command(
+        &write_mods_folder(identical_override),
+        &["check", "pigeons"]
+    ));
 }
 
 #[test]
 fn why_finds_a_shown_text() {
-    let folder = folders(OTHER);
-    let why = |asked_for: &str| {
-        run_command(&folder, &["why", asked_for, "--game", "game", "--with", "pigeons"])
+    let folder = write_mods_folder(PIGEON_OVERRIDES);
+    let run_why = |text_searched: &str| {
+        run_command(&folder, &["why", text_searched, "--game", "game", "--with", "pigeons"])
     };
     insta::assert_snapshot!(
-        [why("bell rings"), why("pigeons leave"), why("no such thing")].join("\n---\n")
+        [run_why("bell rings"), run_why("pigeons leave"), run_why("no such thing")].join("\n---\n")
     );
 }

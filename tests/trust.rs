@@ -36,13 +36,13 @@ mod supply_chain;
 use std::fs;
 use std::path::Path;
 
-use crate::support::copy;
+use crate::support::copy_folder;
 
 /// A data folder written in the first format.
 pub fn first_format_data() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let fixture_path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
-    copy(Path::new(fixture_path), folder.path());
+    copy_folder(Path::new(fixture_path), folder.path());
     folder
 }
 

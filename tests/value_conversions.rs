@@ -5,7 +5,9 @@ use engine::mods::load_order;
 use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
-use crate::support::{GAME, MINIMAL_GAME, TestRun, game, manifest_needing, mod_from_text};
+use crate::support::{
+    GAME_MANIFEST, MINIMAL_GAME, TestRun, game_from_files, manifest_needing, mod_from_text,
+};
 
 /// Plays the one choice of a game of one scene.
 fn play_handler(handler: &str) -> Result<Vec<StoryEvent>, engine::base::Problem> {
@@ -14,15 +16,16 @@ fn play_handler(handler: &str) -> Result<Vec<StoryEvent>, engine::base::Problem>
 scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );
-    let mut run = TestRun::of(&game(&[("main.luau", &main)]), 1)?;
+    let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
     run.choose("go")?;
     Ok(run.world.take_events())
 }
 
 #[test]
-fn a_table_with_a_metatable_is_refused_wherever_a_function_is() {
-    const LAMP: &str = "local Lamp = { light = function() return 1 end } Lamp.__index = Lamp ";
-    for kept in [
+fn a_table_with_a_metatable_is_refused_as_plain_data() {
+    const LAMP_CLASS: &str =
+        "local Lamp = { light = function() return 1 end } Lamp.__index = Lamp ";
+    for statement in [
         "state.lamp = setmetatable({ oil = 3 }, Lamp)",
         "state.lamp = { deep = { setmetatable({ oil = 3 }, Lamp) } }",
         "state.list = {} table.insert(state.list, setmetatable({ oil = 3 }, Lamp))",
@@ -30,56 +33,63 @@ fn a_table_with_a_metatable_is_refused_wherever_a_function_is() {
         "finish { outcome = 'x', lamp = setmetatable({ oil = 3 }, Lamp) }",
         "ask('only', setmetatable({ oil = 3 }, Lamp))",
     ] {
-        let problem = play_handler(&format!("{LAMP}{kept}")).map(drop).expect_err(kept);
-        assert_eq!(problem.code, "not-plain", "{kept}: {problem}");
-        assert!(problem.message.contains("metatable"), "{kept}: {problem}");
-        assert_eq!(problem.place.as_ref().map(|place| place.line), Some(4), "{kept}: {problem}");
+        let problem =
+            play_handler(&format!("{LAMP_CLASS}{statement}")).map(drop).expect_err(statement);
+        assert_eq!(problem.code, "not-plain", "{statement}: {problem}");
+        assert!(problem.message.contains("metatable"), "{statement}: {problem}");
+        assert_eq!(
+            problem.place.as_ref().map(|location| location.line),
+            Some(4),
+            "{statement}: {problem}"
+        );
     }
     // A definition too: inherited values would be no fields of it.
-    let file = "kind 'spell' { n = field.int { default = 1 } }\nspell 'a' (setmetatable({}, { __index = { n = 3 } }))\n";
-    let problems =
-        Vm::load(&game(&[("main.luau", &format!("{file}{MINIMAL_GAME}"))]), &Value::map());
+    let definition_script = "kind 'spell' { n = field.int { default = 1 } }\nspell 'a' (setmetatable({}, { __index = { n = 3 } }))\n";
+    let problems = Vm::load(
+        &game_from_files(&[("main.luau", &format!("{definition_script}{MINIMAL_GAME}"))]),
+        &Value::map(),
+    );
     let problems = problems.map(drop).unwrap_err();
     assert_eq!(problems[0].code, "not-plain", "{problems:#?}");
     // Scripts can pass it to each other.
     let events = play_handler(&format!(
-        "{LAMP} local lamp = setmetatable({{ oil = 3 }}, Lamp) note('{{n}}', {{ n = lamp.light() }})"
+        "{LAMP_CLASS} local lamp = setmetatable({{ oil = 3 }}, Lamp) note('{{n}}', {{ n = lamp.light() }})"
     ));
     assert_eq!(events.unwrap().len(), 1);
 }
 
 #[test]
-fn a_list_under_a_mark_is_told_and_a_table_of_names_is_not() {
-    let told = |values: &str| {
+fn a_mark_may_be_filled_by_a_list_but_not_by_a_map() {
+    let fill_mark = |values: &str| {
         let handler = format!("note('[{{x}}]', {{ x = {values} }})");
         play_handler(&handler).map(|events| match &events[0] {
             StoryEvent::Note { text } => text.clone(),
             other => panic!("{other:?}"),
         })
     };
-    assert_eq!(told("{}").unwrap(), "[]");
-    assert_eq!(told("{ 1, 'two', true }").unwrap(), "[1, two, yes]");
+    assert_eq!(fill_mark("{}").unwrap(), "[]");
+    assert_eq!(fill_mark("{ 1, 'two', true }").unwrap(), "[1, two, yes]");
     for table in ["{ a = 1, b = 2 }", "{ { a = 1 } }"] {
-        let problem = told(table).expect_err(table);
+        let problem = fill_mark(table).expect_err(table);
         assert_eq!(problem.code, "wrong-type", "{table}: {problem}");
     }
-    assert!(told("{ a = 1 }").unwrap_err().hint.unwrap().contains("{x.a}"));
+    assert!(fill_mark("{ a = 1 }").unwrap_err().hint.unwrap().contains("{x.a}"));
     // The same where a prompt is read.
-    let prompt = |values: &str| {
+    let prompt_with_value = |values: &str| {
         let main = format!(
             "scene 'only' {{ prompt = function() return {{ text = '[{{x}}]', values = {{ x = {values} }}, choices = {{ {{ id = 'go', label = 'Go' }} }} }} end, on = {{ go = function() end }} }}
 start(function() go 'only' end)"
         );
-        TestRun::of(&game(&[("main.luau", &main)]), 1)?.prompt()
+        TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?.prompt()
     };
-    assert_eq!(prompt("{}").unwrap().text, "[]");
-    assert_eq!(prompt("{ 1, 2 }").unwrap().text, "[1, 2]");
-    let problem = prompt("{ foe = { a = 1 } }").unwrap_err();
+    assert_eq!(prompt_with_value("{}").unwrap().text, "[]");
+    assert_eq!(prompt_with_value("{ 1, 2 }").unwrap().text, "[1, 2]");
+    let problem = prompt_with_value("{ foe = { a = 1 } }").unwrap_err();
     assert_eq!(problem.code, "wrong-type", "{problem}");
 }
 
 #[test]
-fn a_very_long_name_is_cut_in_a_problem() {
+fn very_long_names_are_shortened_in_problems() {
     for handler in [
         "state[('a'):rep(60000)] = function() end",
         "state.x = { [('ä'):rep(30000)] = function() end }",
@@ -88,25 +98,25 @@ fn a_very_long_name_is_cut_in_a_problem() {
         "error(('d'):rep(60000))",
     ] {
         let problem = play_handler(handler).map(drop).expect_err(handler);
-        let longest = problem.to_string().split_whitespace().map(str::len).max().unwrap();
-        assert!(longest <= 300, "{handler}: {longest} bytes of one name\n{problem}");
+        let longest_word = problem.to_string().split_whitespace().map(str::len).max().unwrap();
+        assert!(longest_word <= 300, "{handler}: {longest_word} bytes of one name\n{problem}");
     }
 }
 
 /// The result of loading two mods, of which one needs the other in a range.
-fn versions(range: &str, version: &str) -> Result<(), engine::base::Problem> {
-    let game = GAME.replace("0.1.0", version);
-    let needing =
+fn load_with_version_range(range: &str, version: &str) -> Result<(), engine::base::Problem> {
+    let game = GAME_MANIFEST.replace("0.1.0", version);
+    let dependent_manifest =
         manifest_needing("man", &["game"]).replace("game = \"*\"", &format!("game = \"{range}\""));
     let mods = load_order(vec![
         mod_from_text(&game, &[("main.luau", MINIMAL_GAME)]),
-        mod_from_text(&needing, &[]),
+        mod_from_text(&dependent_manifest, &[]),
     ]);
     mods.map(drop).map_err(|problems| problems[0].clone())
 }
 
 #[test]
-fn a_range_that_does_not_hold_a_version_says_why() {
+fn a_version_outside_a_range_is_reported_with_the_reason() {
     for (range, version) in [
         ("*", "0.1.1-beta.2"),
         ("*", "1.0.0"),
@@ -114,9 +124,10 @@ fn a_range_that_does_not_hold_a_version_says_why() {
         (">=0.1.0-alpha", "0.1.0-beta.1"),
         ("0.1", "0.1.9"),
     ] {
-        versions(range, version).unwrap_or_else(|problem| panic!("{range} {version}: {problem}"));
+        load_with_version_range(range, version)
+            .unwrap_or_else(|problem| panic!("{range} {version}: {problem}"));
     }
-    for (range, version, why) in [
+    for (range, version, expected_reason) in [
         (">=0", "0.1.1-beta.2", "pre-release version"),
         ("0.1", "0.1.1-beta.2", "pre-release version"),
         ("0.*", "0.1.1-rc.1", "pre-release version"),
@@ -129,13 +140,14 @@ fn a_range_that_does_not_hold_a_version_says_why() {
         // It would not match as a release version either.
         ("0.2", "0.1.1-beta.2", "older"),
     ] {
-        let problem = versions(range, version).expect_err(range);
+        let problem = load_with_version_range(range, version).expect_err(range);
         assert_eq!(problem.code, "wrong-version", "{problem}");
         let expected = problem.expected.clone().unwrap_or_default();
-        assert!(expected.contains(why), "{range} {version}: {problem}");
+        assert!(expected.contains(expected_reason), "{range} {version}: {problem}");
         // The suggested text works.
         let hint = problem.hint.clone().unwrap_or_default();
-        let written = hint.split('"').nth(1).unwrap_or_else(|| panic!("{problem}"));
-        versions(written, version).unwrap_or_else(|again| panic!("{range}: {hint}: {again}"));
+        let suggested_range = hint.split('"').nth(1).unwrap_or_else(|| panic!("{problem}"));
+        load_with_version_range(suggested_range, version)
+            .unwrap_or_else(|problem_after_hint| panic!("{range}: {hint}: {problem_after_hint}"));
     }
 }

@@ -15,10 +15,12 @@ use engine::session::{
 };
 
 use crate::bundled;
-use crate::support::{GAME, game, manifest_needing, mod_from_text, problems_text};
+use crate::support::{
+    GAME_MANIFEST, game_from_files, manifest_needing, mod_from_text, problem_texts,
+};
 
 /// A house with three rooms, one of which has nothing to show, and its bots.
-const HOUSE: &str = r#"
+const HOUSE_GAME: &str = r#"
 local function room(id, ways)
   scene(id) {
     prompt = function()
@@ -75,27 +77,27 @@ bot "asks_too_much" { observes = {}, facts = { "greedy" }, choose = function() r
 "#;
 
 fn house_content() -> Content {
-    Content { mods: game(&[("main.luau", HOUSE)]), settings: Value::map() }
+    Content { mods: game_from_files(&[("main.luau", HOUSE_GAME)]), settings: Value::map() }
 }
 
-fn begin(content: &Content, views: ViewPolicy) -> Session {
-    let vm = bundled::load(content);
-    let terms = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let begun = Session::start(content.clone(), vm, &terms, Recorder::null());
-    let (mut session, told) = begun.unwrap();
-    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+fn start_session(content: &Content, views: ViewPolicy) -> Session {
+    let vm = bundled::load_vm(content);
+    let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
+    let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
+    let (mut session, step_outcome) = start_result.unwrap();
+    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
     session.set_view_policy(views);
     session
 }
 
-fn walk(session: &mut Session, to: &str) -> Option<Problem> {
-    session.answer(&Input::Choice(to.to_owned())).unwrap().refused
+fn choose_way(session: &mut Session, choice: &str) -> Option<Problem> {
+    session.answer(&Input::Choice(choice.to_owned())).unwrap().refused
 }
 
 #[test]
-fn a_bot_is_shown_what_it_asks_for() {
+fn a_bot_receives_the_observations_that_it_declares() {
     for bot in ["blind", "told", "listens", "looks"] {
-        let mut session = begin(&house_content(), ViewPolicy::OnRequest);
+        let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
         let mut bot = Bot::new(&format!("game:{bot}"), 1);
         let input = bot.choose(&mut session, &[]).unwrap_or_else(|problem| panic!("{problem}"));
         assert_eq!(input, Input::Choice("cellar".to_owned()));
@@ -105,20 +107,20 @@ fn a_bot_is_shown_what_it_asks_for() {
 #[test]
 fn a_fact_that_fails_is_attributed_to_its_author() {
     let problems = ["asks_the_unknown", "asks_too_much"].map(|bot| {
-        let mut session = begin(&house_content(), ViewPolicy::OnRequest);
+        let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
         let mut bot = Bot::new(&format!("game:{bot}"), 1);
-        let before = session.digest();
+        let digest_before = session.digest();
         let problem = bot.choose(&mut session, &[]).unwrap_err();
-        assert_eq!(session.digest(), before, "a fact changes nothing");
-        assert!(walk(&mut session, "attic").is_none(), "and the run continues");
+        assert_eq!(session.digest(), digest_before, "a fact changes nothing");
+        assert!(choose_way(&mut session, "attic").is_none(), "and the run continues");
         problem
     });
-    insta::assert_snapshot!(problems_text(&problems));
+    insta::assert_snapshot!(problem_texts(&problems));
 }
 
 #[test]
-fn facts_of_several_mods_stand_beside_each_other() {
-    let other = r#"
+fn facts_of_several_mods_are_available_together() {
+    let other_script = r#"
 fact "steps" (function() return "few" end)
 fact "room" (function() return { name = state.room } end)
 bot "both" { observes = {}, facts = { "steps", "game:steps" }, choose = function() return "attic" end }
@@ -127,59 +129,63 @@ bot "each" { observes = {}, facts = { "room", "game:steps" }, choose = function(
   return "attic"
 end }
 "#;
-    let house = mod_from_text(GAME, &[("main.luau", HOUSE)]);
-    let other = mod_from_text(&manifest_needing("other", &["game"]), &[("other.luau", other)]);
-    let content = Content { mods: load_order(vec![house, other]).unwrap(), settings: Value::map() };
-    let mut session = begin(&content, ViewPolicy::OnRequest);
+    let house_mod = mod_from_text(GAME_MANIFEST, &[("main.luau", HOUSE_GAME)]);
+    let other_mod =
+        mod_from_text(&manifest_needing("other", &["game"]), &[("other.luau", other_script)]);
+    let content =
+        Content { mods: load_order(vec![house_mod, other_mod]).unwrap(), settings: Value::map() };
+    let mut session = start_session(&content, ViewPolicy::OnRequest);
     let input = Bot::new("other:each", 1).choose(&mut session, &[]).unwrap();
     assert_eq!(input, Input::Choice("attic".to_owned()));
-    let wrong = Bot::new("other:both", 1).choose(&mut session, &[]).unwrap_err();
-    assert_eq!(wrong.code, "ambiguous-fact-name", "{wrong}");
+    let problem = Bot::new("other:both", 1).choose(&mut session, &[]).unwrap_err();
+    assert_eq!(problem.code, "ambiguous-fact-name", "{problem}");
 }
 
 #[test]
-fn an_unobserved_view_refuses_nothing() {
-    let mut session = begin(&house_content(), ViewPolicy::Required);
-    let refused = walk(&mut session, "cellar").unwrap();
-    assert_eq!(refused.code, "missing-field", "{refused}");
-    let mut session = begin(&house_content(), ViewPolicy::OnRequest);
-    assert!(walk(&mut session, "cellar").is_none());
-    let wrong = session.make_view().unwrap_err();
-    assert_eq!(wrong, refused, "a spectator gets the same Problem");
-    let wrong = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
-    assert_eq!(wrong, refused);
-    assert!(walk(&mut session, "hall").is_none());
+fn an_unobserved_failing_view_refuses_no_step() {
+    let mut session = start_session(&house_content(), ViewPolicy::Required);
+    let step_problem = choose_way(&mut session, "cellar").unwrap();
+    assert_eq!(step_problem.code, "missing-field", "{step_problem}");
+    let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
+    assert!(choose_way(&mut session, "cellar").is_none());
+    let problem = session.make_view().unwrap_err();
+    assert_eq!(problem, step_problem, "a spectator gets the same Problem");
+    let problem = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
+    assert_eq!(problem, step_problem);
+    assert!(choose_way(&mut session, "hall").is_none());
     assert_eq!(session.make_view().unwrap().title, "The house");
 }
 
 /// A run whose last step was accepted unobserved, and whose view fails there.
 fn run_with_failing_view() -> DataDir {
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish = RunRequest {
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    let run_request = RunRequest {
         content: house_content(),
         options: Value::map(),
         seed: Some(3),
         practice: false,
     };
-    let mut session = session::start_run(&mut held, wish, &mut || 3).unwrap().session;
+    let mut session =
+        session::start_run(&mut locked_profile, run_request, &mut || 3).unwrap().session;
     session.set_view_policy(ViewPolicy::OnRequest);
-    assert!(walk(&mut session, "cellar").is_none());
+    assert!(choose_way(&mut session, "cellar").is_none());
     data_dir
 }
 
 #[test]
-fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
+fn a_failing_view_of_an_accepted_step_is_only_reported() {
     let data_dir = run_with_failing_view();
-    let ActiveRun { mut session, notes, output: told, .. } =
+    let ActiveRun { mut session, notes, output: step_outcome, .. } =
         session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
     let codes: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
-    assert_eq!(codes, ["missing-field"], "reported once:\n{}", problems_text(&notes));
-    assert!(told.refused.is_none());
+    assert_eq!(codes, ["missing-field"], "reported once:\n{}", problem_texts(&notes));
+    assert!(step_outcome.refused.is_none());
     assert_eq!((session.step_number(), &*session.prompt().text), (1, "cellar"));
-    assert!(walk(&mut session, "hall").is_none(), "and there is a way on");
-    let refused = walk(&mut session, "cellar").expect("the player is not shown the broken view");
-    assert_eq!(refused.code, "missing-field");
+    assert!(choose_way(&mut session, "hall").is_none(), "and there is a way on");
+    let step_problem =
+        choose_way(&mut session, "cellar").expect("the player is not shown the broken view");
+    assert_eq!(step_problem.code, "missing-field");
     drop(session);
     assert_eq!(session::replay(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
     assert_eq!(
@@ -189,7 +195,7 @@ fn a_view_that_fails_on_an_accepted_step_is_reported_and_refuses_nothing() {
 }
 
 #[test]
-fn a_spectator_of_such_a_step_gets_the_problem_and_continues() {
+fn a_spectator_of_a_failing_view_gets_the_problem() {
     let data_dir = run_with_failing_view();
     let mut replay = ReplayPlayer::open(&data_dir, "ada-0001").unwrap();
     replay.show_views();
@@ -206,37 +212,38 @@ fn a_spectator_of_such_a_step_gets_the_problem_and_continues() {
 }
 
 #[test]
-fn without_a_prompt_no_view_is_built() {
-    let text = r#"
+fn no_view_is_built_without_a_prompt() {
+    let game_script = r#"
 start(function() error "no way in" end)
 scene "only" { prompt = function() return { text = "?", choices = {} } end, on = {} }
 view "it" (function() return { title = state.title.name, widgets = {} } end)
 "#;
-    let content = Content { mods: game(&[("main.luau", text)]), settings: Value::map() };
+    let content =
+        Content { mods: game_from_files(&[("main.luau", game_script)]), settings: Value::map() };
     let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
-    let begun = session::start_run(&mut held, wish, &mut || 3).unwrap();
-    assert!(begun.output.refused.is_some());
-    drop(begun);
-    let again = session::resume(&data_dir, "ada-0001", None).unwrap();
-    assert!(again.output.refused.is_some(), "the start fails again");
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    let run_request = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
+    let active_run = session::start_run(&mut locked_profile, run_request, &mut || 3).unwrap();
+    assert!(active_run.output.refused.is_some());
+    drop(active_run);
+    let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+    assert!(resumed_run.output.refused.is_some(), "the start fails again");
     assert!(
-        again.notes.is_empty(),
+        resumed_run.notes.is_empty(),
         "and that is all there is to say:\n{}",
-        problems_text(&again.notes)
+        problem_texts(&resumed_run.notes)
     );
 }
 
 /// A run without a session, to measure the cost of each call.
-struct BareWorld {
+struct RunWithoutSession {
     vm: Vm,
     world: World,
 }
 
-impl BareWorld {
-    fn begin(content: &Content, seed: u64) -> Self {
-        let (vm, mut world) = (bundled::load(content), World::new(seed));
+impl RunWithoutSession {
+    fn start(content: &Content, seed: u64) -> Self {
+        let (vm, mut world) = (bundled::load_vm(content), World::new(seed));
         let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
         vm.start_run(&mut world, &Value::map(), &options).unwrap();
         world.take_events();
@@ -262,24 +269,28 @@ impl BareWorld {
 /// One run by a bot, and the same run twice in parallel: once unobserved, once with the view and
 /// the prompt read at every step. The results and costs of all steps are equal.
 fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
-    let content = bundled::content(game, &[]);
-    let (mut played, _) = bundled::begin(&content, seed, &[], Value::map());
-    played.set_view_policy(ViewPolicy::OnRequest);
-    let (mut blind, mut looking) =
-        (BareWorld::begin(&content, seed), BareWorld::begin(&content, seed));
-    let (mut bot, mut told, mut steps) = (Bot::new(bot_id, seed), Vec::new(), 0);
-    while played.run_outcome().is_none() && steps < 120 {
-        let asked = blind.prompt_and_cost();
-        assert_eq!(asked, looking.prompt_and_cost(), "{game}, step {steps}");
-        assert_eq!(&asked.0, played.prompt());
-        looking.vm.view(&mut looking.world, &Value::map()).unwrap();
-        let facts = looking.vm.facts(bot_id, &mut looking.world, &Value::map()).unwrap();
+    let content = bundled::game_content(game, &[]);
+    let (mut session, _) = bundled::start_session(&content, seed, &[], Value::map());
+    session.set_view_policy(ViewPolicy::OnRequest);
+    let (mut unobserved, mut observed) =
+        (RunWithoutSession::start(&content, seed), RunWithoutSession::start(&content, seed));
+    let (mut bot, mut last_events, mut steps) = (Bot::new(bot_id, seed), Vec::new(), 0);
+    while session.run_outcome().is_none() && steps < 120 {
+        let prompt_and_cost = unobserved.prompt_and_cost();
+        assert_eq!(prompt_and_cost, observed.prompt_and_cost(), "{game}, step {steps}");
+        assert_eq!(&prompt_and_cost.0, session.prompt());
+        observed.vm.view(&mut observed.world, &Value::map()).unwrap();
+        let facts = observed.vm.facts(bot_id, &mut observed.world, &Value::map()).unwrap();
         assert!(!facts.is_empty() || steps < 20, "it reports something");
-        let input = bot.choose(&mut played, &told).unwrap();
-        let acted = blind.step_and_cost(&asked.0, &input);
-        assert_eq!(acted, looking.step_and_cost(&asked.0, &input), "{game}, step {steps}");
-        told = played.answer(&input).unwrap().events;
-        assert_eq!((&told, played.digest()), (&acted.0, acted.2));
+        let input = bot.choose(&mut session, &last_events).unwrap();
+        let step_result = unobserved.step_and_cost(&prompt_and_cost.0, &input);
+        assert_eq!(
+            step_result,
+            observed.step_and_cost(&prompt_and_cost.0, &input),
+            "{game}, step {steps}"
+        );
+        last_events = session.answer(&input).unwrap().events;
+        assert_eq!((&last_events, session.digest()), (&step_result.0, step_result.2));
         steps += 1;
     }
     assert!(steps > 20, "{steps} steps of {game} are too few to mean anything");

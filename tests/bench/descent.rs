@@ -12,11 +12,14 @@ use engine::session::{
     Bot, Content, Recorder, RunParameters, Session, complete_options, option_specs,
 };
 
-use crate::support::{embedded_base_game, ordered};
+use crate::support::{embedded_base_game, load_order_with_library};
 
 /// The bundled game as the program carries it.
 pub fn bundled_content() -> Content {
-    Content { mods: ordered(vec![embedded_base_game()]).unwrap(), settings: Value::map() }
+    Content {
+        mods: load_order_with_library(vec![embedded_base_game()]).unwrap(),
+        settings: Value::map(),
+    }
 }
 
 /// A game in the folder of the benchmarks.

@@ -9,7 +9,7 @@ use mlua::Lua;
 
 use super::hostile_mod::hostile_mods;
 use super::report::{self, median_time, time_work};
-use super::support::{MINIMAL_GAME, load};
+use super::support::{MINIMAL_GAME, load_game_from_files};
 
 /// Turns of the bare loop: the fuel of a step.
 const LOOP_SCRIPT: &str = "local function turn() end for _ = 1, 2000000 do turn() end";
@@ -37,7 +37,8 @@ pub fn add_rows(report: &mut report::BenchReport, rounds: usize) {
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         let files = [("frame.luau", MINIMAL_GAME), ("main.luau", text.as_str())];
-        let times = (0..REPETITIONS.min(rounds)).map(|_| time_work(|| load(&files).is_ok()).0);
+        let times = (0..REPETITIONS.min(rounds))
+            .map(|_| time_work(|| load_game_from_files(&files).is_ok()).0);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         program_times.extend(times.min().map(|time| (time, name)));
     }

@@ -16,7 +16,7 @@ use engine::ui::full::{Palette, Screen, Theme};
 
 use super::report::{BenchReport, median_time, time_work};
 use super::screen::DiscardTerminal;
-use super::support::copy;
+use super::support::copy_folder;
 
 /// The maximum time of a saved file, including debounce; and the maximum without debounce, for a
 /// hundred files of two hundred lines.
@@ -208,7 +208,7 @@ fn copy_mods(target_folder: &Path) -> Vec<PathBuf> {
     source_folders.extend(examples.filter(|path| is_mod_of_bundled_game(path)));
     let copy_folder = |source: &PathBuf| {
         let target = target_folder.join(source.file_name().unwrap());
-        copy(source, &target);
+        copy_folder(source, &target);
         target
     };
     source_folders.iter().map(copy_folder).collect()

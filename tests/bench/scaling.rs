@@ -16,7 +16,7 @@ use super::descent::begin_session;
 use super::report::{
     BenchReport, BestTimes, measure_thread_time, median_time, min_time, percentile, time_work,
 };
-use super::support::{GAME, manifest_needing, mod_from_text};
+use super::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
 /// The size of a game and its run.
 #[derive(Clone, Copy)]
@@ -300,7 +300,7 @@ fn content_of_size(size: GameSize) -> Content {
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (&**path, &**text)).collect();
         let manifest = if index == 0 {
-            GAME.to_owned()
+            GAME_MANIFEST.to_owned()
         } else {
             manifest_needing(&format!("more{index}"), &["game"])
         };

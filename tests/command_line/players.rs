@@ -5,16 +5,17 @@ use std::path::Path;
 
 use engine::ui::daily_seed;
 
-use crate::cli::{ferry, run, text};
+use crate::cli::{ferry_command, run_with_input, utf8_text};
 
-fn play(data: &Path, flags: &[&str], typed: &str) -> (Option<i32>, String, String) {
+fn play_ferry(data: &Path, flags: &[&str], input: &str) -> (Option<i32>, String, String) {
     let data = data.to_string_lossy();
-    let output = run(ferry(&[&["--plain", "--data", &data], flags].concat()), typed);
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    let output =
+        run_with_input(ferry_command(&[&["--plain", "--data", &data], flags].concat()), input);
+    (output.status.code(), utf8_text(&output.stdout), utf8_text(&output.stderr))
 }
 
 #[test]
-fn a_day_is_one_that_calendars_have() {
+fn only_calendar_dates_are_accepted() {
     for day in ["2026-02-28", "2024-02-29", "2000-02-29", "2026-12-31", "1969-12-31", "0001-01-01"]
     {
         assert_eq!(daily_seed::parse_date(day).as_deref(), Ok(day));
@@ -44,42 +45,44 @@ fn a_day_is_one_that_calendars_have() {
     }
     assert!(!daily_seed::is_future(&daily_seed::today()) && daily_seed::is_future("9999-12-31"));
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(play(folder.path(), &["--daily", "2026-02-30"], "quit\n").0, Some(2));
+    assert_eq!(play_ferry(folder.path(), &["--daily", "2026-02-30"], "quit\n").0, Some(2));
 }
 
 #[test]
-fn a_day_that_has_not_begun_is_for_practice() {
+fn a_daily_run_of_a_future_day_is_practice() {
     let folder = tempfile::tempdir().unwrap();
-    let begin = "new\nskiff\n1\nAnn\n:leave\nquit\n";
-    let (code, said, _) = play(folder.path(), &["--daily", "9999-12-31"], begin);
-    assert_eq!(code, Some(0));
-    assert!(said.contains("9999-12-31 has not begun"), "{said}");
-    assert!(said.contains("practice, earns nothing"), "{said}");
+    let answers = "new\nskiff\n1\nAnn\n:leave\nquit\n";
+    let (status, stdout, _) = play_ferry(folder.path(), &["--daily", "9999-12-31"], answers);
+    assert_eq!(status, Some(0));
+    assert!(stdout.contains("9999-12-31 has not begun"), "{stdout}");
+    assert!(stdout.contains("practice, earns nothing"), "{stdout}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!profile.contains("9999-12-31"), "{profile}");
 }
 
 #[test]
-fn each_of_many_runs_says_which_it_is_and_how_many_more_there_are_is_said() {
+fn the_history_lists_runs_in_numbered_pages() {
     let folder = tempfile::tempdir().unwrap();
-    let one = "new\nskiff\n1\nAnn\n:leave\nabandon\nabandon\n";
-    let typed = format!("{}history\nolder\nnewer\nback\nquit\n", one.repeat(23));
-    let (_, said, wrong) = play(folder.path(), &[], &typed);
-    let pages: Vec<&str> = said.split("the newest first.").collect();
-    assert_eq!(pages.len(), 4, "{said}{wrong}");
-    assert!(pages[0].ends_with("Runs 1 to 20 of 23, "), "{said}");
-    let rows = |page: &str| {
-        (1..=23).filter(|run| page.contains(&format!("player-{run:04}"))).collect::<Vec<_>>()
+    let answers_of_one_run = "new\nskiff\n1\nAnn\n:leave\nabandon\nabandon\n";
+    let input = format!("{}history\nolder\nnewer\nback\nquit\n", answers_of_one_run.repeat(23));
+    let (_, stdout, stderr) = play_ferry(folder.path(), &[], &input);
+    let pages: Vec<&str> = stdout.split("the newest first.").collect();
+    assert_eq!(pages.len(), 4, "{stdout}{stderr}");
+    assert!(pages[0].ends_with("Runs 1 to 20 of 23, "), "{stdout}");
+    let runs_on_page = |page: &str| {
+        (1..=23)
+            .filter(|run_number| page.contains(&format!("player-{run_number:04}")))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(rows(pages[1]), (4..=23).collect::<Vec<_>>(), "{}", pages[1]);
-    assert_eq!(rows(pages[2]), [1, 2, 3], "{}", pages[2]);
-    assert_eq!(rows(pages[3]).len(), 20);
+    assert_eq!(runs_on_page(pages[1]), (4..=23).collect::<Vec<_>>(), "{}", pages[1]);
+    assert_eq!(runs_on_page(pages[2]), [1, 2, 3], "{}", pages[2]);
+    assert_eq!(runs_on_page(pages[3]).len(), 20);
 }
 
 #[test]
-fn names_are_written_with_the_joiners_of_their_script() {
+fn player_names_may_contain_joiners_of_their_script() {
     let folder = tempfile::tempdir().unwrap();
-    for (at, name) in [
+    for (index, name) in [
         "می\u{200c}خواهم",
         "ශ්\u{200d}රී",
         "Ann \u{2764}\u{fe0f}",
@@ -88,10 +91,11 @@ fn names_are_written_with_the_joiners_of_their_script() {
     .iter()
     .enumerate()
     {
-        let data = folder.path().join(at.to_string());
-        let (code, said, wrong) = play(&data, &["--profile", name], "settings\nback\nquit\n");
-        assert_eq!(code, Some(0), "{name}: {wrong}");
-        assert!(said.contains(&format!("Player: {name}")), "{name}: {said}");
+        let data = folder.path().join(index.to_string());
+        let (status, stdout, stderr) =
+            play_ferry(&data, &["--profile", name], "settings\nback\nquit\n");
+        assert_eq!(status, Some(0), "{name}: {stderr}");
+        assert!(stdout.contains(&format!("Player: {name}")), "{name}: {stdout}");
     }
     // Between Latin letters they would be invisible, and others are not joiners.
     for name in [
@@ -104,8 +108,8 @@ fn names_are_written_with_the_joiners_of_their_script() {
         "a\u{202e}b",
         "",
     ] {
-        let (code, _, wrong) = play(folder.path(), &["--profile", name], "quit\n");
-        assert_eq!(code, Some(2), "{name:?}: {wrong}");
+        let (status, _, stderr) = play_ferry(folder.path(), &["--profile", name], "quit\n");
+        assert_eq!(status, Some(2), "{name:?}: {stderr}");
     }
 }
 
@@ -113,18 +117,19 @@ fn names_are_written_with_the_joiners_of_their_script() {
 #[test]
 fn each_option_of_a_new_run_is_numbered_from_one() {
     let folder = tempfile::tempdir().unwrap();
-    let sky = folder.path().join("mods/sky");
-    fs::create_dir_all(&sky).unwrap();
+    let mod_folder = folder.path().join("mods/sky");
+    fs::create_dir_all(&mod_folder).unwrap();
     let manifest = "id = \"sky\"\nname = \"Sky\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
-    fs::write(sky.join("mod.toml"), format!("{manifest}[needs]\nferry = \"*\"\n")).unwrap();
-    let declared =
+    fs::write(mod_folder.join("mod.toml"), format!("{manifest}[needs]\nferry = \"*\"\n")).unwrap();
+    let option_script =
         "option 'sky' { type = 'one_of', values = { 'clear', 'rain' }, default = 'clear',
       ask = true, label = 'Sky at the door' }";
-    fs::write(sky.join("main.luau"), declared).unwrap();
+    fs::write(mod_folder.join("main.luau"), option_script).unwrap();
     let mods = folder.path().join("mods").to_string_lossy().into_owned();
     let flags = ["--mods", &mods, "--with", "sky"];
-    let (code, said, wrong) = play(&folder.path().join("data"), &flags, "new\n1\nquit\n");
-    assert_eq!(code, Some(0), "{wrong}");
+    let (status, stdout, stderr) =
+        play_ferry(&folder.path().join("data"), &flags, "new\n1\nquit\n");
+    assert_eq!(status, Some(0), "{stderr}");
     let question = "Sky at the door\n1. clear\n2. rain\n3. Back to the title\n";
-    assert!(said.contains(question), "{said}{wrong}");
+    assert!(stdout.contains(question), "{stdout}{stderr}");
 }

@@ -4,17 +4,17 @@ use std::fs;
 use std::fs::File;
 use std::process::{Output, Stdio};
 
-use crate::cli::{GAMES, ferry, program, run, text};
+use crate::cli::{FERRY_FOLDER, ferry_command, program_command, run_with_input, utf8_text};
 
-fn said(output: &Output) -> (String, String) {
-    (text(&output.stdout), text(&output.stderr))
+fn stdout_and_stderr(output: &Output) -> (String, String) {
+    (utf8_text(&output.stdout), utf8_text(&output.stderr))
 }
 
 #[test]
-fn why_a_command_did_nothing_is_no_result() {
+fn command_errors_go_to_stderr_or_json() {
     let data = tempfile::tempdir().unwrap();
     let data = data.path().to_string_lossy().into_owned();
-    let of_game = ["--mods", GAMES, "--game", "ferry", "--data", &data];
+    let game_arguments = ["--mods", FERRY_FOLDER, "--game", "ferry", "--data", &data];
     for words in [
         "simulate --runs 2 --csv --bot nope",
         "simulate --merge nope.jsonl",
@@ -32,21 +32,27 @@ fn why_a_command_did_nothing_is_no_result() {
         "new thing --template nope",
     ] {
         let words: Vec<&str> = words.split(' ').collect();
-        let (out, wrong) = said(&run(program(&[&words[..], &of_game].concat()), ""));
-        assert_eq!(out, "", "{words:?}");
-        assert!(wrong.contains("error["), "{words:?}: {wrong}");
+        let (stdout, stderr) = stdout_and_stderr(&run_with_input(
+            program_command(&[&words[..], &game_arguments].concat()),
+            "",
+        ));
+        assert_eq!(stdout, "", "{words:?}");
+        assert!(stderr.contains("error["), "{words:?}: {stderr}");
         // For a program it is the answer.
         let words: Vec<&str> = words.into_iter().filter(|word| *word != "--csv").collect();
-        let output = run(program(&[&words[..], &of_game, &["--json"]].concat()), "");
+        let output = run_with_input(
+            program_command(&[&words[..], &game_arguments, &["--json"]].concat()),
+            "",
+        );
         assert!(!output.status.success(), "{words:?}");
-        let (out, wrong) = said(&output);
-        assert_eq!(wrong, "", "{words:?}");
-        assert!(serde_json::from_str::<serde_json::Value>(&out).is_ok(), "{words:?}: {out}");
+        let (stdout, stderr) = stdout_and_stderr(&output);
+        assert_eq!(stderr, "", "{words:?}");
+        assert!(serde_json::from_str::<serde_json::Value>(&stdout).is_ok(), "{words:?}: {stdout}");
     }
 }
 
 #[test]
-fn a_game_that_cannot_start_says_so_beside_the_transcript() {
+fn a_game_that_cannot_start_is_reported_on_stderr() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("broken");
     fs::create_dir(&game).unwrap();
@@ -59,49 +65,51 @@ fn a_game_that_cannot_start_says_so_beside_the_transcript() {
     let [mods, data] =
         [&game, &folder.path().join("data")].map(|path| path.to_string_lossy().into_owned());
     let flags = ["--plain", "--mods", &mods, "--game", "broken", "--data", &data];
-    let output = run(program(&flags), "");
+    let output = run_with_input(program_command(&flags), "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).1.contains("error["), "{:?}", said(&output));
+    assert!(stdout_and_stderr(&output).1.contains("error["), "{:?}", stdout_and_stderr(&output));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_failed_is_named() {
-    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+fn input_and_output_errors_are_reported() {
+    let full_device = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     for words in [&["mods"][..], &["--help"], &["simulate", "--help"], &["--version"]] {
-        let output = program(words).stdout(full()).stderr(Stdio::piped()).output().unwrap();
-        let (_, wrong) = said(&output);
+        let output =
+            program_command(words).stdout(full_device()).stderr(Stdio::piped()).output().unwrap();
+        let (_, stderr) = stdout_and_stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{words:?}");
-        assert!(wrong.contains("the output cannot be written"), "{words:?}: {wrong}");
+        assert!(stderr.contains("the output cannot be written"), "{words:?}: {stderr}");
     }
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_string_lossy().into_owned();
-    let mut command = ferry(&["--plain", "--data", &data]);
+    let mut command = ferry_command(&["--plain", "--data", &data]);
     command.stdin(File::open(folder.path()).unwrap()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (_, wrong) = said(&command.output().unwrap());
-    assert!(wrong.contains("the answers cannot be read"), "{wrong}");
+    let (_, stderr) = stdout_and_stderr(&command.output().unwrap());
+    assert!(stderr.contains("the answers cannot be read"), "{stderr}");
 }
 
 #[test]
-fn options_before_the_command_are_told_where_they_stand() {
-    let output = run(program(&["--data", "some folder", "replay", "player-0001"]), "");
+fn options_before_the_command_get_a_corrected_command_line() {
+    let output =
+        run_with_input(program_command(&["--data", "some folder", "replay", "player-0001"]), "");
     assert_eq!(output.status.code(), Some(2));
-    let (_, wrong) = said(&output);
-    assert!(wrong.contains("sub-rosa replay --data 'some folder' player-0001"), "{wrong}");
-    assert!(!wrong.contains("cannot be used"), "{wrong}");
+    let (_, stderr) = stdout_and_stderr(&output);
+    assert!(stderr.contains("sub-rosa replay --data 'some folder' player-0001"), "{stderr}");
+    assert!(!stderr.contains("cannot be used"), "{stderr}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_profile_behind_a_link_is_told_as_one() {
+fn a_profile_that_is_a_link_is_reported_as_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     fs::create_dir_all(data.join("profiles")).unwrap();
-    let elsewhere = folder.path().join("player.toml");
-    fs::write(&elsewhere, "format = 1\n").unwrap();
-    std::os::unix::fs::symlink(&elsewhere, data.join("profiles/player.toml")).unwrap();
-    let output = run(ferry(&["--plain", "--data", &data.to_string_lossy()]), "");
-    let (_, wrong) = said(&output);
-    assert!(wrong.contains("error[not-a-file]") && wrong.contains("it is a link"), "{wrong}");
-    assert!(!wrong.contains("check the disk"), "{wrong}");
+    let link_target = folder.path().join("player.toml");
+    fs::write(&link_target, "format = 1\n").unwrap();
+    std::os::unix::fs::symlink(&link_target, data.join("profiles/player.toml")).unwrap();
+    let output = run_with_input(ferry_command(&["--plain", "--data", &data.to_string_lossy()]), "");
+    let (_, stderr) = stdout_and_stderr(&output);
+    assert!(stderr.contains("error[not-a-file]") && stderr.contains("it is a link"), "{stderr}");
+    assert!(!stderr.contains("check the disk"), "{stderr}");
 }

@@ -12,7 +12,7 @@ pub mod support;
 
 /// The target of one reader.
 #[macro_export]
-macro_rules! reader {
+macro_rules! fuzz_reader {
     ($reader:expr) => {
         thread_local!(static READER: fuzz::readers::FuzzTarget = $reader);
         libfuzzer_sys::fuzz_target!(|bytes: &[u8]| READER.with(|read| read(bytes)));

@@ -9,6 +9,6 @@ pub use mod_builder::{GAME, manifest_needing, mod_from_text};
 pub use random_source::RandomSource;
 
 /// No time limit here: libFuzzer has a limit for a whole input.
-pub fn thread_ms() -> u64 {
+pub fn thread_time_ms() -> u64 {
     0
 }

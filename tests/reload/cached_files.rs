@@ -10,94 +10,103 @@ use engine::mods::{ModSet, load_order, read_folder};
 use engine::script::Vm;
 use engine::session::{Bot, Content, RANDOM_BOT_ID, Session, read_changed_mods};
 
-use crate::support::{RandomSource, copy};
+use crate::support::{RandomSource, copy_folder};
 use crate::{bundled, support};
 
 /// The full result of loading as text, without function numbers, which differ between VMs.
-fn describe_load(loaded: &Result<Vm, Vec<Problem>>) -> String {
-    let vm = match loaded {
+fn describe_load(load_result: &Result<Vm, Vec<Problem>>) -> String {
+    let vm = match load_result {
         Ok(vm) => vm,
         Err(problems) => return format!("{problems:#?}"),
     };
     let registry = vm.registry();
     let kinds: Vec<_> = registry.kinds().collect();
-    let all: Vec<_> = kinds.iter().flat_map(|kind| registry.all_definitions(&kind.name)).collect();
+    let definitions: Vec<_> =
+        kinds.iter().flat_map(|kind| registry.all_definitions(&kind.name)).collect();
     let (hooks, warnings) = (vm.hooks(), vm.warnings());
-    let text = format!("{}\n{hooks:?}\n{warnings:?}\n{kinds:?}\n{all:?}", registry.digest());
+    let text =
+        format!("{}\n{hooks:?}\n{warnings:?}\n{kinds:?}\n{definitions:?}", registry.digest());
     let mut parts = text.split("FunctionRef { id: ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |whole, part| whole + part.trim_start_matches(|c: char| c.is_ascii_digit()))
+    parts.fold(first, |joined, part| joined + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 /// Loads with and without the cache, and compares.
-fn assert_cached_load_matches(mods: &ModSet, what: &str) -> Result<Vm, Vec<Problem>> {
-    let known = Vm::load(mods, &Value::map());
-    let (ours, plain) =
-        (describe_load(&known), describe_load(&Vm::load_uncached(mods, &Value::map())));
-    if ours != plain {
-        let at = ours.bytes().zip(plain.bytes()).take_while(|(a, b)| a == b).count();
-        let near =
-            |text: &str| text.chars().skip(at.saturating_sub(200)).take(500).collect::<String>();
-        panic!("{what}: it differs\n--- known\n{}\n--- plain\n{}", near(&ours), near(&plain));
+fn assert_cached_load_matches(mods: &ModSet, case_name: &str) -> Result<Vm, Vec<Problem>> {
+    let cached_vm = Vm::load(mods, &Value::map());
+    let (cached_text, uncached_text) =
+        (describe_load(&cached_vm), describe_load(&Vm::load_uncached(mods, &Value::map())));
+    if cached_text != uncached_text {
+        let difference =
+            cached_text.bytes().zip(uncached_text.bytes()).take_while(|(a, b)| a == b).count();
+        let surrounding_text = |text: &str| {
+            text.chars().skip(difference.saturating_sub(200)).take(500).collect::<String>()
+        };
+        panic!(
+            "{case_name}: it differs\n--- known\n{}\n--- plain\n{}",
+            surrounding_text(&cached_text),
+            surrounding_text(&uncached_text)
+        );
     }
-    known
+    cached_vm
 }
 
-fn scripts(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
+fn script_paths(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         match path.is_dir() {
             true if path.file_name().is_some_and(|name| name != "tests") => {
-                all.extend(scripts(&path))
+                paths.extend(script_paths(&path))
             }
             true => {}
-            false if path.extension().is_some_and(|ending| ending == "luau") => all.push(path),
+            false if path.extension().is_some_and(|ending| ending == "luau") => paths.push(path),
             false => {}
         }
     }
-    all.sort();
-    all
+    paths.sort();
+    paths
 }
 
 /// One edit as authors make them: a comment, a number, a stray letter, a removed or new file.
-fn edit(files: &mut Vec<PathBuf>, chance: &mut RandomSource) -> PathBuf {
-    let at = chance.index(files.len());
-    let path = files[at].clone();
+fn apply_random_edit(files: &mut Vec<PathBuf>, random: &mut RandomSource) -> PathBuf {
+    let file_index = random.next_index(files.len());
+    let path = files[file_index].clone();
     let text = fs::read_to_string(&path).unwrap();
-    match chance.index(6) {
+    match random.next_index(6) {
         0 => fs::write(&path, format!("-- one line more\n{text}")).unwrap(),
         1 => fs::write(&path, text + "\nlocal function unused() end\n").unwrap(),
         2 => {
             let numbers: Vec<usize> = text
                 .match_indices(" = 1")
-                .map(|(at, _)| at)
-                .filter(|at| !text[at + 4..].starts_with(char::is_alphanumeric))
+                .map(|(position, _)| position)
+                .filter(|position| !text[position + 4..].starts_with(char::is_alphanumeric))
                 .collect();
             let mut text = text;
             if !numbers.is_empty() {
-                let at = numbers[chance.index(numbers.len())];
-                text.replace_range(at..at + 4, " = 2");
+                let position = numbers[random.next_index(numbers.len())];
+                text.replace_range(position..position + 4, " = 2");
             }
             fs::write(&path, text).unwrap();
         }
         3 => fs::write(&path, text + "\n)").unwrap(),
         4 => {
             fs::remove_file(&path).unwrap();
-            files.remove(at);
+            files.remove(file_index);
         }
         _ => {
-            let new = path.with_file_name(format!("new_{}.luau", chance.index(1_000_000)));
+            let new_path =
+                path.with_file_name(format!("new_{}.luau", random.next_index(1_000_000)));
             fs::write(
-                &new,
+                &new_path,
                 format!(
                     "page \"p{}\" {{ title = \"New\", show = function() return {{}} end }}\n",
-                    chance.index(1_000_000)
+                    random.next_index(1_000_000)
                 ),
             )
             .unwrap();
-            files.push(new.clone());
-            return new;
+            files.push(new_path.clone());
+            return new_path;
         }
     }
     path
@@ -105,9 +114,9 @@ fn edit(files: &mut Vec<PathBuf>, chance: &mut RandomSource) -> PathBuf {
 
 #[test]
 fn after_any_edit_a_cached_load_equals_a_full_load() {
-    let kept = tempfile::tempdir().unwrap();
+    let base_folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let from = [
+    let mod_paths = [
         "base_game",
         "mods/ember_words",
         "mods/low_light",
@@ -116,43 +125,51 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
         "mods/_template",
         "mods/parts",
     ];
-    let folders: Vec<PathBuf> = from
+    let folders: Vec<PathBuf> = mod_paths
         .iter()
-        .map(|from| {
-            let to = kept.path().join(Path::new(from).file_name().unwrap());
-            copy(&root.join(from), &to);
-            to
+        .map(|mod_path| {
+            let target = base_folder.path().join(Path::new(mod_path).file_name().unwrap());
+            copy_folder(&root.join(mod_path), &target);
+            target
         })
         .collect();
     let sources = folders.iter().map(|folder| read_folder(folder).unwrap());
     let mut content =
         Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
     assert_cached_load_matches(&content.mods, "as it is").unwrap();
-    let mut files = scripts(kept.path());
-    let (mut chance, mut behind, mut good) = (RandomSource::of(7), BTreeSet::new(), 0);
+    let mut files = script_paths(base_folder.path());
+    let (mut random, mut changed_paths, mut good_edits) =
+        (RandomSource::from_seed(7), BTreeSet::new(), 0);
     for round in 0..14 {
-        let path = edit(&mut files, &mut chance);
-        behind.insert(path.clone());
-        let some = read_changed_mods(&content, Some(&behind));
-        let all = read_changed_mods(&content, None);
-        let what = format!("round {round}, {}", path.display());
-        match (some, all) {
-            (Ok(some), Ok(all)) => {
-                assert_eq!(some.mods.digest(), all.mods.digest(), "{what}");
-                if assert_cached_load_matches(&some.mods, &what).is_ok() {
-                    (content, good) = (some, good + 1);
-                    behind.clear();
+        let path = apply_random_edit(&mut files, &mut random);
+        changed_paths.insert(path.clone());
+        let partial_content = read_changed_mods(&content, Some(&changed_paths));
+        let full_content = read_changed_mods(&content, None);
+        let case_name = format!("round {round}, {}", path.display());
+        match (partial_content, full_content) {
+            (Ok(partial_content), Ok(full_content)) => {
+                assert_eq!(
+                    partial_content.mods.digest(),
+                    full_content.mods.digest(),
+                    "{case_name}"
+                );
+                if assert_cached_load_matches(&partial_content.mods, &case_name).is_ok() {
+                    (content, good_edits) = (partial_content, good_edits + 1);
+                    changed_paths.clear();
                     continue;
                 }
             }
-            (some, all) => assert_eq!(some.err(), all.err(), "{what}"),
+            (partial_content, full_content) => {
+                assert_eq!(partial_content.err(), full_content.err(), "{case_name}")
+            }
         }
         // A broken save is repaired before the next one.
         let source = content.mods.mods.iter().find_map(|source| {
             let folder = folders.iter().find(|folder| path.starts_with(folder))?;
-            let inside = path.strip_prefix(folder).ok()?.to_str()?;
-            (read_folder(folder).is_err() || source.files.contains_key(inside)).then_some(())?;
-            source.files.get(inside)
+            let relative_path = path.strip_prefix(folder).ok()?.to_str()?;
+            (read_folder(folder).is_err() || source.files.contains_key(relative_path))
+                .then_some(())?;
+            source.files.get(relative_path)
         });
         match source {
             Some(text) => fs::write(&path, &**text).unwrap(),
@@ -162,7 +179,7 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
             files.push(path);
         }
     }
-    assert!(good >= 5, "most edits are good ones: {good}");
+    assert!(good_edits >= 5, "most edits are good ones: {good_edits}");
 }
 
 /// Games whose files have side effects: each text beside its edited form.
@@ -201,41 +218,42 @@ const IMPURE_FILES: [(&str, &str, &str); 6] = [
 
 #[test]
 fn files_with_side_effects_are_not_cached() {
-    let head =
+    let kind_script =
         "kind \"word\" { bonus = field.int { default = 0 }, on = field.fn { optional = true } }\n";
-    let own = "word \"b\" { bonus = next() }\n";
-    let after = "word \"c\" { bonus = next(), on = function() return 3 end }\nstart(function() go \"rim\" end)\nscene \"rim\" { prompt = function() return { text = \"{n}\", values = { n = word.c.bonus + word.c.on() }, choices = { { id = \"stop\", label = \"Stop\" } } } end, on = { stop = function() finish {} end } }\n";
-    for (what, giver, other) in IMPURE_FILES {
+    let original_script = "word \"b\" { bonus = next() }\n";
+    let last_script = "word \"c\" { bonus = next(), on = function() return 3 end }\nstart(function() go \"rim\" end)\nscene \"rim\" { prompt = function() return { text = \"{n}\", values = { n = word.c.bonus + word.c.on() }, choices = { { id = \"stop\", label = \"Stop\" } } } end, on = { stop = function() finish {} end } }\n";
+    for (case_name, builder_script, edited_script) in IMPURE_FILES {
         for round in 0..3 {
-            for text in [own, other] {
+            for text in [original_script, edited_script] {
                 let lib = format!("return {{ n = {} }}\n", 1 + round % 2);
-                let game = support::game(&[
-                    ("kinds/word.luau", head),
+                let mods = support::game_from_files(&[
+                    ("kinds/word.luau", kind_script),
                     ("lib/n.luau", &lib),
-                    ("a.luau", giver),
+                    ("a.luau", builder_script),
                     ("b.luau", text),
-                    ("c.luau", after),
+                    ("c.luau", last_script),
                 ]);
-                let Ok(vm) = assert_cached_load_matches(&game, &format!("{what}, round {round}"))
+                let Ok(vm) =
+                    assert_cached_load_matches(&mods, &format!("{case_name}, round {round}"))
                 else {
                     continue;
                 };
-                let content = Content { mods: game, settings: Value::map() };
-                let ask = |vm| {
-                    let terms = engine::session::RunParameters {
+                let content = Content { mods, settings: Value::map() };
+                let first_prompt = |vm| {
+                    let run_parameters = engine::session::RunParameters {
                         seed: 1,
                         options: Value::map(),
                         profile: Value::map(),
                     };
                     let recorder = engine::session::Recorder::null();
-                    Session::start(content.clone(), vm, &terms, recorder)
+                    Session::start(content.clone(), vm, &run_parameters, recorder)
                         .unwrap()
                         .0
                         .prompt()
                         .clone()
                 };
-                let anew = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
-                assert_eq!(ask(vm), ask(anew), "{what}");
+                let uncached_vm = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
+                assert_eq!(first_prompt(vm), first_prompt(uncached_vm), "{case_name}");
             }
         }
     }
@@ -243,7 +261,7 @@ fn files_with_side_effects_are_not_cached() {
 
 #[test]
 fn a_run_on_cached_files_equals_a_run_on_executed_files() {
-    let content = bundled::content(
+    let content = bundled::game_content(
         "sub_rosa",
         &[
             "mods/low_light".to_owned(),
@@ -251,12 +269,12 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
             "mods/second_thoughts".to_owned(),
         ],
     );
-    bundled::load(&content);
-    let played = |again: bool| {
-        let (mut session, told) = bundled::begin(&content, 11, &[], Value::map());
-        if !again {
+    bundled::load_vm(&content);
+    let play_steps = |with_reloads: bool| {
+        let (mut session, step_outcome) = bundled::start_session(&content, 11, &[], Value::map());
+        if !with_reloads {
             // Without the cache: every file runs in the VM of the run.
-            let terms = engine::session::RunParameters {
+            let run_parameters = engine::session::RunParameters {
                 seed: 11,
                 options: engine::session::complete_options(
                     &engine::session::option_specs(session.vm().registry()),
@@ -266,22 +284,26 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
                 profile: Value::map(),
             };
             let vm = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
-            session =
-                Session::start(content.clone(), vm, &terms, engine::session::Recorder::null())
-                    .unwrap()
-                    .0;
+            session = Session::start(
+                content.clone(),
+                vm,
+                &run_parameters,
+                engine::session::Recorder::null(),
+            )
+            .unwrap()
+            .0;
         }
         let mut bot = Bot::new(RANDOM_BOT_ID, 11);
-        let mut steps = vec![(session.digest(), told.events)];
+        let mut steps = vec![(session.digest(), step_outcome.events)];
         while session.run_outcome().is_none() && steps.len() < 400 {
-            if again && steps.len() % 9 == 0 {
+            if with_reloads && steps.len() % 9 == 0 {
                 session.reload(content.clone()).unwrap();
             }
             let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
-            let told = session.answer(&input).unwrap();
-            steps.push((session.digest(), told.events));
+            let step_outcome = session.answer(&input).unwrap();
+            steps.push((session.digest(), step_outcome.events));
         }
         steps
     };
-    assert_eq!(played(true), played(false));
+    assert_eq!(play_steps(true), play_steps(false));
 }

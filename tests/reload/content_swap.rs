@@ -9,96 +9,103 @@ use crate::bundled;
 use crate::support::RandomSource;
 
 /// Plays a run to its end: the digest and the story of each step.
-fn play(
+fn play_to_end(
     content: &Content,
     seed: u64,
-    mut before: impl FnMut(&mut Session),
+    mut before_each_step: impl FnMut(&mut Session),
 ) -> Vec<(Digest, Vec<StoryEvent>)> {
-    let (mut session, told) = bundled::begin(content, seed, &[], Value::map());
+    let (mut session, step_outcome) = bundled::start_session(content, seed, &[], Value::map());
     let mut bot = Bot::new(RANDOM_BOT_ID, seed);
-    let mut steps = vec![(session.digest(), told.events)];
+    let mut steps = vec![(session.digest(), step_outcome.events)];
     while session.run_outcome().is_none() {
-        before(&mut session);
+        before_each_step(&mut session);
         let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
-        let told = session.answer(&input).unwrap();
-        assert!(told.refused.is_none());
-        steps.push((session.digest(), told.events));
+        let step_outcome = session.answer(&input).unwrap();
+        assert!(step_outcome.refused.is_none());
+        steps.push((session.digest(), step_outcome.events));
     }
     steps
 }
 
 #[test]
-fn five_hundred_reloads_leave_runs_as_they_would_have_been() {
-    let content = bundled::content("duel", &[]);
-    let (mut swapped, mut scenes) = (0, std::collections::BTreeSet::new());
-    let mut chance = RandomSource::of(500);
+fn five_hundred_reloads_do_not_change_runs() {
+    let content = bundled::game_content("duel", &[]);
+    let (mut reload_count, mut scenes) = (0, std::collections::BTreeSet::new());
+    let mut random = RandomSource::from_seed(500);
     for seed in 0.. {
-        if swapped >= 500 {
+        if reload_count >= 500 {
             break;
         }
-        let without = play(&content, seed, |_| {});
-        let with = play(&content, seed, |session| {
-            for _ in 0..chance.below(4) {
-                let before: *const _ = session.vm().registry();
+        let steps_without_reloads = play_to_end(&content, seed, |_| {});
+        let steps_with_reloads = play_to_end(&content, seed, |session| {
+            for _ in 0..random.next_below(4) {
+                let registry_before: *const _ = session.vm().registry();
                 session.reload(content.clone()).unwrap();
-                assert!(!std::ptr::eq(before, session.vm().registry()), "another VM is in place");
+                assert!(
+                    !std::ptr::eq(registry_before, session.vm().registry()),
+                    "another VM is in place"
+                );
                 scenes.insert(session.prompt().scene.clone());
-                swapped += 1;
+                reload_count += 1;
             }
         });
-        assert_eq!(with, without, "seed {seed}");
+        assert_eq!(steps_with_reloads, steps_without_reloads, "seed {seed}");
     }
-    assert!(swapped >= 500);
+    assert!(reload_count >= 500);
     assert_eq!(scenes.len(), 2, "at any prompt of any scene: {scenes:?}");
 }
 
 fn changes_between(before: &str, after: &str) -> Vec<String> {
-    let of = |text: &str| {
-        crate::support::game(&[("a.luau", text), ("b.luau", crate::support::MINIMAL_GAME)])
+    let mods_from_text = |text: &str| {
+        crate::support::game_from_files(&[
+            ("a.luau", text),
+            ("b.luau", crate::support::MINIMAL_GAME),
+        ])
     };
-    let (old, new) = (of(before), of(after));
-    let load = |mods| engine::script::Vm::load(mods, &Value::map()).unwrap();
-    let (old_vm, new_vm) = (load(&old), load(&new));
+    let (old_mods, new_mods) = (mods_from_text(before), mods_from_text(after));
+    let load_vm = |mods| engine::script::Vm::load(mods, &Value::map()).unwrap();
+    let (old_vm, new_vm) = (load_vm(&old_mods), load_vm(&new_mods));
     diff_content(
-        DiffSide { mods: &old, registry: old_vm.registry() },
-        DiffSide { mods: &new, registry: new_vm.registry() },
+        DiffSide { mods: &old_mods, registry: old_vm.registry() },
+        DiffSide { mods: &new_mods, registry: new_vm.registry() },
     )
 }
 
 #[test]
 fn changes_are_named_by_definition_and_field() {
-    let head = "kind \"word\" { bonus = field.int { default = 0 }, tags = field.list { field.text, \
+    let kind_script = "kind \"word\" { bonus = field.int { default = 0 }, tags = field.list { field.text, \
                 default = {} }, on = field.fn { optional = true } }\n";
-    let with = |rest: &str| format!("{head}{rest}");
-    let before =
-        with("word \"ash\" { bonus = 1, tags = { \"dry\" }, on = function()\n  return 1\nend }\n");
-    assert_eq!(changes_between(&before, &before), Vec::<String>::new());
+    let with_kind = |definitions: &str| format!("{kind_script}{definitions}");
+    let old_script = with_kind(
+        "word \"ash\" { bonus = 1, tags = { \"dry\" }, on = function()\n  return 1\nend }\n",
+    );
+    assert_eq!(changes_between(&old_script, &old_script), Vec::<String>::new());
     // A function that only moved is unchanged.
-    let moved = with(
+    let moved_script = with_kind(
         "\n\n-- further down\nword \"ash\" { bonus = 1, tags = { \"dry\" }, on = function()\n  return 1\nend }\n",
     );
-    assert_eq!(changes_between(&before, &moved), ["1 file changed: game/a.luau"]);
-    let other = with(
+    assert_eq!(changes_between(&old_script, &moved_script), ["1 file changed: game/a.luau"]);
+    let other_script = with_kind(
         "word \"ash\" { bonus = 3, tags = { \"dry\", \"hot\" }, on = function()\n  return 2\nend }\nword \"oak\" {}\n",
     );
     assert_eq!(
-        changes_between(&before, &other),
+        changes_between(&old_script, &other_script),
         [
             "1 definition changed: game:ash (bonus 1 → 3, on, tags[2] nothing → \"hot\")",
             "1 definition added: game:oak",
         ]
     );
     assert_eq!(
-        changes_between(&other, &with("word \"oak\" {}\n")),
+        changes_between(&other_script, &with_kind("word \"oak\" {}\n")),
         ["1 definition removed: game:ash"]
     );
 }
 
 #[test]
-fn the_state_never_leaves_the_host() {
-    let content = bundled::content("duel", &[]);
-    let (mut session, _) = bundled::begin(&content, 3, &[], Value::map());
-    let before: *const State = &session.world().state;
+fn a_reload_keeps_the_same_state_object() {
+    let content = bundled::game_content("duel", &[]);
+    let (mut session, _) = bundled::start_session(&content, 3, &[], Value::map());
+    let state_before: *const State = &session.world().state;
     session.reload(content).unwrap();
-    assert!(std::ptr::eq(before, &session.world().state));
+    assert!(std::ptr::eq(state_before, &session.world().state));
 }

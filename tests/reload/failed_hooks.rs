@@ -8,25 +8,29 @@ use engine::session::{
 };
 
 use super::harness::*;
-use crate::support::{GAME, manifest_needing, mod_from_text};
+use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
-const BAD_HOOK: &str =
+const FAILING_HOOK: &str =
     "-- ours\nbefore(\"blow\", function(event)\n  event.damage += nothing.at_all\nend)\n";
-const ENDLESS: &str = "after(\"blow\", function()\n  while true do end\nend)\n";
+const ENDLESS_HOOK: &str = "after(\"blow\", function()\n  while true do end\nend)\n";
 
 #[test]
-fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
-    let data_dir = data_dir();
-    let mods = || vec![mod_source("ember", "0.1.0", &[("hooks.luau", BAD_HOOK)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, mods()));
-    let session = &mut in_hand.session;
-    let before = session.digest();
+fn a_failing_hook_is_named_and_can_be_disabled() {
+    let data_dir = memory_data_dir();
+    let mods = || vec![mod_source("ember", "0.1.0", &[("hooks.luau", FAILING_HOOK)])];
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods()));
+    let session = &mut active_run.session;
+    let digest_before = session.digest();
     let problem = choose(session, "strike").refused.unwrap();
-    let place = problem.place.as_ref().unwrap();
-    assert_eq!((place.owner.as_str(), place.file.as_str(), place.line), ("ember", "hooks.luau", 3));
-    assert_eq!(session.digest(), before, "never a half-done step");
+    let location = problem.place.as_ref().unwrap();
+    assert_eq!(
+        (location.owner.as_str(), location.file.as_str(), location.line),
+        ("ember", "hooks.luau", 3)
+    );
+    assert_eq!(session.digest(), digest_before, "never a half-done step");
     assert_eq!(session.prompt().scene, "host:refused");
-    let ids: Vec<&str> = session.prompt().choices.iter().map(|c| c.id.as_str()).collect();
+    let ids: Vec<&str> = session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();
     assert_eq!(ids, [RETRY_CHOICE_ID, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, "leave"]);
     assert!(session.prompt().choices[1].label.contains("hooks.luau:2"), "{:?}", session.prompt());
 
@@ -34,11 +38,15 @@ fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
     assert_eq!(session.prompt().scene, "game:hall");
     assert!(choose(session, "strike").refused.is_none());
     let digest = session.digest();
-    let run_id = close_run(&data_dir, in_hand);
-    let mut again = session::resume(&data_dir, &run_id, Some(&content(HALL, mods()))).unwrap();
-    assert_eq!(again.session.digest(), digest, "resuming obeys it");
-    assert!(choose(&mut again.session, "strike").refused.is_none(), "the hook stays disabled");
-    let run_id = close_run(&data_dir, again);
+    let run_id = close_run(&data_dir, active_run);
+    let mut resumed_run =
+        session::resume(&data_dir, &run_id, Some(&hall_content(HALL_GAME, mods()))).unwrap();
+    assert_eq!(resumed_run.session.digest(), digest, "resuming obeys it");
+    assert!(
+        choose(&mut resumed_run.session, "strike").refused.is_none(),
+        "the hook stays disabled"
+    );
+    let run_id = close_run(&data_dir, resumed_run);
     assert_eq!(
         session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(),
         3,
@@ -48,53 +56,62 @@ fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
 
 #[test]
 fn a_repaired_hook_runs_again() {
-    let data_dir = data_dir();
-    let bad = vec![mod_source("ember", "0.1.0", &[("hooks.luau", BAD_HOOK)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, bad));
-    choose(&mut in_hand.session, "strike");
-    choose(&mut in_hand.session, DISABLE_HOOK_CHOICE_ID);
-    let good = "before(\"blow\", function(event)\n  event.damage = 100\nend)\n";
-    let good = content(HALL, vec![mod_source("ember", "0.1.0", &[("hooks.luau", good)])]);
-    session::reload_if_changed(&data_dir, &mut in_hand.session, good).unwrap().unwrap();
-    let told = choose(&mut in_hand.session, "strike");
-    assert_eq!(texts(&told.events), ["100 in all."]);
-    let run_id = close_run(&data_dir, in_hand);
+    let data_dir = memory_data_dir();
+    let failing_mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", FAILING_HOOK)])];
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, failing_mods));
+    choose(&mut active_run.session, "strike");
+    choose(&mut active_run.session, DISABLE_HOOK_CHOICE_ID);
+    let repaired_hook = "before(\"blow\", function(event)\n  event.damage = 100\nend)\n";
+    let repaired_content = hall_content(
+        HALL_GAME,
+        vec![mod_source("ember", "0.1.0", &[("hooks.luau", repaired_hook)])],
+    );
+    session::reload_if_changed(&data_dir, &mut active_run.session, repaired_content)
+        .unwrap()
+        .unwrap();
+    let step_outcome = choose(&mut active_run.session, "strike");
+    assert_eq!(say_and_note_texts(&step_outcome.events), ["100 in all."]);
+    let run_id = close_run(&data_dir, active_run);
     session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
 fn an_endless_hook_exceeds_its_own_fuel_and_is_attributed() {
-    let data_dir = data_dir();
-    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", ENDLESS)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, mods));
-    let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
+    let data_dir = memory_data_dir();
+    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", ENDLESS_HOOK)])];
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
+    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
     assert_eq!(problem.code, "out-of-fuel");
     assert!(problem.message.contains("a hook was stopped"), "{problem}");
     assert!(problem.expected.as_ref().unwrap().contains("a quarter of the fuel"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember");
-    choose(&mut in_hand.session, DISABLE_HOOK_CHOICE_ID);
-    assert!(choose(&mut in_hand.session, "strike").refused.is_none());
+    choose(&mut active_run.session, DISABLE_HOOK_CHOICE_ID);
+    assert!(choose(&mut active_run.session, "strike").refused.is_none());
 }
 
 #[test]
-fn nobody_else_pays_for_a_hook_and_no_pcall_hides_it() {
+fn each_hook_has_its_own_fuel_and_pcall_hides_no_overrun() {
     // A long loop within the limit, four times: each hook has its own fuel budget.
-    let long = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 200000 do end\n  end)\nend\n";
-    let data_dir = data_dir();
-    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", long)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, mods));
-    let told = choose(&mut in_hand.session, "strike");
-    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+    let long_hooks = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 200000 do end\n  end)\nend\n";
+    let data_dir = memory_data_dir();
+    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", long_hooks)])];
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
+    let step_outcome = choose(&mut active_run.session, "strike");
+    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
 
-    let hiding = HALL.replace(
+    let game_with_pcall = HALL_GAME.replace(
         "say(\"{n} in all.\"",
         "pcall(function() emit(\"late\", {}) end)\n      say(\"{n} in all.\"",
     );
-    let endless = ENDLESS.replace("blow", "late");
-    let data_dir = self::data_dir();
-    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", &endless)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(&hiding, mods));
-    let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
+    let endless_hook = ENDLESS_HOOK.replace("blow", "late");
+    let data_dir = self::memory_data_dir();
+    let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", &endless_hook)])];
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&game_with_pcall, mods));
+    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember", "{problem}");
 }
 
@@ -106,46 +123,54 @@ patch.rule "game:weight"(wrap(function(original, n) return original(n) + 1000 en
 patch.scene "game:hall" { choices = add { { id = "sing", label = "Sing", on = function() error "no voice" end } } }
 after("blow", function() state.heard = true end)
 "#;
-    let data_dir = data_dir();
+    let data_dir = memory_data_dir();
     let mods = vec![mod_source("ember", "0.1.0", &[("all.luau", mod_files)])];
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(HALL, mods));
-    let session = &mut in_hand.session;
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
+    let session = &mut active_run.session;
     assert!(session.prompt().choice("sing").is_some());
     assert!(choose(session, "sing").refused.is_some());
     assert!(session.prompt().choice(DISABLE_HOOK_CHOICE_ID).is_none(), "it happened in no hook");
     choose(session, DISABLE_MOD_CHOICE_ID);
     assert!(session.prompt().choice("sing").is_none());
-    let told = choose(session, "strike");
-    assert!(told.refused.is_none() && !texts(&told.events)[0].starts_with("100"), "{told:?}");
-    assert_eq!(state(session, "heard"), None);
+    let step_outcome = choose(session, "strike");
+    assert!(
+        step_outcome.refused.is_none()
+            && !say_and_note_texts(&step_outcome.events)[0].starts_with("100"),
+        "{step_outcome:?}"
+    );
+    assert_eq!(state_value(session, "heard"), None);
     assert!(session.vm().registry().get("word", "ember:oak").is_none());
     let digest = session.digest();
-    let run_id = close_run(&data_dir, in_hand);
-    let mut again = session::resume(&data_dir, &run_id, None).unwrap();
-    assert_eq!(again.session.digest(), digest);
-    assert!(again.session.prompt().choice("sing").is_none());
+    let run_id = close_run(&data_dir, active_run);
+    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    assert_eq!(resumed_run.session.digest(), digest);
+    assert!(resumed_run.session.prompt().choice("sing").is_none());
 }
 
 #[test]
 fn the_game_itself_cannot_be_disabled() {
-    let broken = HALL.replace("say(\"{n} in all.\"", "error \"no\"\n      say(\"{n} in all.\"");
-    let data_dir = data_dir();
-    let mut in_hand = begin(&mut lock_ada(&data_dir), content(&broken, Vec::new()));
-    assert!(choose(&mut in_hand.session, "strike").refused.is_some());
-    assert_eq!(in_hand.session.prompt().scene, "game:hall", "the game asks again");
+    let broken_game =
+        HALL_GAME.replace("say(\"{n} in all.\"", "error \"no\"\n      say(\"{n} in all.\"");
+    let data_dir = memory_data_dir();
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&broken_game, Vec::new()));
+    assert!(choose(&mut active_run.session, "strike").refused.is_some());
+    assert_eq!(active_run.session.prompt().scene, "game:hall", "the game asks again");
 }
 
 #[test]
 fn libraries_of_the_game_cannot_be_disabled() {
-    let data_dir = data_dir();
-    let manifest = format!("{GAME}needs = {{ low = \"*\" }}\n");
-    let low = mod_from_text(&manifest_needing("low", &[]), &[("hooks.luau", BAD_HOOK)]);
-    let game = mod_from_text(&manifest, &[("hall.luau", HALL)]);
-    let mods = load_order(vec![game, low]).unwrap();
-    let mut in_hand = begin(&mut lock_ada(&data_dir), Content { mods, settings: Value::map() });
-    let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
+    let data_dir = memory_data_dir();
+    let manifest = format!("{GAME_MANIFEST}needs = {{ low = \"*\" }}\n");
+    let library = mod_from_text(&manifest_needing("low", &[]), &[("hooks.luau", FAILING_HOOK)]);
+    let game = mod_from_text(&manifest, &[("hall.luau", HALL_GAME)]);
+    let mods = load_order(vec![game, library]).unwrap();
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), Content { mods, settings: Value::map() });
+    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
     assert_eq!(problem.place.unwrap().owner, "low");
     let ids: Vec<&str> =
-        in_hand.session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();
+        active_run.session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();
     assert_eq!(ids, [RETRY_CHOICE_ID, DISABLE_HOOK_CHOICE_ID, "leave"], "only the hook");
 }

@@ -4,139 +4,141 @@
 use std::fs;
 use std::io::Write;
 
-use super::live_session::{LiveSession, MANIFEST, WELL, save_by_renaming};
+use super::live_session::{LiveSession, WELL_GAME, WELL_MANIFEST, save_by_renaming};
 
-fn longer(by: i64) -> String {
-    WELL.replace("length = 3", &format!("length = {by}"))
+fn well_with_rope_length(rope_length: i64) -> String {
+    WELL_GAME.replace("length = 3", &format!("length = {rope_length}"))
 }
 
 #[test]
-fn what_is_saved_is_in_the_run_and_told_field_by_field() {
-    let mut table = LiveSession::open_well_game(&["--dev"]);
-    table.answer("draw");
-    table.wait_for("You have drawn 3.");
-    table.save(&longer(5));
-    let told = table.wait_for("How far down? 5 is there.");
-    assert!(told.contains("1 definition changed: well:old (length 3 → 5)"), "{told}");
-    table.answer("draw");
-    table.wait_for("You have drawn 8.");
-    save_by_renaming(&table.file(), &longer(6));
-    table.wait_for("How far down? 6 is there.");
-    table.leave();
+fn a_saved_change_is_applied_and_reported_by_field() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 3.");
+    live_session.save_script(&well_with_rope_length(5));
+    let output = live_session.wait_for("How far down? 5 is there.");
+    assert!(output.contains("1 definition changed: well:old (length 3 → 5)"), "{output}");
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 8.");
+    save_by_renaming(&live_session.script_path(), &well_with_rope_length(6));
+    live_session.wait_for("How far down? 6 is there.");
+    live_session.quit();
 }
 
 #[test]
-fn a_bad_save_keeps_the_last_good_content_and_says_so_until_it_is_mended() {
-    let mut table = LiveSession::open_well_game(&["--dev"]);
-    table.save(&WELL.replace("length = 3", "lenght = 3"));
-    let told = table.wait_for("How far down? 3 is there.");
-    assert!(told.contains("well/play/well.luau:3"), "{told}");
-    assert!(told.contains("rope \"old\" { lenght = 3 }"), "the excerpt: {told}");
-    assert!(told.contains("[stale: well/play/well.luau:3"), "{told}");
-    table.answer("draw");
-    table.wait_for("You have drawn 3.");
-    let told = table.wait_for("How far down?");
-    assert!(told.contains("[stale: "), "it stays: {told}");
-    table.save(&longer(4));
-    let told = table.wait_for("How far down? 4 is there.");
-    assert!(!told.contains("[stale: "), "{told}");
-    table.save(&WELL.replace("kind", "kind kind"));
-    table.wait_for("[stale: ");
-    table.wait_for("> ");
-    table.save(&longer(4));
-    let told = table.wait_for("How far down?");
-    assert!(told.contains("match the run again") && !told.contains("[stale: "), "{told}");
-    table.leave();
+fn a_broken_save_keeps_the_old_content_until_repaired() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    live_session.save_script(&WELL_GAME.replace("length = 3", "lenght = 3"));
+    let output = live_session.wait_for("How far down? 3 is there.");
+    assert!(output.contains("well/play/well.luau:3"), "{output}");
+    assert!(output.contains("rope \"old\" { lenght = 3 }"), "the excerpt: {output}");
+    assert!(output.contains("[stale: well/play/well.luau:3"), "{output}");
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 3.");
+    let output = live_session.wait_for("How far down?");
+    assert!(output.contains("[stale: "), "it stays: {output}");
+    live_session.save_script(&well_with_rope_length(4));
+    let output = live_session.wait_for("How far down? 4 is there.");
+    assert!(!output.contains("[stale: "), "{output}");
+    live_session.save_script(&WELL_GAME.replace("kind", "kind kind"));
+    live_session.wait_for("[stale: ");
+    live_session.wait_for("> ");
+    live_session.save_script(&well_with_rope_length(4));
+    let output = live_session.wait_for("How far down?");
+    assert!(output.contains("match the run again") && !output.contains("[stale: "), "{output}");
+    live_session.quit();
 }
 
 #[test]
-fn files_come_go_and_change_their_names() {
-    let mut table = LiveSession::open_well_game(&["--dev"]);
-    let second = table.folder.join("play/yard.luau");
-    fs::write(&second, "rope \"new\" { length = 9 }\n").unwrap();
-    table.wait_for("1 definition added: well:new");
-    table.wait_for("> ");
-    fs::rename(&second, table.folder.join("ropes.luau")).unwrap();
-    table.wait_for("2 files changed: well/play/yard.luau, well/ropes.luau");
-    table.wait_for("> ");
-    fs::remove_file(table.folder.join("ropes.luau")).unwrap();
-    table.wait_for("1 definition removed: well:new");
-    table.wait_for("> ");
-    fs::create_dir(table.folder.join("rows")).unwrap();
-    fs::write(table.folder.join("rows/third.luau"), "rope \"third\" { length = 2 }\n").unwrap();
-    table.wait_for("1 definition added: well:third");
-    table.leave();
+fn added_renamed_and_removed_files_are_reloaded() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    let second_path = live_session.folder.join("play/yard.luau");
+    fs::write(&second_path, "rope \"new\" { length = 9 }\n").unwrap();
+    live_session.wait_for("1 definition added: well:new");
+    live_session.wait_for("> ");
+    fs::rename(&second_path, live_session.folder.join("ropes.luau")).unwrap();
+    live_session.wait_for("2 files changed: well/play/yard.luau, well/ropes.luau");
+    live_session.wait_for("> ");
+    fs::remove_file(live_session.folder.join("ropes.luau")).unwrap();
+    live_session.wait_for("1 definition removed: well:new");
+    live_session.wait_for("> ");
+    fs::create_dir(live_session.folder.join("rows")).unwrap();
+    fs::write(live_session.folder.join("rows/third.luau"), "rope \"third\" { length = 2 }\n")
+        .unwrap();
+    live_session.wait_for("1 definition added: well:third");
+    live_session.quit();
 }
 
 #[test]
-fn half_a_file_is_no_more_than_a_moment() {
-    let mut table = LiveSession::open_well_game(&["--dev"]);
-    let whole = longer(7);
-    let (half, rest) = whole.split_at(whole.len() / 2);
-    let mut file = fs::File::create(table.file()).unwrap();
-    file.write_all(half.as_bytes()).unwrap();
+fn a_half_written_file_is_reloaded_when_complete() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    let complete_text = well_with_rope_length(7);
+    let (first_half, second_half) = complete_text.split_at(complete_text.len() / 2);
+    let mut file = fs::File::create(live_session.script_path()).unwrap();
+    file.write_all(first_half.as_bytes()).unwrap();
     file.flush().unwrap();
     // The editor stops in the middle of its write: that is a broken save like any other.
-    table.wait_for("[stale: ");
-    table.wait_for("> ");
-    file.write_all(rest.as_bytes()).unwrap();
+    live_session.wait_for("[stale: ");
+    live_session.wait_for("> ");
+    file.write_all(second_half.as_bytes()).unwrap();
     drop(file);
-    table.wait_for("How far down? 7 is there.");
-    table.leave();
+    live_session.wait_for("How far down? 7 is there.");
+    live_session.quit();
 }
 
 #[test]
-fn a_folder_that_goes_away_and_comes_back_is_watched_again() {
-    let mut table = LiveSession::open_well_game(&["--dev"]);
-    let aside = table.folder.with_file_name("aside");
-    fs::rename(&table.folder, &aside).unwrap();
-    table.wait_for("[stale: ");
-    table.wait_for("> ");
-    fs::rename(&aside, &table.folder).unwrap();
-    table.wait_for("match the run again");
-    table.wait_for("> ");
-    table.save(&longer(8));
-    table.wait_for("How far down? 8 is there.");
-    fs::write(table.folder.join("mod.toml"), MANIFEST.replace("\"well\"", "\"pond\"")).unwrap();
-    table.wait_for("has the id pond now");
-    table.leave();
+fn a_folder_moved_away_and_back_is_watched_again() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    let moved_folder = live_session.folder.with_file_name("aside");
+    fs::rename(&live_session.folder, &moved_folder).unwrap();
+    live_session.wait_for("[stale: ");
+    live_session.wait_for("> ");
+    fs::rename(&moved_folder, &live_session.folder).unwrap();
+    live_session.wait_for("match the run again");
+    live_session.wait_for("> ");
+    live_session.save_script(&well_with_rope_length(8));
+    live_session.wait_for("How far down? 8 is there.");
+    fs::write(live_session.folder.join("mod.toml"), WELL_MANIFEST.replace("\"well\"", "\"pond\""))
+        .unwrap();
+    live_session.wait_for("has the id pond now");
+    live_session.quit();
 }
 
 #[test]
-fn without_dev_the_mods_are_read_again_when_asked_for() {
-    let mut table = LiveSession::open_well_game(&[]);
-    table.save(&longer(5));
-    table.answer("draw");
-    table.wait_for("You have drawn 3.");
-    table.answer("reload");
-    table.wait_for("How far down? 5 is there.");
-    table.answer("reload");
-    table.wait_for("How far down? 5 is there.");
-    let said = table.leave();
-    assert_eq!(said.matches("1 definition changed").count(), 1, "{said}");
+fn without_dev_mods_are_reloaded_on_request() {
+    let mut live_session = LiveSession::open_well_game(&[]);
+    live_session.save_script(&well_with_rope_length(5));
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 3.");
+    live_session.type_line("reload");
+    live_session.wait_for("How far down? 5 is there.");
+    live_session.type_line("reload");
+    live_session.wait_for("How far down? 5 is there.");
+    let output = live_session.quit();
+    assert_eq!(output.matches("1 definition changed").count(), 1, "{output}");
 }
 
 #[test]
 fn a_run_whose_mods_changed_is_reported_before_it_is_opened() {
-    let mut table = LiveSession::open_well_game(&[]);
-    table.answer("draw");
-    table.wait_for("You have drawn 3.");
-    let (kept, file) = (table.kept.clone(), table.file());
-    table.leave();
-    fs::write(file, longer(5)).unwrap();
-    let mut table = LiveSession::open(kept, &[]);
-    table.wait_for("> ");
-    table.answer("resume");
-    let told = table.wait_for("> ");
-    assert!(told.contains("changed: well 0.1.0"), "{told}");
-    table.answer("leave");
-    table.wait_for("Continue the run");
-    table.answer("resume");
-    table.answer("kept");
-    table.wait_for("How far down? 3 is there.");
-    table.answer("leave");
-    table.answer("resume");
-    table.answer("today");
-    table.wait_for("How far down? 5 is there.");
-    table.leave();
+    let mut live_session = LiveSession::open_well_game(&[]);
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 3.");
+    let (base_folder, file) = (live_session.base_folder.clone(), live_session.script_path());
+    live_session.quit();
+    fs::write(file, well_with_rope_length(5)).unwrap();
+    let mut live_session = LiveSession::open(base_folder, &[]);
+    live_session.wait_for("> ");
+    live_session.type_line("resume");
+    let output = live_session.wait_for("> ");
+    assert!(output.contains("changed: well 0.1.0"), "{output}");
+    live_session.type_line("leave");
+    live_session.wait_for("Continue the run");
+    live_session.type_line("resume");
+    live_session.type_line("kept");
+    live_session.wait_for("How far down? 3 is there.");
+    live_session.type_line("leave");
+    live_session.type_line("resume");
+    live_session.type_line("today");
+    live_session.wait_for("How far down? 5 is there.");
+    live_session.quit();
 }

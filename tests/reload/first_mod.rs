@@ -7,13 +7,14 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::live_session::LiveSession;
-use crate::support::copy;
+use crate::support::copy_folder;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The blocks of the page in order: language and text.
-fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/modding/first-mod.md")).unwrap();
+fn page_blocks() -> Vec<(String, String)> {
+    let page =
+        fs::read_to_string(Path::new(PROJECT_ROOT).join("docs/modding/first-mod.md")).unwrap();
     let mut blocks = Vec::new();
     let mut parts = page.split("```");
     parts.next();
@@ -25,80 +26,91 @@ fn blocks() -> Vec<(String, String)> {
 }
 
 /// A command of the page: the words after `cargo run --release --`.
-fn words(command: &str) -> Vec<String> {
-    let rest = command.trim().strip_prefix("cargo run --release -- ").unwrap();
-    rest.split(' ').map(str::to_owned).collect()
+fn command_words(command: &str) -> Vec<String> {
+    let arguments = command.trim().strip_prefix("cargo run --release -- ").unwrap();
+    arguments.split(' ').map(str::to_owned).collect()
 }
 
 #[test]
-fn the_page_of_the_first_mod_is_true_word_for_word() {
-    let blocks = blocks();
-    let of = |wanted: &'static str| blocks.iter().filter(move |(language, _)| language == wanted);
-    let (toml, lua) = (of("toml").next().unwrap(), of("lua").collect::<Vec<_>>());
-    let shell: Vec<&str> = of("sh").map(|(_, text)| text.trim()).collect();
-    let texts: Vec<&str> = of("text").map(|(_, text)| text.as_str()).collect();
-    assert_eq!((lua.len(), shell.len(), texts.len()), (2, 4, 8), "the page has another shape");
-    assert_eq!(shell[0], "cargo build --release");
+fn the_first_mod_page_matches_the_program_output() {
+    let blocks = page_blocks();
+    let blocks_in = |wanted_language: &'static str| {
+        blocks.iter().filter(move |(language, _)| language == wanted_language)
+    };
+    let (manifest_block, lua_blocks) =
+        (blocks_in("toml").next().unwrap(), blocks_in("lua").collect::<Vec<_>>());
+    let commands: Vec<&str> = blocks_in("sh").map(|(_, text)| text.trim()).collect();
+    let expected_outputs: Vec<&str> = blocks_in("text").map(|(_, text)| text.as_str()).collect();
+    assert_eq!(
+        (lua_blocks.len(), commands.len(), expected_outputs.len()),
+        (2, 4, 8),
+        "the page has another shape"
+    );
+    assert_eq!(commands[0], "cargo build --release");
 
     // A clone, with the files that the program reads.
-    let clone = Arc::new(tempfile::tempdir().unwrap());
-    copy(&Path::new(ROOT).join("base_game"), &clone.path().join("base_game"));
-    fs::write(clone.path().join("Cargo.toml"), "").unwrap();
-    let own = clone.path().join("mods/my_words");
-    fs::create_dir_all(own.join("words")).unwrap();
-    fs::write(own.join("mod.toml"), &toml.1).unwrap();
-    let glint = own.join("words/glint.luau");
-    fs::write(&glint, &lua[0].1).unwrap();
+    let project_folder = Arc::new(tempfile::tempdir().unwrap());
+    copy_folder(
+        &Path::new(PROJECT_ROOT).join("base_game"),
+        &project_folder.path().join("base_game"),
+    );
+    fs::write(project_folder.path().join("Cargo.toml"), "").unwrap();
+    let mod_folder = project_folder.path().join("mods/my_words");
+    fs::create_dir_all(mod_folder.join("words")).unwrap();
+    fs::write(mod_folder.join("mod.toml"), &manifest_block.1).unwrap();
+    let word_path = mod_folder.join("words/glint.luau");
+    fs::write(&word_path, &lua_blocks[0].1).unwrap();
 
-    let run = |command: &str| {
+    let run_command = |command: &str| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-        program.args(words(command)).current_dir(clone.path());
-        let output = program.env("XDG_DATA_HOME", clone.path().join("home")).output().unwrap();
+        program.args(command_words(command)).current_dir(project_folder.path());
+        let output =
+            program.env("XDG_DATA_HOME", project_folder.path().join("home")).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert_eq!(run(shell[1]), texts[0], "check");
+    assert_eq!(run_command(commands[1]), expected_outputs[0], "check");
 
-    let mut arguments = words(shell[2]);
+    let mut arguments = command_words(commands[2]);
     assert_eq!(arguments.remove(0), "play");
-    let mut table = LiveSession::open_project(clone.clone(), &arguments);
-    table.wait_for("> ");
-    table.answer("1");
-    table.wait_for("> ");
-    for line in texts[1].lines() {
-        table.answer(line);
-        table.wait_for("> ");
+    let mut live_session = LiveSession::open_project(project_folder.clone(), &arguments);
+    live_session.wait_for("> ");
+    live_session.type_line("1");
+    live_session.wait_for("> ");
+    for line in expected_outputs[1].lines() {
+        live_session.type_line(line);
+        live_session.wait_for("> ");
     }
-    table.answer("1");
-    table.wait_for("Words: 7. Cast glint (costs 1 mp) 90/5/0/5%.");
-    table.wait_for("> ");
-    table.answer("why 7");
-    table.wait_for(texts[2].trim_end());
-    table.wait_for("> ");
-    fs::write(&glint, lua[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
-    table.wait_for(texts[3].trim_end());
-    table.wait_for("> ");
-    table.answer("why 7");
-    table.wait_for("full: 10 to 15; partial: 9");
-    table.wait_for("> ");
-    fs::write(&glint, lua[0].1.replace("bonus = 1", "bonos = 4")).unwrap();
-    table.wait_for(texts[4].trim_end());
-    let with_doing = |bonus: &str| {
-        let text = lua[0].1.replace("bonus = 1", bonus);
+    live_session.type_line("1");
+    live_session.wait_for("Words: 7. Cast glint (costs 1 mp) 90/5/0/5%.");
+    live_session.wait_for("> ");
+    live_session.type_line("why 7");
+    live_session.wait_for(expected_outputs[2].trim_end());
+    live_session.wait_for("> ");
+    fs::write(&word_path, lua_blocks[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
+    live_session.wait_for(expected_outputs[3].trim_end());
+    live_session.wait_for("> ");
+    live_session.type_line("why 7");
+    live_session.wait_for("full: 10 to 15; partial: 9");
+    live_session.wait_for("> ");
+    fs::write(&word_path, lua_blocks[0].1.replace("bonus = 1", "bonos = 4")).unwrap();
+    live_session.wait_for(expected_outputs[4].trim_end());
+    let script_with_handler = |bonus: &str| {
+        let text = lua_blocks[0].1.replace("bonus = 1", bonus);
         let (body, _) = text.rsplit_once('}').unwrap();
-        format!("{body}{}}}\n", lua[1].1)
+        format!("{body}{}}}\n", lua_blocks[1].1)
     };
-    fs::write(&glint, lua[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
-    table.wait_for("> ");
-    table.answer("7");
-    table.wait_for(texts[5].trim_end());
-    fs::write(&glint, with_doing("bonus = 4")).unwrap();
-    table.wait_for("my_words:glint (on_cast");
-    for line in texts[6].lines() {
-        table.wait_for("> ");
-        table.answer(line);
+    fs::write(&word_path, lua_blocks[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
+    live_session.wait_for("> ");
+    live_session.type_line("7");
+    live_session.wait_for(expected_outputs[5].trim_end());
+    fs::write(&word_path, script_with_handler("bonus = 4")).unwrap();
+    live_session.wait_for("my_words:glint (on_cast");
+    for line in expected_outputs[6].lines() {
+        live_session.wait_for("> ");
+        live_session.type_line(line);
     }
-    table.wait_for(texts[7].trim_end());
-    drop(table);
-    let on = run(shell[3]);
-    assert!(on.contains("my_words"), "{on}");
+    live_session.wait_for(expected_outputs[7].trim_end());
+    drop(live_session);
+    let mods_on_output = run_command(commands[3]);
+    assert!(mods_on_output.contains("my_words"), "{mods_on_output}");
 }

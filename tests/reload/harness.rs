@@ -5,11 +5,13 @@ use engine::mods::load_order;
 use engine::save::{DataDir, LockedProfile};
 use engine::session::{ActiveRun, Content, Session};
 
-pub use crate::support::memory_runs::{choose, close_run as put_down_game, lock_ada, texts};
-use crate::support::{GAME, manifest_needing, memory_runs, mod_from_text};
+pub use crate::support::memory_runs::{
+    choose, close_run as put_down_game, lock_profile_of_ada, say_and_note_texts,
+};
+use crate::support::{GAME_MANIFEST, manifest_needing, memory_runs, mod_from_text};
 
 /// A game of blows with an event for them.
-pub const HALL: &str = r#"
+pub const HALL_GAME: &str = r#"
 kind "word" { name = field.text, bonus = field.int { default = 0 } }
 word "ash" { name = "ash", bonus = 1 }
 rule "weight"(function(n) return n end)
@@ -43,29 +45,29 @@ pub fn mod_source(id: &str, version: &str, files: &[(&str, &str)]) -> engine::mo
 }
 
 /// The game with mods beside it.
-pub fn content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
-    let mut all = vec![mod_from_text(GAME, &[("hall.luau", hall)])];
-    all.extend(mods);
-    Content { mods: load_order(all).unwrap(), settings: Value::map() }
+pub fn hall_content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
+    let mut sources = vec![mod_from_text(GAME_MANIFEST, &[("hall.luau", hall)])];
+    sources.extend(mods);
+    Content { mods: load_order(sources).unwrap(), settings: Value::map() }
 }
 
-pub fn data_dir() -> DataDir {
-    memory_runs::data_dir().1
+pub fn memory_data_dir() -> DataDir {
+    memory_runs::memory_data_dir().1
 }
 
-pub fn begin(held: &mut LockedProfile, content: Content) -> ActiveRun {
-    let mut in_hand = memory_runs::begin(held, content, 7);
-    in_hand.session.offer_disabling();
-    in_hand
+pub fn begin_run(locked_profile: &mut LockedProfile, content: Content) -> ActiveRun {
+    let mut active_run = memory_runs::begin_run(locked_profile, content, 7);
+    active_run.session.offer_disabling();
+    active_run
 }
 
 /// Closes a run and returns its id.
-pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun) -> String {
-    put_down_game(data_dir, in_hand, "game")
+pub fn close_run(data_dir: &DataDir, active_run: ActiveRun) -> String {
+    put_down_game(data_dir, active_run, "game")
 }
 
 /// The value of a name in the state.
-pub fn state(session: &Session, name: &str) -> Option<Value> {
+pub fn state_value(session: &Session, name: &str) -> Option<Value> {
     let world = session.world();
     world.state.value(world.game_table()).unwrap().get(name).cloned()
 }

@@ -1,255 +1,282 @@
 //! Luau where it stands: in files of its own, in blocks of Markdown, in strings of Rust, in lists of TOML.
 
-use crate::scan::{self, Role, Use};
-use crate::table::Rule;
+use crate::scan::{self, NameRole, NameUsage};
+use crate::table::RenameRule;
 
 /// The uses in a file, and places that could not be read though an old name stands there.
-pub fn uses(file: &str, text: &str, rules: &[Rule]) -> (Vec<Use>, Vec<(usize, String)>) {
-    let has_old = |text: &str| rules.iter().any(|rule| crate::holds_word(text, &rule.old));
+pub fn find_uses(
+    file: &str,
+    text: &str,
+    rules: &[RenameRule],
+) -> (Vec<NameUsage>, Vec<(usize, String)>) {
+    let has_old = |text: &str| rules.iter().any(|rule| crate::contains_word(text, &rule.old));
     if !has_old(text) {
         return (Vec::new(), Vec::new());
     }
-    let mut found = Vec::new();
-    let mut unread = Vec::new();
+    let mut uses_found = Vec::new();
+    let mut unread_places = Vec::new();
     let ending = file.rsplit('.').next().unwrap_or_default();
     let pieces = match ending {
-        "md" => blocks(text),
-        "rs" => strings(text),
-        "toml" => lines(text),
-        _ => vec![Piece { text: text.to_owned(), at: (0..=text.len()).collect() }],
+        "md" => luau_blocks(text),
+        "rs" => rust_strings(text),
+        "toml" => toml_luau_strings(text),
+        _ => vec![CodePiece { text: text.to_owned(), byte_positions: (0..=text.len()).collect() }],
     };
-    let kept_whole = ending == "rs" || ending == "toml";
+    let reads_fragments = ending == "rs" || ending == "toml";
     for piece in pieces.into_iter().filter(|piece| has_old(&piece.text)) {
-        let piece = if ending == "md" { shown_code(piece) } else { piece };
-        match read(&piece.text, kept_whole || ending == "md") {
-            Some(uses) => {
-                found.extend(uses.into_iter().map(|usage| Use { at: piece.at[usage.at], ..usage }))
-            }
+        let piece = if ending == "md" { normalize_page_code(piece) } else { piece };
+        match read_code(&piece.text, reads_fragments || ending == "md") {
+            Some(uses) => uses_found.extend(uses.into_iter().map(|usage| NameUsage {
+                byte_position: piece.byte_positions[usage.byte_position],
+                ..usage
+            })),
             None => {
-                let (inside, left) = quoted(&piece);
-                found.extend(inside);
-                if rules.iter().any(|rule| looks_like_code(&left, &rule.old)) {
-                    let start: String = left.chars().take(90).collect();
-                    unread.push((piece.at[0], format!("cannot be read: {start:?}")));
+                let (inner_uses, remaining_text) = backquoted_uses(&piece);
+                uses_found.extend(inner_uses);
+                if rules.iter().any(|rule| looks_like_code(&remaining_text, &rule.old)) {
+                    let start: String = remaining_text.chars().take(90).collect();
+                    unread_places
+                        .push((piece.byte_positions[0], format!("cannot be read: {start:?}")));
                 }
             }
         }
     }
     if ending == "toml" {
-        found.extend(toml_keys(text));
+        uses_found.extend(toml_keys(text));
     }
-    (found, unread)
+    (uses_found, unread_places)
 }
 
 /// The keys at the beginnings of lines.
-fn toml_keys(text: &str) -> Vec<Use> {
-    let mut found = Vec::new();
+fn toml_keys(text: &str) -> Vec<NameUsage> {
+    let mut uses_found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let key: String =
-            line.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let key: String = line
+            .chars()
+            .take_while(|character| character.is_ascii_alphanumeric() || *character == '_')
+            .collect();
         if !key.is_empty() && line[key.len()..].trim_start().starts_with('=') {
-            found.push(bare(&key, start, Role::Toml));
+            uses_found.push(bare_use(&key, start, NameRole::Toml));
         }
         start += line.len();
     }
-    found
+    uses_found
 }
 
-fn bare(name: &str, at: usize, role: Role) -> Use {
-    Use {
+fn bare_use(name: &str, position: usize, role: NameRole) -> NameUsage {
+    NameUsage {
         name: name.to_owned(),
-        at,
+        byte_position: position,
         role,
         path: String::new(),
         keys: Vec::new(),
         base: String::new(),
         origin: String::new(),
         locals: Vec::new(),
-        then: String::new(),
+        accessed_field: String::new(),
     }
 }
 
 /// What stands between backquotes in a sentence, and the sentence without it.
-fn quoted(piece: &Piece) -> (Vec<Use>, String) {
-    let (mut found, mut left, mut from) = (Vec::new(), String::new(), 0);
-    for (n, part) in piece.text.split('`').enumerate() {
-        let uses = if n % 2 == 1 { read(part, true) } else { None };
+fn backquoted_uses(piece: &CodePiece) -> (Vec<NameUsage>, String) {
+    let (mut uses_found, mut remaining_text, mut offset) = (Vec::new(), String::new(), 0);
+    for (index, part) in piece.text.split('`').enumerate() {
+        let uses = if index % 2 == 1 { read_code(part, true) } else { None };
         match uses {
             Some(uses) => {
-                found.extend(
-                    uses.into_iter().map(|usage| Use { at: piece.at[from + usage.at], ..usage }),
-                );
+                uses_found.extend(uses.into_iter().map(|usage| NameUsage {
+                    byte_position: piece.byte_positions[offset + usage.byte_position],
+                    ..usage
+                }));
             }
-            None => left.push_str(part),
+            None => remaining_text.push_str(part),
         }
-        from += part.len() + 1;
+        offset += part.len() + 1;
     }
-    (found, left)
+    (uses_found, remaining_text)
 }
 
 /// Whether a name stands in a text as code would have it.
 fn looks_like_code(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let before = text[..at].chars().next_back().unwrap_or(' ');
-        let after = &text[at + name.len()..];
-        if is_word(before) || after.starts_with(is_word) {
+    text.match_indices(name).any(|(position, _)| {
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        let previous_character = text[..position].chars().next_back().unwrap_or(' ');
+        let following_text = &text[position + name.len()..];
+        if is_word(previous_character) || following_text.starts_with(is_word) {
             return false;
         }
-        let next = after.trim_start_matches(' ').chars().next().unwrap_or(' ');
-        ['.', '`'].contains(&before) && !text[..at].ends_with("..")
-            || ['=', '"', '\''].contains(&next)
-            || after.starts_with(" { ")
-            || after.starts_with(" {{")
-            || after.starts_with(['(', '.', '[']) && !after.starts_with(". ") && after != "."
+        let next_character = following_text.trim_start_matches(' ').chars().next().unwrap_or(' ');
+        ['.', '`'].contains(&previous_character) && !text[..position].ends_with("..")
+            || ['=', '"', '\''].contains(&next_character)
+            || following_text.starts_with(" { ")
+            || following_text.starts_with(" {{")
+            || following_text.starts_with(['(', '.', '['])
+                && !following_text.starts_with(". ")
+                && following_text != "."
     })
 }
 
 /// A piece of code, and where each of its bytes stands in the file.
-struct Piece {
+struct CodePiece {
     text: String,
-    at: Vec<usize>,
+    byte_positions: Vec<usize>,
 }
 
 /// Reads code: as a file, or as what may stand in one.
-fn read(text: &str, fragments: bool) -> Option<Vec<Use>> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+fn read_code(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
+    let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
     if fragments && text.chars().all(is_word) {
-        return Some(vec![bare(text, 0, Role::Bare)]);
+        return Some(vec![bare_use(text, 0, NameRole::Bare)]);
     }
-    if let Some(uses) = scan::uses(text) {
+    if let Some(uses) = scan::scan_uses(text) {
         return Some(uses);
     }
     // A code of a Problem, the path of a file: words that are no code.
-    let is_code = |c: char| is_word(c) || "-/.:".contains(c);
+    let is_code = |character: char| is_word(character) || "-/.:".contains(character);
     if fragments && text.contains(['-', '/']) && text.chars().all(is_code) {
         return Some(Vec::new());
     }
     // The way to a part of the state, with the numbers of items: `members.2.hp`.
-    let is_way = |part: &str| !part.is_empty() && part.chars().all(is_word);
-    if fragments && text.contains('.') && text.split('.').all(is_way) && scan::uses(text).is_none()
+    let is_path_part = |part: &str| !part.is_empty() && part.chars().all(is_word);
+    if fragments
+        && text.contains('.')
+        && text.split('.').all(is_path_part)
+        && scan::scan_uses(text).is_none()
     {
-        let mut from = 0;
-        let mut found = Vec::new();
+        let mut offset = 0;
+        let mut uses_found = Vec::new();
         for part in text.split('.') {
-            found.push(Use { base: text.to_owned(), ..bare(part, from, Role::Str) });
-            from += part.len() + 1;
+            uses_found
+                .push(NameUsage { base: text.to_owned(), ..bare_use(part, offset, NameRole::Str) });
+            offset += part.len() + 1;
         }
-        return framed(text, true).or(Some(found));
+        return read_in_frame(text, true).or(Some(uses_found));
     }
     if fragments {
-        for holes in [filled(text, ' '), filled(text, '_')].into_iter().flatten() {
-            if let Some(uses) = framed(&holes, true) {
+        for filled_text in [fill_holes(text, ' '), fill_holes(text, '_')].into_iter().flatten() {
+            if let Some(uses) = read_in_frame(&filled_text, true) {
                 return Some(uses);
             }
         }
     }
-    framed(text, fragments)
+    read_in_frame(text, fragments)
 }
 
 /// A text that is formatted, with its holes `{name}` and `{:?}` closed by something of the same length.
-fn filled(text: &str, with: char) -> Option<String> {
-    let mut out = String::new();
+fn fill_holes(text: &str, filler: char) -> Option<String> {
+    let mut filled_text = String::new();
     let mut rest = text;
-    while let Some(open) = rest.find('{') {
-        out.push_str(&rest[..open]);
-        rest = &rest[open..];
+    while let Some(hole_start) = rest.find('{') {
+        filled_text.push_str(&rest[..hole_start]);
+        rest = &rest[hole_start..];
         let hole = rest.find('}').map(|close| &rest[..=close]);
         match hole {
             Some(hole) if rest.starts_with("{{") => {
-                out.push_str("{{");
+                filled_text.push_str("{{");
                 rest = &rest[2..];
                 let _ = hole;
             }
             Some(hole)
                 if hole.len() > 2
-                    && hole[1..hole.len() - 1]
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || "_:?.".contains(c)) =>
+                    && hole[1..hole.len() - 1].chars().all(|character| {
+                        character.is_alphanumeric() || "_:?.".contains(character)
+                    }) =>
             {
                 if hole.contains(":?") && hole.len() >= 4 {
-                    out.push('"');
-                    out.extend(std::iter::repeat_n('_', hole.len() - 2));
-                    out.push('"');
+                    filled_text.push('"');
+                    filled_text.extend(std::iter::repeat_n('_', hole.len() - 2));
+                    filled_text.push('"');
                 } else {
-                    out.extend(std::iter::repeat_n(with, hole.len()));
+                    filled_text.extend(std::iter::repeat_n(filler, hole.len()));
                 }
                 rest = &rest[hole.len()..];
             }
             _ => {
-                out.push('{');
+                filled_text.push('{');
                 rest = &rest[1..];
             }
         }
     }
-    out.push_str(rest);
-    (out != text).then_some(out)
+    filled_text.push_str(rest);
+    (filled_text != text).then_some(filled_text)
 }
 
-fn framed(text: &str, fragments: bool) -> Option<Vec<Use>> {
+fn read_in_frame(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     let frames: &[(&str, &str)] = if fragments {
         // It may be a part of a table, or of a function.
         &[("return ", ""), ("return {", "}"), ("return {{", "}}"), ("local function _() ", "\nend")]
     } else {
         &[]
     };
-    frames.iter().find_map(|(before, after)| {
-        let uses = scan::uses(&format!("{before}{text}{after}"))?;
-        let inside = uses.into_iter().filter(|usage| usage.at >= before.len());
-        Some(inside.map(|usage| Use { at: usage.at - before.len(), ..usage }).collect())
+    frames.iter().find_map(|(frame_start, frame_end)| {
+        let uses = scan::scan_uses(&format!("{frame_start}{text}{frame_end}"))?;
+        let inner_uses = uses.into_iter().filter(|usage| usage.byte_position >= frame_start.len());
+        Some(
+            inner_uses
+                .map(|usage| NameUsage {
+                    byte_position: usage.byte_position - frame_start.len(),
+                    ..usage
+                })
+                .collect(),
+        )
     })
 }
 
 /// A block of a page with what a page alone may have: lines that are a value, `value --> what it is`, and `…`.
-fn shown_code(piece: Piece) -> Piece {
-    if scan::uses(&piece.text).is_some() {
+fn normalize_page_code(piece: CodePiece) -> CodePiece {
+    if scan::scan_uses(&piece.text).is_some() {
         return piece;
     }
-    let mut made = Piece { text: String::new(), at: Vec::new() };
+    let mut rewritten = CodePiece { text: String::new(), byte_positions: Vec::new() };
     let mut start = 0;
     for line in piece.text.split_inclusive('\n') {
         let code = line.trim_start();
         if line.contains("-->") && !code.starts_with("local ") && !code.starts_with("--") {
-            let before = "local _ = ";
-            made.text.push_str(before);
-            made.at.extend(std::iter::repeat_n(piece.at[start], before.len()));
+            let filler = "local _ = ";
+            rewritten.text.push_str(filler);
+            rewritten
+                .byte_positions
+                .extend(std::iter::repeat_n(piece.byte_positions[start], filler.len()));
         }
-        for (n, c) in line.char_indices().filter(|(_, c)| *c != '…') {
-            made.text.push(c);
-            made.at.extend((n..n + c.len_utf8()).map(|n| piece.at[start + n]));
+        for (index, character) in line.char_indices().filter(|(_, character)| *character != '…') {
+            rewritten.text.push(character);
+            rewritten.byte_positions.extend(
+                (index..index + character.len_utf8())
+                    .map(|index| piece.byte_positions[start + index]),
+            );
         }
         start += line.len();
     }
-    made.at.push(piece.at[start]);
-    if scan::uses(&made.text).is_some() { made } else { piece }
+    rewritten.byte_positions.push(piece.byte_positions[start]);
+    if scan::scan_uses(&rewritten.text).is_some() { rewritten } else { piece }
 }
 
 /// The blocks of Luau in a page.
-fn blocks(text: &str) -> Vec<Piece> {
+fn luau_blocks(text: &str) -> Vec<CodePiece> {
     let mut pieces = Vec::new();
-    let mut open: Option<(usize, bool)> = None;
+    let mut open_block: Option<(usize, bool)> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_start().starts_with("```") {
-            match open.take() {
-                Some((from, true)) => pieces.push(Piece {
-                    text: text[from..start].to_owned(),
-                    at: (from..=start).collect(),
+            match open_block.take() {
+                Some((offset, true)) => pieces.push(CodePiece {
+                    text: text[offset..start].to_owned(),
+                    byte_positions: (offset..=start).collect(),
                 }),
                 Some(_) => {}
-                None => open = Some((start + line.len(), line.contains("lua"))),
+                None => open_block = Some((start + line.len(), line.contains("lua"))),
             }
         }
         start += line.len();
     }
     // Code in a sentence: `name { … }`.
-    pieces.extend(spans(text));
+    pieces.extend(inline_code(text));
     pieces
 }
 
 /// What stands between single backquotes outside of blocks, if it can be read.
-fn spans(text: &str) -> Vec<Piece> {
+fn inline_code(text: &str) -> Vec<CodePiece> {
     let mut pieces = Vec::new();
     let mut in_block = false;
     let mut start = 0;
@@ -257,15 +284,15 @@ fn spans(text: &str) -> Vec<Piece> {
         if line.trim_start().starts_with("```") {
             in_block = !in_block;
         } else if !in_block {
-            let mut from = start;
-            for (n, part) in line.split('`').enumerate() {
-                if n % 2 == 1 && read(part, true).is_some() {
-                    pieces.push(Piece {
+            let mut offset = start;
+            for (index, part) in line.split('`').enumerate() {
+                if index % 2 == 1 && read_code(part, true).is_some() {
+                    pieces.push(CodePiece {
                         text: part.to_owned(),
-                        at: (from..=from + part.len()).collect(),
+                        byte_positions: (offset..=offset + part.len()).collect(),
                     });
                 }
-                from += part.len() + 1;
+                offset += part.len() + 1;
             }
         }
         start += line.len();
@@ -274,91 +301,101 @@ fn spans(text: &str) -> Vec<Piece> {
 }
 
 /// The strings of a Rust file, with what escapes stand for.
-fn strings(text: &str) -> Vec<Piece> {
+fn rust_strings(text: &str) -> Vec<CodePiece> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
-    let mut i = 0;
-    while i < bytes.len() {
-        if bytes[i..].starts_with(b"//") {
-            while i < bytes.len() && bytes[i] != b'\n' {
-                i += 1;
+    let mut position = 0;
+    while position < bytes.len() {
+        if bytes[position..].starts_with(b"//") {
+            while position < bytes.len() && bytes[position] != b'\n' {
+                position += 1;
             }
-        } else if bytes[i] == b'\'' {
+        } else if bytes[position] == b'\'' {
             // A character, or a lifetime.
-            let end = match bytes.get(i + 1) {
-                Some(b'\\') => text[i + 2..].find('\'').map(|n| i + 3 + n),
+            let end = match bytes.get(position + 1) {
+                Some(b'\\') => text[position + 2..].find('\'').map(|index| position + 3 + index),
                 Some(_) => {
-                    let c = text[i + 1..].chars().next().map_or(1, char::len_utf8);
-                    (bytes.get(i + 1 + c) == Some(&b'\'')).then_some(i + 2 + c)
+                    let character = text[position + 1..].chars().next().map_or(1, char::len_utf8);
+                    (bytes.get(position + 1 + character) == Some(&b'\''))
+                        .then_some(position + 2 + character)
                 }
                 None => None,
             };
-            i = end.unwrap_or(i + 1);
-        } else if bytes[i] == b'r'
-            && matches!(bytes.get(i + 1), Some(b'"' | b'#'))
-            && !before(bytes, i)
+            position = end.unwrap_or(position + 1);
+        } else if bytes[position] == b'r'
+            && matches!(bytes.get(position + 1), Some(b'"' | b'#'))
+            && !follows_word_character(bytes, position)
         {
-            let hashes = bytes[i + 1..].iter().take_while(|b| **b == b'#').count();
-            if bytes.get(i + 1 + hashes) != Some(&b'"') {
-                i += 1;
+            let hashes = bytes[position + 1..].iter().take_while(|b| **b == b'#').count();
+            if bytes.get(position + 1 + hashes) != Some(&b'"') {
+                position += 1;
                 continue;
             }
-            let from = i + 2 + hashes;
-            let close = format!("\"{}", "#".repeat(hashes));
-            let end = text[from..].find(&close).map_or(text.len(), |n| from + n);
-            pieces.push(Piece { text: text[from..end].to_owned(), at: (from..=end).collect() });
-            i = end + close.len();
-        } else if bytes[i] == b'"' {
-            let mut piece = Piece { text: String::new(), at: Vec::new() };
-            i += 1;
-            while i < bytes.len() && bytes[i] != b'"' {
-                if bytes[i] == b'\\' {
-                    let (c, len) = match bytes.get(i + 1) {
+            let offset = position + 2 + hashes;
+            let closing_mark = format!("\"{}", "#".repeat(hashes));
+            let end = text[offset..].find(&closing_mark).map_or(text.len(), |index| offset + index);
+            pieces.push(CodePiece {
+                text: text[offset..end].to_owned(),
+                byte_positions: (offset..=end).collect(),
+            });
+            position = end + closing_mark.len();
+        } else if bytes[position] == b'"' {
+            let mut piece = CodePiece { text: String::new(), byte_positions: Vec::new() };
+            position += 1;
+            while position < bytes.len() && bytes[position] != b'"' {
+                if bytes[position] == b'\\' {
+                    let (character, len) = match bytes.get(position + 1) {
                         Some(b'n') => (Some('\n'), 2),
                         Some(b't') => (Some('\t'), 2),
                         Some(b'\n') => {
-                            let spaces =
-                                text[i + 2..].find(|c: char| !c.is_whitespace()).unwrap_or(0);
+                            let spaces = text[position + 2..]
+                                .find(|character: char| !character.is_whitespace())
+                                .unwrap_or(0);
                             (None, 2 + spaces)
                         }
-                        Some(b'u') => (Some('?'), text[i..].find('}').map_or(2, |n| n + 1)),
+                        Some(b'u') => {
+                            (Some('?'), text[position..].find('}').map_or(2, |index| index + 1))
+                        }
                         Some(other) => (Some(char::from(*other)), 2),
                         None => (None, 1),
                     };
-                    if let Some(c) = c {
-                        piece.text.push(c);
-                        piece.at.push(i);
+                    if let Some(character) = character {
+                        piece.text.push(character);
+                        piece.byte_positions.push(position);
                     }
-                    i += len;
+                    position += len;
                 } else {
-                    let c = text[i..].chars().next().unwrap_or(' ');
-                    piece.text.push(c);
-                    piece.at.extend(i..i + c.len_utf8());
-                    i += c.len_utf8();
+                    let character = text[position..].chars().next().unwrap_or(' ');
+                    piece.text.push(character);
+                    piece.byte_positions.extend(position..position + character.len_utf8());
+                    position += character.len_utf8();
                 }
             }
-            piece.at.push(i);
-            i += 1;
+            piece.byte_positions.push(position);
+            position += 1;
             pieces.push(piece);
         } else {
-            i += 1;
+            position += 1;
         }
     }
     pieces
 }
 
-fn before(bytes: &[u8], i: usize) -> bool {
-    i > 0 && (bytes[i - 1].is_ascii_alphanumeric() || bytes[i - 1] == b'_')
+fn follows_word_character(bytes: &[u8], position: usize) -> bool {
+    position > 0 && (bytes[position - 1].is_ascii_alphanumeric() || bytes[position - 1] == b'_')
 }
 
 /// The strings of a TOML file that hold lines of Luau: those of `given`, and answers that begin with a colon.
-fn lines(text: &str) -> Vec<Piece> {
-    let holds_code = |piece: &Piece| piece.text.contains(['(', '=']);
-    strings(text)
+fn toml_luau_strings(text: &str) -> Vec<CodePiece> {
+    let holds_code = |piece: &CodePiece| piece.text.contains(['(', '=']);
+    rust_strings(text)
         .into_iter()
         .filter(holds_code)
         .map(|piece| match piece.text.strip_prefix(':') {
-            Some(rest) => Piece { text: rest.to_owned(), at: piece.at[1..].to_vec() },
+            Some(rest) => CodePiece {
+                text: rest.to_owned(),
+                byte_positions: piece.byte_positions[1..].to_vec(),
+            },
             None => piece,
         })
         .collect()

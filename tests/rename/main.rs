@@ -20,60 +20,65 @@ mod table;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use table::Rule;
+use table::RenameRule;
 
-const NAMES: &str = include_str!("names.tsv");
-const TEXTS: &str = include_str!("texts.tsv");
+const RENAME_TABLE: &str = include_str!("names.tsv");
+const TEXT_TABLE: &str = include_str!("texts.tsv");
 
 /// Pages that `sub-rosa api` writes.
-const MADE: [&str; 2] = ["docs/modding/reference.md", "docs/modding/sub_rosa.d.luau"];
+const GENERATED_PAGES: [&str; 2] = ["docs/modding/reference.md", "docs/modding/sub_rosa.d.luau"];
 
-struct Asked {
+struct RenameRequest {
     groups: Vec<String>,
     apply: bool,
     /// All uses with what is decided, for whoever writes rules.
-    all: bool,
+    lists_all_uses: bool,
     folders: Vec<PathBuf>,
 }
 
 fn main() {
-    let mut asked = Asked { groups: Vec::new(), apply: false, all: false, folders: Vec::new() };
-    let mut table = None;
+    let mut request = RenameRequest {
+        groups: Vec::new(),
+        apply: false,
+        lists_all_uses: false,
+        folders: Vec::new(),
+    };
+    let mut table_text = None;
     for word in std::env::args().skip(1) {
         match &*word {
-            "--apply" => asked.apply = true,
-            "--all" => asked.all = true,
+            "--apply" => request.apply = true,
+            "--all" => request.lists_all_uses = true,
             "--bench" | "--test" => {}
-            other if other.starts_with("--table=") => {
-                table = Some(std::fs::read_to_string(&other[8..]).unwrap())
+            argument if argument.starts_with("--table=") => {
+                table_text = Some(std::fs::read_to_string(&argument[8..]).unwrap())
             }
-            other if asked.groups.is_empty() => {
-                asked.groups = other.split(',').map(str::to_owned).collect()
+            argument if request.groups.is_empty() => {
+                request.groups = argument.split(',').map(str::to_owned).collect()
             }
-            other => asked.folders.push(other.into()),
+            argument => request.folders.push(argument.into()),
         }
     }
-    if asked.groups.is_empty() {
+    if request.groups.is_empty() {
         println!("rename GROUP[,GROUP…] [--apply] [--all] [FOLDER…]");
         return;
     }
-    let rules = table::read(table.as_deref().unwrap_or(NAMES));
-    let rules: Vec<Rule> =
-        rules.into_iter().filter(|rule| asked.groups.contains(&rule.group)).collect();
-    assert!(!rules.is_empty(), "no such group: {}", asked.groups.join(", "));
-    if asked.folders.is_empty() {
-        asked.folders.push(".".into());
+    let rules = table::read_rules(table_text.as_deref().unwrap_or(RENAME_TABLE));
+    let rules: Vec<RenameRule> =
+        rules.into_iter().filter(|rule| request.groups.contains(&rule.group)).collect();
+    assert!(!rules.is_empty(), "no such group: {}", request.groups.join(", "));
+    if request.folders.is_empty() {
+        request.folders.push(".".into());
     }
     let mut files = Vec::new();
-    for folder in &asked.folders {
-        gather(folder, &mut files);
+    for folder in &request.folders {
+        gather_files(folder, &mut files);
     }
     files.sort();
-    std::process::exit(i32::from(!work(&asked, &rules, &files)));
+    std::process::exit(i32::from(!rename_files(&request, &rules, &files)));
 }
 
 /// All files that may hold Luau, without what is built or kept by Git.
-fn gather(path: &Path, files: &mut Vec<PathBuf>) {
+fn gather_files(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_file() {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         // Templates of mods are Luau with placeholders.
@@ -83,73 +88,80 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) {
         }
         return;
     }
-    let mut inside: Vec<PathBuf> =
+    let mut entries: Vec<PathBuf> =
         std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-    inside.sort();
-    for path in inside {
+    entries.sort();
+    for path in entries {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_ours =
-            path.ends_with("tests/rename") || MADE.iter().any(|made| path.ends_with(made));
-        if !["target", ".git", "changes"].contains(&name) && !is_ours {
-            gather(&path, files);
+        let is_excluded = path.ends_with("tests/rename")
+            || GENERATED_PAGES.iter().any(|generated| path.ends_with(generated));
+        if !["target", ".git", "changes"].contains(&name) && !is_excluded {
+            gather_files(&path, files);
         }
     }
 }
 
 /// Whether everything was decided.
-fn work(asked: &Asked, rules: &[Rule], files: &[PathBuf]) -> bool {
+fn rename_files(request: &RenameRequest, rules: &[RenameRule], files: &[PathBuf]) -> bool {
     let mut undecided = 0;
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut written = Vec::new();
-    let texts = table::read_texts(TEXTS);
+    let mut written_files = Vec::new();
+    let texts = table::read_texts(TEXT_TABLE);
     let texts: Vec<_> =
-        texts.into_iter().filter(|text| asked.groups.contains(&text.group)).collect();
+        texts.into_iter().filter(|text| request.groups.contains(&text.group)).collect();
     for path in files {
-        let Ok(before) = std::fs::read_to_string(path) else { continue };
-        let shown = path.to_string_lossy();
-        let shown = shown.strip_prefix("./").unwrap_or(&shown);
+        let Ok(original) = std::fs::read_to_string(path) else { continue };
+        let path_text = path.to_string_lossy();
+        let path_text = path_text.strip_prefix("./").unwrap_or(&path_text);
         let text = texts
             .iter()
-            .filter(|text| table::fits(&text.files, shown))
-            .fold(before.clone(), |all, text| all.replace(&text.old, &text.new));
-        let (uses, unread) = embedded::uses(shown, &text, rules);
+            .filter(|text| table::matches_pattern(&text.files, path_text))
+            .fold(original.clone(), |replaced, text| replaced.replace(&text.old, &text.new));
+        let (uses, unread_places) = embedded::find_uses(path_text, &text, rules);
         // What is read by eye and stays is in the list of texts as it is.
-        let seen = |at: usize| {
-            let kept =
-                texts.iter().filter(|one| one.old == one.new && table::fits(&one.files, shown));
-            kept.into_iter().any(|one| text[at..].find(&one.old).is_some_and(|n| n < 200))
+        let is_listed = |position: usize| {
+            let unchanged_texts = texts.iter().filter(|replacement| {
+                replacement.old == replacement.new
+                    && table::matches_pattern(&replacement.files, path_text)
+            });
+            unchanged_texts.into_iter().any(|replacement| {
+                text[position..].find(&replacement.old).is_some_and(|offset| offset < 200)
+            })
         };
-        let unread = unread.into_iter().filter(|(at, _)| !seen(*at));
-        for (at, why) in unread {
+        let unread_places = unread_places.into_iter().filter(|(position, _)| !is_listed(*position));
+        for (position, reason) in unread_places {
             undecided += 1;
-            println!("{shown}:{}: {why}", line(&text, at));
+            println!("{path_text}:{}: {reason}", line_number(&text, position));
         }
         let mut edits: Vec<(usize, &str, &str)> = Vec::new();
         for usage in &uses {
-            if !table::wants(rules, &usage.name, usage.role) {
+            if !table::has_rule_for(rules, &usage.name, usage.role) {
                 continue;
             }
-            let rule = table::rule(rules, shown, usage);
+            let rule = table::find_rule(rules, path_text, usage);
             if let Some(rule) = rule {
                 *counts.entry(rule.line).or_default() += 1;
             }
-            let new = rule.map(|rule| rule.new.as_deref());
-            if let Some(Some(new)) = new
-                && usage.locals.iter().any(|local| local == new)
+            let new_name = rule.map(|rule| rule.new.as_deref());
+            if let Some(Some(new_name)) = new_name
+                && usage.locals.iter().any(|local| local == new_name)
             {
                 undecided += 1;
-                println!("{shown}:{}: a local hides {new}", line(&text, usage.at));
+                println!(
+                    "{path_text}:{}: a local hides {new_name}",
+                    line_number(&text, usage.byte_position)
+                );
             }
-            let told = match new {
-                Some(Some(new)) => format!("-> {new}"),
+            let decision = match new_name {
+                Some(Some(new_name)) => format!("-> {new_name}"),
                 Some(None) => "kept".to_owned(),
                 None => "?".to_owned(),
             };
-            if new.is_none() || asked.all {
+            if new_name.is_none() || request.lists_all_uses {
                 println!(
-                    "{shown}:{}: {} {} {told} | path={} | base={} | origin={} | keys={}",
-                    line(&text, usage.at),
-                    usage.role.word(),
+                    "{path_text}:{}: {} {} {decision} | path={} | base={} | origin={} | keys={}",
+                    line_number(&text, usage.byte_position),
+                    usage.role.table_word(),
                     usage.name,
                     usage.path,
                     usage.base,
@@ -157,58 +169,62 @@ fn work(asked: &Asked, rules: &[Rule], files: &[PathBuf]) -> bool {
                     usage.keys.join(",")
                 );
             }
-            undecided += usize::from(new.is_none());
-            if let Some(Some(new)) = new {
-                edits.push((usage.at, &usage.name, new));
+            undecided += usize::from(new_name.is_none());
+            if let Some(Some(new_name)) = new_name {
+                edits.push((usage.byte_position, &usage.name, new_name));
             }
         }
         edits.sort();
         edits.dedup();
-        if !edits.is_empty() || text != before {
-            let mut out = text.clone();
-            for (at, old, new) in edits.iter().rev() {
-                assert_eq!(&out[*at..at + old.len()], *old, "{shown} at byte {at}");
-                out.replace_range(*at..at + old.len(), new);
+        if !edits.is_empty() || text != original {
+            let mut rewritten = text.clone();
+            for (position, old, new_name) in edits.iter().rev() {
+                assert_eq!(
+                    &rewritten[*position..position + old.len()],
+                    *old,
+                    "{path_text} at byte {position}"
+                );
+                rewritten.replace_range(*position..position + old.len(), new_name);
             }
-            written.push((path, out));
+            written_files.push((path, rewritten));
         }
     }
     for rule in rules {
         let count = counts.get(&rule.line).copied().unwrap_or(0);
-        let when: Vec<String> = rule.role.iter().cloned().collect();
+        let role_texts: Vec<String> = rule.role.iter().cloned().collect();
         eprintln!(
             "{count:6} by line {}: {} -> {} {}",
             rule.line,
             rule.old,
             rule.new.as_deref().unwrap_or("kept"),
-            when.join(" ")
+            role_texts.join(" ")
         );
     }
     if undecided > 0 {
         println!("{undecided} uses that no rule decides");
         return false;
     }
-    if asked.apply {
-        for (path, text) in &written {
+    if request.apply {
+        for (path, text) in &written_files {
             std::fs::write(path, text).unwrap();
         }
-        println!("{} files written", written.len());
+        println!("{} files written", written_files.len());
     } else {
-        println!("{} files would be written", written.len());
+        println!("{} files would be written", written_files.len());
     }
     true
 }
 
-fn line(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+fn line_number(text: &str, position: usize) -> usize {
+    text.as_bytes()[..position].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// Whether a text holds a name as a whole word.
-pub fn holds_word(text: &str, word: &str) -> bool {
-    let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
-    text.match_indices(word).any(|(at, _)| {
-        let before = at.checked_sub(1).map(|at| text.as_bytes()[at]);
-        let after = text.as_bytes().get(at + word.len());
-        !before.is_some_and(is_word) && !after.copied().is_some_and(is_word)
+pub fn contains_word(text: &str, word: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.match_indices(word).any(|(position, _)| {
+        let previous_byte = position.checked_sub(1).map(|position| text.as_bytes()[position]);
+        let next_byte = text.as_bytes().get(position + word.len());
+        !previous_byte.is_some_and(is_word) && !next_byte.copied().is_some_and(is_word)
     })
 }

@@ -14,7 +14,7 @@ use full_moon::visitors::Visitor;
 
 /// What a name is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum NameRole {
     /// A variable that no local declares.
     Global,
     /// A local, a parameter or a loop variable: where it is declared or used.
@@ -39,9 +39,9 @@ pub enum Role {
     Toml,
 }
 
-impl Role {
+impl NameRole {
     /// As the table writes it.
-    pub fn word(self) -> &'static str {
+    pub fn table_word(self) -> &'static str {
         match self {
             Self::Global => "global",
             Self::Local => "local",
@@ -60,13 +60,13 @@ impl Role {
 
 /// One use of a name.
 #[derive(Clone, Debug)]
-pub struct Use {
+pub struct NameUsage {
     /// The name.
     pub name: String,
     /// Its first byte in the text.
-    pub at: usize,
+    pub byte_position: usize,
     /// What it is used as.
-    pub role: Role,
+    pub role: NameRole,
     /// Where it stands: calls, keys and functions from the outside in, joined by `/`.
     pub path: String,
     /// Of a key: all keys of its table. Of a field of a type: likewise.
@@ -78,127 +78,144 @@ pub struct Use {
     /// Of a global: the locals in sight, one of which would hide a new name.
     pub locals: Vec<String>,
     /// Of a global: the field that is read of it, `name.then`.
-    pub then: String,
+    pub accessed_field: String,
 }
 
 /// Reads a text. None if it is no Luau.
-pub fn uses(text: &str) -> Option<Vec<Use>> {
+pub fn scan_uses(text: &str) -> Option<Vec<NameUsage>> {
     let ast = full_moon::parse(text).ok()?;
-    let mut scan = Scan { scopes: vec![HashMap::new()], ..Scan::default() };
+    let mut scan = NameScanner { scopes: vec![HashMap::new()], ..NameScanner::default() };
     scan.visit_ast(&ast);
-    Some(scan.found)
+    Some(scan.found_uses)
 }
 
 #[derive(Default)]
-struct Scan {
+struct NameScanner {
     scopes: Vec<HashMap<String, String>>,
     path: Vec<String>,
     tables: Vec<Vec<String>>,
     /// What the tokens of known roles are, by their first byte.
-    roles: HashMap<usize, (Role, Vec<String>, String, String)>,
+    token_roles: HashMap<usize, (NameRole, Vec<String>, String, String)>,
     /// The fields that are read of variables, by the first byte of the variable.
-    then: HashMap<usize, String>,
-    seen: HashSet<usize>,
-    found: Vec<Use>,
+    accessed_fields: HashMap<usize, String>,
+    visited: HashSet<usize>,
+    found_uses: Vec<NameUsage>,
 }
 
-fn at(token: &TokenReference) -> usize {
+fn position_of(token: &TokenReference) -> usize {
     token.token().start_position().bytes()
 }
 
-fn name(token: &TokenReference) -> String {
+fn token_text(token: &TokenReference) -> String {
     token.token().to_string()
 }
 
 /// The code of a node without comments and spaces.
-fn squeezed(node: &impl Node) -> String {
+fn code_without_spaces(node: &impl Node) -> String {
     node.tokens().map(|token| token.token().to_string()).collect()
 }
 
 /// The first 80 characters of it.
-fn short(node: &impl Node) -> String {
-    squeezed(node).chars().take(80).collect()
+fn code_prefix(node: &impl Node) -> String {
+    code_without_spaces(node).chars().take(80).collect()
 }
 
-impl Scan {
+impl NameScanner {
     fn declare(&mut self, token: &TokenReference, origin: String) {
-        self.role(token, Role::Local, Vec::new(), String::new());
+        self.set_role(token, NameRole::Local, Vec::new(), String::new());
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name(token), origin);
+            scope.insert(token_text(token), origin);
         }
     }
 
-    fn origin(&self, name: &str) -> Option<String> {
+    fn origin_of(&self, name: &str) -> Option<String> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).cloned())
     }
 
-    fn role(&mut self, token: &TokenReference, role: Role, keys: Vec<String>, base: String) {
-        let root: String = base.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let origin = self.origin(&root).unwrap_or_else(|| "global".to_owned());
-        self.roles.insert(at(token), (role, keys, base, origin));
+    fn set_role(
+        &mut self,
+        token: &TokenReference,
+        role: NameRole,
+        keys: Vec<String>,
+        base: String,
+    ) {
+        let root: String = base
+            .chars()
+            .take_while(|character| character.is_alphanumeric() || *character == '_')
+            .collect();
+        let origin = self.origin_of(&root).unwrap_or_else(|| "global".to_owned());
+        self.token_roles.insert(position_of(token), (role, keys, base, origin));
     }
 
-    fn variable(&mut self, token: &TokenReference) {
-        let role = if self.origin(&name(token)).is_some() { Role::Local } else { Role::Global };
-        self.role(token, role, Vec::new(), String::new());
+    fn set_variable_role(&mut self, token: &TokenReference) {
+        let role = if self.origin_of(&token_text(token)).is_some() {
+            NameRole::Local
+        } else {
+            NameRole::Global
+        };
+        self.set_role(token, role, Vec::new(), String::new());
     }
 
-    fn suffixes<'a>(&mut self, prefix: &Prefix, suffixes: impl Iterator<Item = &'a Suffix>) {
+    fn set_suffix_roles<'a>(
+        &mut self,
+        prefix: &Prefix,
+        suffixes: impl Iterator<Item = &'a Suffix>,
+    ) {
         let mut base = match prefix {
             Prefix::Name(token) => {
-                self.variable(token);
-                name(token)
+                self.set_variable_role(token);
+                token_text(token)
             }
-            other => short(other),
+            other => code_prefix(other),
         };
-        let mut first = match prefix {
-            Prefix::Name(token) => Some(at(token)),
+        let mut variable_position = match prefix {
+            Prefix::Name(token) => Some(position_of(token)),
             _ => None,
         };
         for suffix in suffixes {
-            if let (Some(at), Suffix::Index(Index::Dot { name: token, .. })) =
-                (first.take(), suffix)
+            if let (Some(token_position), Suffix::Index(Index::Dot { name: token, .. })) =
+                (variable_position.take(), suffix)
             {
-                self.then.insert(at, name(token));
+                self.accessed_fields.insert(token_position, token_text(token));
             }
             match suffix {
                 Suffix::Index(Index::Dot { name: token, .. }) => {
-                    self.role(token, Role::Index, Vec::new(), base.clone());
+                    self.set_role(token, NameRole::Index, Vec::new(), base.clone());
                 }
                 Suffix::Call(Call::MethodCall(call)) => {
-                    self.role(call.name(), Role::Method, Vec::new(), base.clone());
+                    self.set_role(call.name(), NameRole::Method, Vec::new(), base.clone());
                 }
                 _ => {}
             }
-            base.push_str(&short(suffix));
+            base.push_str(&code_prefix(suffix));
         }
     }
 
-    fn opened(&mut self, body: &FunctionBody) {
+    fn open_function_scope(&mut self, body: &FunctionBody) {
         self.scopes.push(HashMap::new());
         let names = body
             .parameters()
             .iter()
             .zip(body.type_specifiers().map(Some).chain(std::iter::repeat(None)));
-        for (n, (parameter, ty)) in names.enumerate() {
+        for (index, (parameter, ty)) in names.enumerate() {
             if let Parameter::Name(token) = parameter {
-                let ty = ty.flatten().map(short).unwrap_or_default();
-                let origin = format!("parameter {} {ty} of {}", n + 1, self.path.join("/"));
+                let ty = ty.flatten().map(code_prefix).unwrap_or_default();
+                let origin = format!("parameter {} {ty} of {}", index + 1, self.path.join("/"));
                 self.declare(token, origin);
             }
         }
     }
 }
 
-fn keys_of(table: &TableConstructor) -> Vec<String> {
+fn table_keys(table: &TableConstructor) -> Vec<String> {
     let key = |field: &Field| match field {
-        Field::NameKey { key, .. } => Some(name(key)),
+        Field::NameKey { key, .. } => Some(token_text(key)),
         _ => None,
     };
     table.fields().iter().filter_map(key).collect()
 }
 
-impl Visitor for Scan {
+impl Visitor for NameScanner {
     fn visit_block(&mut self, _: &Block) {
         self.scopes.push(HashMap::new());
     }
@@ -209,7 +226,7 @@ impl Visitor for Scan {
 
     fn visit_function_body(&mut self, body: &FunctionBody) {
         self.path.push("()".to_owned());
-        self.opened(body);
+        self.open_function_scope(body);
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {
@@ -219,7 +236,7 @@ impl Visitor for Scan {
 
     fn visit_local_function(&mut self, function: &LocalFunction) {
         self.declare(function.name(), "function".to_owned());
-        self.path.push(format!("fn:{}", name(function.name())));
+        self.path.push(format!("fn:{}", token_text(function.name())));
     }
 
     fn visit_local_function_end(&mut self, _: &LocalFunction) {
@@ -228,17 +245,17 @@ impl Visitor for Scan {
 
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
         let names: Vec<_> = function.name().names().iter().collect();
-        if let Some(first) = names.first() {
-            self.variable(first);
+        if let Some(first_name) = names.first() {
+            self.set_variable_role(first_name);
         }
-        let base = squeezed(function.name());
-        let mut before = String::new();
+        let base = code_without_spaces(function.name());
+        let mut base_before = String::new();
         for (n, token) in names.iter().enumerate() {
             if n > 0 {
-                self.role(token, Role::Index, Vec::new(), before.clone());
-                before.push('.');
+                self.set_role(token, NameRole::Index, Vec::new(), base_before.clone());
+                base_before.push('.');
             }
-            before.push_str(&name(token));
+            base_before.push_str(&token_text(token));
         }
         self.path.push(format!("fn:{base}"));
     }
@@ -248,9 +265,9 @@ impl Visitor for Scan {
     }
 
     fn visit_local_assignment(&mut self, local: &LocalAssignment) {
-        let names: Vec<_> = local.names().iter().map(name).collect();
+        let names: Vec<_> = local.names().iter().map(token_text).collect();
         for token in local.names() {
-            self.role(token, Role::Local, Vec::new(), String::new());
+            self.set_role(token, NameRole::Local, Vec::new(), String::new());
         }
         self.path.push(format!("local:{}", names.join(",")));
     }
@@ -258,28 +275,28 @@ impl Visitor for Scan {
     fn visit_local_assignment_end(&mut self, local: &LocalAssignment) {
         self.path.pop();
         let mut types = local.type_specifiers();
-        let values: Vec<String> = local.expressions().iter().map(short).collect();
-        for (n, token) in local.names().iter().enumerate() {
-            let ty = types.next().flatten().map(short).unwrap_or_default();
-            let value = values.get(n).or(values.last()).cloned().unwrap_or_default();
+        let values: Vec<String> = local.expressions().iter().map(code_prefix).collect();
+        for (index, token) in local.names().iter().enumerate() {
+            let ty = types.next().flatten().map(code_prefix).unwrap_or_default();
+            let value = values.get(index).or(values.last()).cloned().unwrap_or_default();
             self.declare(token, format!("{ty}={value}"));
         }
     }
 
-    fn visit_numeric_for(&mut self, each: &NumericFor) {
+    fn visit_numeric_for(&mut self, loop_node: &NumericFor) {
         self.scopes.push(HashMap::new());
-        self.declare(each.index_variable(), "for number".to_owned());
+        self.declare(loop_node.index_variable(), "for number".to_owned());
     }
 
     fn visit_numeric_for_end(&mut self, _: &NumericFor) {
         self.scopes.pop();
     }
 
-    fn visit_generic_for(&mut self, each: &GenericFor) {
+    fn visit_generic_for(&mut self, loop_node: &GenericFor) {
         self.scopes.push(HashMap::new());
-        let over: Vec<String> = each.expressions().iter().map(short).collect();
-        for (n, token) in each.names().iter().enumerate() {
-            self.declare(token, format!("for {} in {}", n + 1, over.join(",")));
+        let iterated: Vec<String> = loop_node.expressions().iter().map(code_prefix).collect();
+        for (index, token) in loop_node.names().iter().enumerate() {
+            self.declare(token, format!("for {} in {}", index + 1, iterated.join(",")));
         }
     }
 
@@ -288,16 +305,16 @@ impl Visitor for Scan {
     }
 
     fn visit_function_call(&mut self, call: &FunctionCall) {
-        self.suffixes(call.prefix(), call.suffixes());
+        self.set_suffix_roles(call.prefix(), call.suffixes());
         let mut callee = match call.prefix() {
-            Prefix::Name(token) => name(token),
-            other => short(other),
+            Prefix::Name(token) => token_text(token),
+            other => code_prefix(other),
         };
         for suffix in call.suffixes() {
             match suffix {
                 Suffix::Index(Index::Dot { name: token, .. }) => {
                     callee.push('.');
-                    callee.push_str(&name(token));
+                    callee.push_str(&token_text(token));
                 }
                 Suffix::Index(Index::Brackets { .. }) => callee.push_str("[]"),
                 Suffix::Call(Call::AnonymousCall(args)) => match &**args {
@@ -316,24 +333,24 @@ impl Visitor for Scan {
     }
 
     fn visit_var_expression(&mut self, var: &VarExpression) {
-        self.suffixes(var.prefix(), var.suffixes());
+        self.set_suffix_roles(var.prefix(), var.suffixes());
     }
 
     fn visit_var(&mut self, var: &Var) {
         if let Var::Name(token) = var {
-            self.variable(token);
+            self.set_variable_role(token);
         }
     }
 
     fn visit_expression(&mut self, expression: &Expression) {
         if let Expression::Var(Var::Name(token)) = expression {
-            self.variable(token);
+            self.set_variable_role(token);
         }
     }
 
     fn visit_assignment(&mut self, assignment: &full_moon::ast::Assignment) {
-        let left: Vec<String> = assignment.variables().iter().map(short).collect();
-        self.path.push(format!("set:{}", left.join(",")));
+        let targets: Vec<String> = assignment.variables().iter().map(code_prefix).collect();
+        self.path.push(format!("set:{}", targets.join(",")));
     }
 
     fn visit_assignment_end(&mut self, _: &full_moon::ast::Assignment) {
@@ -349,7 +366,7 @@ impl Visitor for Scan {
     }
 
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
-        self.tables.push(keys_of(table));
+        self.tables.push(table_keys(table));
         self.path.push("{".to_owned());
     }
 
@@ -359,19 +376,19 @@ impl Visitor for Scan {
     }
 
     fn visit_field(&mut self, field: &Field) {
-        let step = match field {
+        let path_step = match field {
             Field::NameKey { key, .. } => {
                 let keys = self.tables.last().cloned().unwrap_or_default();
-                self.role(key, Role::Key, keys, String::new());
+                self.set_role(key, NameRole::Key, keys, String::new());
                 // Where the key itself stands is without it.
                 let path = self.path.join("/");
-                self.push(key, &path);
-                name(key)
+                self.push_token(key, &path);
+                token_text(key)
             }
-            Field::ExpressionKey { key, .. } => format!("[{}]", short(&**key)),
+            Field::ExpressionKey { key, .. } => format!("[{}]", code_prefix(&**key)),
             _ => "#".to_owned(),
         };
-        self.path.push(step);
+        self.path.push(path_step);
     }
 
     fn visit_field_end(&mut self, _: &Field) {
@@ -379,8 +396,8 @@ impl Visitor for Scan {
     }
 
     fn visit_type_declaration(&mut self, ty: &TypeDeclaration) {
-        self.role(ty.type_name(), Role::TypeName, Vec::new(), String::new());
-        self.path.push(format!("type:{}", name(ty.type_name())));
+        self.set_role(ty.type_name(), NameRole::TypeName, Vec::new(), String::new());
+        self.path.push(format!("type:{}", token_text(ty.type_name())));
     }
 
     fn visit_type_declaration_end(&mut self, _: &TypeDeclaration) {
@@ -392,13 +409,13 @@ impl Visitor for Scan {
             let keys: Vec<String> = fields
                 .iter()
                 .filter_map(|field| match field.key() {
-                    TypeFieldKey::Name(token) => Some(name(token)),
+                    TypeFieldKey::Name(token) => Some(token_text(token)),
                     _ => None,
                 })
                 .collect();
             for field in fields {
                 if let TypeFieldKey::Name(token) = field.key() {
-                    self.role(token, Role::TypeKey, keys.clone(), String::new());
+                    self.set_role(token, NameRole::TypeKey, keys.clone(), String::new());
                 }
             }
         }
@@ -406,76 +423,96 @@ impl Visitor for Scan {
 
     fn visit_identifier(&mut self, token: &Token) {
         let path = self.path.join("/");
-        self.push(token, &path);
+        self.push_token(token, &path);
     }
 
     fn visit_string_literal(&mut self, token: &Token) {
         let path = self.path.join("/");
-        self.push(token, &path);
+        self.push_token(token, &path);
     }
 }
 
-impl Scan {
-    fn push(&mut self, token: &Token, path: &str) {
+impl NameScanner {
+    fn push_token(&mut self, token: &Token, path: &str) {
         let start = token.start_position().bytes();
-        if !self.seen.insert(start) {
+        if !self.visited.insert(start) {
             return;
         }
         match token.token_type() {
             TokenType::Identifier { identifier } => {
-                let known = self.roles.get(&start).cloned();
-                let (role, keys, base, origin) =
-                    known.unwrap_or((Role::TypeName, Vec::new(), String::new(), String::new()));
+                let known_role = self.token_roles.get(&start).cloned();
+                let (role, keys, base, origin) = known_role.unwrap_or((
+                    NameRole::TypeName,
+                    Vec::new(),
+                    String::new(),
+                    String::new(),
+                ));
                 let path = path.to_owned();
                 let name = identifier.to_string();
                 let locals = match role {
-                    Role::Global => {
+                    NameRole::Global => {
                         self.scopes.iter().flat_map(|scope| scope.keys().cloned()).collect()
                     }
                     _ => Vec::new(),
                 };
-                let then = self.then.get(&start).cloned().unwrap_or_default();
-                let at = start;
-                self.found.push(Use { name, at, role, path, keys, base, origin, locals, then });
+                let accessed_field = self.accessed_fields.get(&start).cloned().unwrap_or_default();
+                let position = start;
+                self.found_uses.push(NameUsage {
+                    name,
+                    byte_position: position,
+                    role,
+                    path,
+                    keys,
+                    base,
+                    origin,
+                    locals,
+                    accessed_field,
+                });
             }
             TokenType::StringLiteral { literal, multi_line_depth, .. } => {
                 let start = start
                     + if token.to_string().starts_with('[') { 2 + multi_line_depth } else { 1 };
                 let literal = literal.to_string();
-                let mut push = |name: &str, at: usize, role: Role, base: &str| {
-                    self.found.push(Use {
+                let mut push_use = |name: &str, position: usize, role: NameRole, base: &str| {
+                    self.found_uses.push(NameUsage {
                         name: name.to_owned(),
-                        at,
+                        byte_position: position,
                         role,
                         path: path.to_owned(),
                         keys: Vec::new(),
                         base: base.to_owned(),
                         origin: String::new(),
                         locals: Vec::new(),
-                        then: String::new(),
+                        accessed_field: String::new(),
                     });
                 };
-                let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let is_word =
+                    |character: char| character.is_ascii_alphanumeric() || character == '_';
                 // A way of names, `moment.field`, is each of them.
-                if !literal.is_empty() && literal.chars().all(|c| is_word(c) || ".:[]".contains(c))
+                if !literal.is_empty()
+                    && literal
+                        .chars()
+                        .all(|character| is_word(character) || ".:[]".contains(character))
                 {
-                    let mut from = 0;
-                    for part in literal.split(|c| !is_word(c)) {
+                    let mut part_offset = 0;
+                    for part in literal.split(|character| !is_word(character)) {
                         if !part.is_empty() {
-                            push(part, start + from, Role::Str, &literal);
+                            push_use(part, start + part_offset, NameRole::Str, &literal);
                         }
-                        from += part.len() + 1;
+                        part_offset += part.len() + 1;
                     }
                 }
-                let mut rest = 0;
-                while let Some(open) = literal[rest..].find('{') {
-                    let from = rest + open + 1;
-                    let word: String =
-                        literal[from..].chars().take_while(|c| is_word(*c)).collect();
+                let mut search_start = 0;
+                while let Some(brace) = literal[search_start..].find('{') {
+                    let part_offset = search_start + brace + 1;
+                    let word: String = literal[part_offset..]
+                        .chars()
+                        .take_while(|character| is_word(*character))
+                        .collect();
                     if !word.is_empty() {
-                        push(&word, start + from, Role::Mark, &literal);
+                        push_use(&word, start + part_offset, NameRole::Mark, &literal);
                     }
-                    rest = from;
+                    search_start = part_offset;
                 }
             }
             _ => {}

@@ -1,10 +1,10 @@
 //! The table of names: one rule a line, the first that fits a use decides.
 
-use crate::scan::{Role, Use};
+use crate::scan::{NameRole, NameUsage};
 
 /// A rule.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct RenameRule {
     /// The group of names that is applied together.
     pub group: String,
     /// The name now.
@@ -14,42 +14,42 @@ pub struct Rule {
     /// What the name is used as; none for any use.
     pub role: Option<String>,
     /// What must hold of the use, all of it.
-    pub when: Vec<Condition>,
+    pub conditions: Vec<RuleCondition>,
     /// How many uses it decided.
     pub line: usize,
 }
 
 /// One condition.
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub struct RuleCondition {
     negated: bool,
-    what: String,
+    subject: String,
     values: Vec<String>,
 }
 
 /// Reads the table: columns `group`, `old`, `new` (`-` keeps the name), `role` (`*` is any), and conditions.
 /// `#` begins a comment.
-pub fn read(text: &str) -> Vec<Rule> {
+pub fn read_rules(text: &str) -> Vec<RenameRule> {
     let mut rules = Vec::new();
-    for (n, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         let line = line.split("\t#").next().unwrap_or_default().trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         let mut words = line.split_whitespace();
-        let mut next = || words.next().unwrap_or_default().to_owned();
-        let (group, old, new, role) = (next(), next(), next(), next());
-        assert!(!role.is_empty(), "line {}: group, old, new and role are needed", n + 1);
-        let when: Vec<Condition> = words.map(condition).collect();
+        let mut next_word = || words.next().unwrap_or_default().to_owned();
+        let (group, old, new, role) = (next_word(), next_word(), next_word(), next_word());
+        assert!(!role.is_empty(), "line {}: group, old, new and role are needed", index + 1);
+        let rule_conditions: Vec<RuleCondition> = words.map(parse_condition).collect();
         // Some uses belong to no group of several.
         for group in group.split(',') {
-            rules.push(Rule {
+            rules.push(RenameRule {
                 group: group.to_owned(),
                 old: old.clone(),
                 new: Some(new.clone()).filter(|new| new != "-"),
                 role: Some(role.clone()).filter(|role| role != "*"),
-                when: when.clone(),
-                line: n + 1,
+                conditions: rule_conditions.clone(),
+                line: index + 1,
             });
         }
     }
@@ -58,7 +58,7 @@ pub fn read(text: &str) -> Vec<Rule> {
 
 /// A text that is replaced as it stands.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct TextReplacement {
     /// The group of names that it is replaced with.
     pub group: String,
     /// The files, from the root.
@@ -70,85 +70,96 @@ pub struct Text {
 }
 
 /// Reads the texts that were decided by eye.
-pub fn read_texts(text: &str) -> Vec<Text> {
+pub fn read_texts(text: &str) -> Vec<TextReplacement> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines
         .map(|line| {
             let columns: Vec<String> =
                 line.split('\t').map(|text| text.replace("\\n", "\n")).collect();
             let [group, files, old, new] = &columns[..] else { panic!("four columns: {line}") };
-            Text { group: group.clone(), files: files.clone(), old: old.clone(), new: new.clone() }
+            TextReplacement {
+                group: group.clone(),
+                files: files.clone(),
+                old: old.clone(),
+                new: new.clone(),
+            }
         })
         .collect()
 }
 
-fn condition(word: &str) -> Condition {
+fn parse_condition(word: &str) -> RuleCondition {
     let (negated, word) = word.strip_prefix('!').map_or((false, word), |word| (true, word));
-    let (what, values) = word.split_once('=').unwrap_or_else(|| panic!("no `=` in {word:?}"));
+    let (condition_subject, values) =
+        word.split_once('=').unwrap_or_else(|| panic!("no `=` in {word:?}"));
     let values = values.split(',').map(|value| value.replace('~', " ")).collect();
-    Condition { negated, what: what.to_owned(), values }
+    RuleCondition { negated, subject: condition_subject.to_owned(), values }
 }
 
 /// Whether a pattern with `*` fits a whole text.
-pub fn fits(pattern: &str, text: &str) -> bool {
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let parts: Vec<&str> = parts.collect();
     let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
     for part in middle {
-        let Some(found) = rest.find(part) else { return false };
-        rest = &rest[found + part.len()..];
+        let Some(part_position) = rest.find(part) else { return false };
+        rest = &rest[part_position + part.len()..];
     }
     rest.ends_with(last)
 }
 
-impl Rule {
+impl RenameRule {
     /// Whether it decides a use.
-    pub fn decides(&self, file: &str, usage: &Use) -> bool {
+    pub fn decides(&self, file: &str, usage: &NameUsage) -> bool {
         self.old == usage.name
-            && self
-                .role
-                .as_deref()
-                .is_none_or(|role| role.split('|').any(|r| r == usage.role.word()))
-            && self.when.iter().all(|condition| condition.holds(file, usage))
+            && self.role.as_deref().is_none_or(|role| {
+                role.split('|').any(|role_name| role_name == usage.role.table_word())
+            })
+            && self.conditions.iter().all(|condition| condition.is_met(file, usage))
     }
 }
 
-impl Condition {
-    fn holds(&self, file: &str, usage: &Use) -> bool {
-        let any = |text: &str| self.values.iter().any(|pattern| fits(pattern, text));
-        let held = match &*self.what {
+impl RuleCondition {
+    fn is_met(&self, file: &str, usage: &NameUsage) -> bool {
+        let matches_any =
+            |text: &str| self.values.iter().any(|pattern| matches_pattern(pattern, text));
+        let is_true = match &*self.subject {
             // The file, from the root.
-            "file" => any(file),
+            "file" => matches_any(file),
             // Where it stands.
-            "path" => any(&usage.path),
+            "path" => matches_any(&usage.path),
             // All of these are keys of the same table.
             "keys" => self.values.iter().all(|key| usage.keys.contains(key)),
             // One of these is a key of the same table.
             "key" => self.values.iter().any(|key| usage.keys.contains(key)),
             // The expression before the field.
-            "base" => any(&usage.base),
+            "base" => matches_any(&usage.base),
             // The last name of it.
-            "last" => any(usage.base.rsplit(['.', ':']).next().unwrap_or_default()),
+            "last" => matches_any(usage.base.rsplit(['.', ':']).next().unwrap_or_default()),
             // The field that is read of a variable.
-            "then" => any(&usage.then),
+            "then" => matches_any(&usage.accessed_field),
             // What its first variable is.
-            "origin" => any(&usage.origin),
+            "origin" => matches_any(&usage.origin),
             other => panic!("no such condition: {other}"),
         };
-        held != self.negated
+        is_true != self.negated
     }
 }
 
 /// The rule of a use, if there is one.
-pub fn rule<'r>(rules: &'r [Rule], file: &str, usage: &Use) -> Option<&'r Rule> {
+pub fn find_rule<'r>(
+    rules: &'r [RenameRule],
+    file: &str,
+    usage: &NameUsage,
+) -> Option<&'r RenameRule> {
     rules.iter().find(|rule| rule.decides(file, usage))
 }
 
 /// Whether marks are looked at by this rule.
-pub fn wants(rules: &[Rule], name: &str, role: Role) -> bool {
+pub fn has_rule_for(rules: &[RenameRule], name: &str, role: NameRole) -> bool {
     rules.iter().any(|rule| {
         rule.old == name
-            && (role != Role::Mark || rule.role.as_deref().is_some_and(|r| r.contains("mark")))
+            && (role != NameRole::Mark
+                || rule.role.as_deref().is_some_and(|role_name| role_name.contains("mark")))
     })
 }

@@ -19,7 +19,7 @@ fn random_answer(prompt: &Prompt, random: &mut RandomSource) -> Input {
         .map(|choice| choice.id.clone())
         .collect();
     match &prompt.ask {
-        AnswerType::One => Input::Choice(enabled_ids[random.index(enabled_ids.len())].clone()),
+        AnswerType::One => Input::Choice(enabled_ids[random.next_index(enabled_ids.len())].clone()),
         AnswerType::Many { max, .. } => Input::Many(enabled_ids.into_iter().take(*max).collect()),
         AnswerType::Number { min, .. } => Input::Number(*min),
         AnswerType::Text { .. } => Input::Text("a line".to_owned()),
@@ -115,9 +115,9 @@ fn every_descent_ends_and_follows_the_rules() {
     let mut ending_counts = BTreeMap::<String, usize>::new();
     let mut judged_count = 0;
     for seed in 0..24 {
-        let mut random = RandomSource::of(seed + 1);
+        let mut random = RandomSource::from_seed(seed + 1);
         let build = builds[seed as usize % builds.len()];
-        let profile = profile_with_relic([5000, 0, 1200, 400][random.index(4)]);
+        let profile = profile_with_relic([5000, 0, 1200, 400][random.next_index(4)]);
         let dungeon = ["dye_works:dye_works", "sub_rosa:ice_house"][seed as usize % 2];
         let mut session =
             GameSession::begin(&vm, seed, run_options(dungeon, build, seed % 5 == 0), profile);

@@ -27,9 +27,9 @@ fn note_and_odds(session: &mut GameSession<'_>, id: &str, fight_fields: &[(&str,
     for (name, value) in fight_fields {
         session.set(&format!("fight.{name}"), Value::Int(*value));
     }
-    let shown = find_choice(session, id).unwrap();
-    let odds = shown.odds.map(|odds| odds.label).unwrap_or_default();
-    format!("{} {odds}", shown.note)
+    let choice = find_choice(session, id).unwrap();
+    let odds = choice.odds.map(|odds| odds.label).unwrap_or_default();
+    format!("{} {odds}", choice.note)
 }
 
 /// An effect, the choice that it changes, the fight it needs, and the expected note.

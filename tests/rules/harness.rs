@@ -21,8 +21,9 @@ pub fn load_vm(folders: &[&str]) -> Vm {
         read_folder(&root.join(folder)).map_err(|problems| problems_text(&problems)).unwrap()
     };
     let sources = folders.iter().map(read_mod).collect();
-    let mods =
-        crate::support::ordered(sources).map_err(|problems| problems_text(&problems)).unwrap();
+    let mods = crate::support::load_order_with_library(sources)
+        .map_err(|problems| problems_text(&problems))
+        .unwrap();
     Vm::load(&mods, &Value::map()).map_err(|problems| problems_text(&problems)).unwrap()
 }
 

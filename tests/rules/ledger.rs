@@ -3,19 +3,19 @@
 use crate::support::Ledger;
 
 const LEDGER: Ledger = Ledger {
-    page: "docs/games/sub_rosa.md",
-    prefix: "SR",
-    rows: &[6, 16, 7, 2, 4, 5, 4, 10, 6],
-    done: 1,
-    shown: 2,
-    game: "base_game",
-    folders: &["rules", "play", "gear", "kinds", "words", "skills", "views", "lib"],
-    tests: "tests/rules",
+    page_path: "docs/games/sub_rosa.md",
+    id_prefix: "SR",
+    row_counts: &[6, 16, 7, 2, 4, 5, 4, 10, 6],
+    implementation_cell: 1,
+    tests_cell: 2,
+    game_folder: "base_game",
+    game_subfolders: &["rules", "play", "gear", "kinds", "words", "skills", "views", "lib"],
+    tests_folder: "tests/rules",
 };
 
 #[test]
 fn every_ledger_row_has_code_and_cases() {
-    LEDGER.is_done_and_shown();
+    LEDGER.assert_rows_name_existing_files();
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cli::{program, run, text};
+use crate::cli::{program_command, run_with_input, utf8_text};
 
 /// A profile that knows one truth of the ice house.
 const PROFILE_TOML: &str = r#"format = 1
@@ -35,13 +35,14 @@ fn journal_header_with_profile(profile: &str, flags: &[&str]) -> String {
     fs::write(folder.path().join("profiles/player.toml"), profile).unwrap();
     let data = folder.path().to_string_lossy().into_owned();
     let setting_flags = ["--set", "difficulty=true", "--set", "build=even"];
-    let command = program(&[&["--plain", "--data", &data], &setting_flags[..], flags].concat());
-    let output = run(command, "new\n");
-    let stdout = text(&output.stdout);
+    let command =
+        program_command(&[&["--plain", "--data", &data], &setting_flags[..], flags].concat());
+    let output = run_with_input(command, "new\n");
+    let stdout = utf8_text(&output.stdout);
     assert!(!stdout.contains("error["), "{stdout}");
     let journal = Path::new(&data).join("runs/player-0001/journal.jsonl");
     let journal = fs::read_to_string(journal)
-        .unwrap_or_else(|_| panic!("{}{}", text(&output.stdout), text(&output.stderr)));
+        .unwrap_or_else(|_| panic!("{}{}", utf8_text(&output.stdout), utf8_text(&output.stderr)));
     journal.lines().next().unwrap().to_owned()
 }
 

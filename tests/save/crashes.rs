@@ -6,7 +6,7 @@ use engine::save::{Disk, JournalEntry, ReadExtent, StartRunOutcome, open_run_for
 use super::{
     GAME_ID, data_dir_on, ended_entry, intent_entry, new_run, result_entry, world_snapshot,
 };
-use crate::support::disk::{Crash, FaultyDisk};
+use crate::support::disk::{CrashEffect, FaultyDisk};
 
 /// What a player saw, across crashes.
 #[derive(Default)]
@@ -112,7 +112,7 @@ fn disk_calls_of_a_whole_run() -> u64 {
     let disk = FaultyDisk::new();
     let mut observed_run = ObservedRun::default();
     play_to_end(&disk, &mut observed_run).unwrap();
-    let call_count = disk.calls();
+    let call_count = disk.call_count();
     check_after_recovery(&disk, &observed_run, "no crash at all");
     call_count
 }
@@ -121,8 +121,13 @@ fn disk_calls_of_a_whole_run() -> u64 {
 fn a_run_survives_a_crash_at_every_call() {
     let call_count = disk_calls_of_a_whole_run();
     assert!(call_count > 60, "{call_count} calls are too few to mean anything");
-    let crash_kinds =
-        [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Torn(255), Crash::Zeros];
+    let crash_kinds = [
+        CrashEffect::EverythingStored,
+        CrashEffect::UnsyncedLost,
+        CrashEffect::UnsyncedTorn(100),
+        CrashEffect::UnsyncedTorn(255),
+        CrashEffect::UnsyncedZeroed,
+    ];
     for crash in crash_kinds {
         for first_call in 0..call_count {
             // A second crash during recovery, early or late.
@@ -130,9 +135,9 @@ fn a_run_survives_a_crash_at_every_call() {
                 let disk = FaultyDisk::new();
                 let mut observed_run = ObservedRun::default();
                 for call in [Some(first_call), second_call].into_iter().flatten() {
-                    disk.fail(call, u64::MAX);
+                    disk.fail_calls(call, u64::MAX);
                     let _ = play_to_end(&disk, &mut observed_run);
-                    disk.crash(crash);
+                    disk.crash_and_restart(crash);
                     check_begun_step_is_on_disk(
                         &disk,
                         &observed_run,
@@ -153,7 +158,7 @@ fn a_run_survives_any_one_failed_call() {
     for call in 0..disk_calls_of_a_whole_run() {
         let disk = FaultyDisk::new();
         let mut observed_run = ObservedRun::default();
-        disk.fail(call, 1);
+        disk.fail_calls(call, 1);
         let _ = play_to_end(&disk, &mut observed_run);
         disk.clear_failure();
         play_to_end(&disk, &mut observed_run).unwrap();
@@ -169,7 +174,7 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
     writer.append(&result_entry(0), true).unwrap();
     writer.append(&intent_entry(1), false).unwrap();
     for free_bytes in 0..200 {
-        disk.set_room(Some(disk.used() + free_bytes));
+        disk.set_capacity(Some(disk.used_bytes() + free_bytes));
         match writer.append(&result_entry(1), true) {
             Err(problem) => assert_eq!(problem.code, "disk-full"),
             Ok(()) => break,
@@ -178,7 +183,7 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
         assert!(opened_run.torn_line_note.is_none(), "nothing half written is left to be found");
         assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
     }
-    disk.set_room(None);
+    disk.set_capacity(None);
     if writer.run_state().pending.is_some() {
         writer.append(&result_entry(1), true).unwrap();
     }
@@ -186,7 +191,7 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
     assert_eq!((opened_run.damage, opened_run.torn_line_note), (None, None));
     assert_eq!(opened_run.run_state.last_step(), Some(1));
     // A profile that cannot be written stays unchanged, in memory and on disk.
-    disk.set_room(Some(disk.used() + 10));
+    disk.set_capacity(Some(disk.used_bytes() + 10));
     let profile_before = locked_profile.profile().clone();
     let problem = locked_profile
         .update_profile(|profile| profile.name = "Anna the Elder".to_owned())
@@ -203,11 +208,11 @@ fn a_failed_sync_is_repaired_by_writing_again() {
     let mut writer = super::begin_run(&mut locked_profile, 7);
     writer.append(&result_entry(0), false).unwrap();
     // The append succeeds, and its sync and the cut that should undo it fail.
-    disk.fail(1, 2);
+    disk.fail_calls(1, 2);
     assert!(writer.append(&intent_entry(1), true).is_err());
     assert!(disk.exists(writer.path()).unwrap());
     writer.append(&intent_entry(1), true).unwrap();
-    disk.crash(Crash::Lost);
+    disk.crash_and_restart(CrashEffect::UnsyncedLost);
     let opened_run = data_dir_on(&disk).open("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened_run.entries, [(2, result_entry(0)), (3, intent_entry(1))]);
 }

@@ -346,11 +346,11 @@ fn content_is_stored_once_by_its_digest() {
     let disk = FaultyDisk::new();
     let data_dir = data_dir_on(&disk);
     let files = [("main.luau", crate::support::MINIMAL_GAME)];
-    let source = &crate::support::mod_from_text(crate::support::GAME, &files);
+    let source = &crate::support::mod_from_text(crate::support::GAME_MANIFEST, &files);
     data_dir.store_content(source).unwrap();
-    let used_bytes = disk.used();
+    let used_bytes = disk.used_bytes();
     data_dir.store_content(source).unwrap();
-    assert_eq!(disk.used(), used_bytes);
+    assert_eq!(disk.used_bytes(), used_bytes);
     let loaded_mod = data_dir.load_content(source.digest).unwrap();
     assert_eq!((loaded_mod.digest, &loaded_mod.files), (source.digest, &source.files));
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));

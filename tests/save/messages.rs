@@ -119,10 +119,10 @@ fn profile_and_disk_problems_match_the_snapshot() {
     let (mut locked_profile, _) = data_dir.lock_profile("Anna Lee").unwrap();
     append_problem(&mut page, "someone has it", &data_dir.lock_profile("anna-lee").unwrap_err());
     let mut writer = super::begin_run(&mut locked_profile, 7);
-    disk.set_room(Some(disk.used() + 5));
+    disk.set_capacity(Some(disk.used_bytes() + 5));
     append_problem(&mut page, "a full disk", &writer.append(&result_entry(0), true).unwrap_err());
-    disk.set_room(None);
-    disk.fail(0, 1);
+    disk.set_capacity(None);
+    disk.fail_calls(0, 1);
     append_problem(
         &mut page,
         "a disk that does not answer",

@@ -16,7 +16,7 @@ use engine::ui::plain::{LineReader, PlainText};
 use engine::ui::preferences::Preferences;
 
 use crate::cli;
-use crate::support::disk::{Crash, FaultyDisk};
+use crate::support::disk::{CrashEffect, FaultyDisk};
 use crate::support::{RandomSource, count_from_env};
 
 const GAME_ID: &str = "wages";
@@ -134,20 +134,25 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
         game.data,
         Value::map_of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
     );
-    let call_count = disk.calls();
+    let call_count = disk.call_count();
     assert!(call_count > 60, "{call_count}");
     // `save::crashes` tests every crash before the last answer.
     let disk_before_last_answer = FaultyDisk::new();
     run_program(&disk_before_last_answer, folder.path(), "new\nwork\nquit\n");
-    let last_answer_call = disk_before_last_answer.calls() - 15;
-    for crash in [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Zeros] {
-        let first_call = if crash == Crash::Killed { 0 } else { last_answer_call };
+    let last_answer_call = disk_before_last_answer.call_count() - 15;
+    for crash in [
+        CrashEffect::EverythingStored,
+        CrashEffect::UnsyncedLost,
+        CrashEffect::UnsyncedTorn(100),
+        CrashEffect::UnsyncedZeroed,
+    ] {
+        let first_call = if crash == CrashEffect::EverythingStored { 0 } else { last_answer_call };
         for call in first_call..call_count {
             let context = format!("{crash:?} at call {call}");
             let disk = FaultyDisk::new();
-            disk.fail(call, u64::MAX);
+            disk.fail_calls(call, u64::MAX);
             run_program(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
-            disk.crash(crash);
+            disk.crash_and_restart(crash);
             // A run killed before its end is continued.
             let output = run_program(&disk, folder.path(), remaining_input_lines(&disk));
             assert_eq!(
@@ -180,7 +185,7 @@ fn an_unplayable_set_of_mods_is_never_saved() {
     let game = folder.path().join("wages");
     fs::create_dir(&game).unwrap();
     let wages_folder = write_wages_game();
-    crate::support::copy(wages_folder.path(), &game);
+    crate::support::copy_folder(wages_folder.path(), &game);
     let broken_mod = folder.path().join("broken");
     fs::create_dir(&broken_mod).unwrap();
     fs::write(broken_mod.join("mod.toml"), crate::support::manifest_needing("broken", &["wages"]))
@@ -221,14 +226,14 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
     let kills = count_from_env("SUB_ROSA_KILLS_AT_AN_END", 8);
     let folder = write_wages_game();
     let mods = folder.path().to_string_lossy().into_owned();
-    let mut random = RandomSource::of(count_from_env("SUB_ROSA_KILLS_SEED", 1));
+    let mut random = RandomSource::from_seed(count_from_env("SUB_ROSA_KILLS_SEED", 1));
     let mut expected_profile = None;
     for kill in 0..=kills {
         let data_folder = tempfile::tempdir().unwrap();
         let data = data_folder.path().to_string_lossy().into_owned();
         let flags = ["--mods", &mods, "--game", GAME_ID, "--data", &data, "--daily", DAILY_DATE];
         let data_dir = DataDir::new(data_folder.path());
-        let mut child = cli::program(&flags);
+        let mut child = cli::program_command(&flags);
         child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = child.spawn().unwrap();
         let (mut player_input, mut program_output) =
@@ -240,7 +245,7 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
             player_input.write_all(b"title\nquit\n").unwrap();
             std::io::copy(&mut program_output, &mut std::io::sink()).unwrap();
         } else {
-            std::thread::sleep(Duration::from_micros(random.below(20_000)));
+            std::thread::sleep(Duration::from_micros(random.next_below(20_000)));
             child.kill().unwrap();
         }
         child.wait().unwrap();
@@ -249,7 +254,7 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
             Some(_) => "quit\n",
             None => "resume\nstop\ntitle\nquit\n",
         };
-        cli::run(cli::program(&flags), input_lines);
+        cli::run_with_input(cli::program_command(&flags), input_lines);
         let mut profile = data_dir.read_profile("player").unwrap();
         for past_run in &mut profile.game_mut(GAME_ID).history {
             assert_eq!(past_run.day.len(), DAILY_DATE.len(), "kill {kill}");

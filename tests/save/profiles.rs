@@ -267,7 +267,7 @@ fn a_full_disk_does_not_block_a_profile() {
     let mut writer = begin_run(&mut locked_profile, 7);
     writer.append_all(&[result_entry(0), ended_entry()], true).unwrap();
     drop((locked_profile, writer));
-    disk.set_room(Some(disk.used()));
+    disk.set_capacity(Some(disk.used_bytes()));
     let (mut locked_profile, notes) = data_dir_on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(problem_codes(&notes), ["disk-full"]);
     assert_eq!(
@@ -275,7 +275,7 @@ fn a_full_disk_does_not_block_a_profile() {
         Some(40),
         "paid here, if not yet on disk"
     );
-    disk.set_room(None);
+    disk.set_capacity(None);
     locked_profile.update_profile(|_| ()).unwrap();
     assert_eq!(paid_experience(&data_dir_on(&disk).read_profile("anna").unwrap()), Some(40));
 }

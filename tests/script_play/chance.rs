@@ -2,10 +2,10 @@
 
 use engine::protocol::StoryEvent;
 
-use super::{play_handler, refusals, state};
+use super::{play_handler, refusal_texts, state_value};
 
 #[test]
-fn a_roll_is_told_with_all_its_parts() {
+fn a_roll_is_reported_with_all_its_parts() {
     let (run, events) = play_handler(
         r#"
 local total, parts = roll("1d20+3", "combat", {
@@ -31,9 +31,9 @@ state.parts = parts
     assert_eq!(roll.dice_total, i64::from(roll.dice[0].face) + 3);
     assert_eq!(roll.total, roll.dice_total + 5);
     assert_eq!(roll.by, "game/main.luau:5");
-    let total = state(&run).get("total").and_then(engine::base::Value::as_int);
+    let total = state_value(&run).get("total").and_then(engine::base::Value::as_int);
     assert_eq!(total, Some(roll.total));
-    let parts = state(&run);
+    let parts = state_value(&run);
     let parts = parts.get("parts").unwrap();
     assert_eq!(parts.get("natural").unwrap().as_int(), Some(i64::from(roll.dice[0].face)));
     assert_eq!(parts.get("outcome").unwrap().as_text(), roll.outcome.as_deref());
@@ -42,8 +42,8 @@ state.parts = parts
 /// A usual roll takes a shorter path than one with named numbers; both must roll and print the
 /// same.
 #[test]
-fn a_roll_falls_the_same_whatever_else_is_said_of_it() {
-    let rolled = |more: &str| {
+fn a_roll_gives_the_same_with_and_without_extra_options() {
+    let play_rolls = |options_text: &str| {
         let body = r#"
 state.seen = {}
 for _, notation in { "1d6+2", "d%", "4d6kh3", "2d6*10 - 3", "d6!", "3d4!2", "d{1, 2, 2, 4}", "d20adv", "7", "40d6", "d8-d4" } do
@@ -58,18 +58,19 @@ for _, notation in { "1d6+2", "d%", "4d6kh3", "2d6*10 - 3", "d6!", "3d4!2", "d{1
   end
 end
 "#;
-        let none = if more.is_empty() { "nil" } else { "{ modifiers = {} }" };
+        let default_options = if options_text.is_empty() { "nil" } else { "{ modifiers = {} }" };
         let (run, events) =
-            play_handler(&body.replace("MORE", more).replace("NONE", none)).unwrap();
-        (state(&run), events, run.world.dice.positions())
+            play_handler(&body.replace("MORE", options_text).replace("NONE", default_options))
+                .unwrap();
+        (state_value(&run), events, run.world.dice.positions())
     };
-    let (short, full) = (rolled(""), rolled(", modifiers = {}"));
-    assert_eq!(short.1.len(), 55);
-    assert_eq!(short, full);
+    let (short_result, full_result) = (play_rolls(""), play_rolls(", modifiers = {}"));
+    assert_eq!(short_result.1.len(), 55);
+    assert_eq!(short_result, full_result);
 }
 
 #[test]
-fn odds_are_those_of_the_roll() {
+fn odds_match_the_outcomes_of_the_roll() {
     // Each of the twenty faces once: the judge's results match the counted odds.
     let (run, _) = play_handler(
         r#"
@@ -102,17 +103,17 @@ state.counted = counted
 "#,
     )
     .unwrap();
-    let state = state(&run);
-    let at = |name: &str| state.get(name).unwrap().to_json();
-    assert_eq!(at("odds"), r#"{"failure":7,"full":7,"guttering":1,"of":20,"partial":5}"#);
-    assert_eq!(at("same"), at("odds"));
-    assert_eq!(at("counted"), r#"{"failure":7,"full":7,"guttering":1,"partial":5}"#);
-    assert_eq!(at("bands"), r#"{"failure":9,"full":6,"of":20,"partial":5}"#);
-    assert_eq!(at("sum"), r#"{"failure":15,"of":36,"seven":21}"#);
+    let state = state_value(&run);
+    let value_json = |name: &str| state.get(name).unwrap().to_json();
+    assert_eq!(value_json("odds"), r#"{"failure":7,"full":7,"guttering":1,"of":20,"partial":5}"#);
+    assert_eq!(value_json("same"), value_json("odds"));
+    assert_eq!(value_json("counted"), r#"{"failure":7,"full":7,"guttering":1,"partial":5}"#);
+    assert_eq!(value_json("bands"), r#"{"failure":9,"full":6,"of":20,"partial":5}"#);
+    assert_eq!(value_json("sum"), r#"{"failure":15,"of":36,"seven":21}"#);
 }
 
 #[test]
-fn draws_take_from_lists_of_any_sort() {
+fn draws_accept_lists_of_any_kind() {
     let (run, events) = play_handler(
         r#"
 state.l = { "a", "b", "c" }
@@ -140,31 +141,32 @@ assert(chance(0, 1, "omen") == false and chance(1, 1, "omen") == true)
     )
     .unwrap();
     assert!(events.is_empty(), "draws are not reported");
-    let state = state(&run);
+    let state = state_value(&run);
     assert_eq!(state.get("sorted").unwrap().to_json(), r#"["a","b","c"]"#);
-    let yes = state.get("yes").unwrap().as_int().unwrap();
-    assert!((60..140).contains(&yes), "a third of 300 is near {yes}");
+    let yes_count = state.get("yes").unwrap().as_int().unwrap();
+    assert!((60..140).contains(&yes_count), "a third of 300 is near {yes_count}");
 }
 
 #[test]
-fn the_same_seed_falls_the_same_and_streams_do_not_touch() {
-    let faces = |body: &str| {
+fn rolls_depend_on_the_seed_and_streams_are_independent() {
+    let roll_totals = |body: &str| {
         let (_, events) = play_handler(body).unwrap();
-        let falls = events.into_iter().map(|event| match event {
+        let totals = events.into_iter().map(|event| match event {
             StoryEvent::Roll(roll) if roll.stream == "game:a" => roll.total,
             _ => 0,
         });
-        falls.filter(|total| *total > 0).collect::<Vec<_>>()
+        totals.filter(|total| *total > 0).collect::<Vec<_>>()
     };
-    let alone = faces("for i = 1, 8 do roll('d20', 'a') end");
-    let beside = faces("for i = 1, 8 do roll('d20', 'a') roll('d6', 'b') pick({ 1, 2 }, 'c') end");
-    assert_eq!(alone.len(), 8);
-    assert_eq!(alone, beside);
+    let totals_alone = roll_totals("for i = 1, 8 do roll('d20', 'a') end");
+    let totals_with_other_streams =
+        roll_totals("for i = 1, 8 do roll('d20', 'a') roll('d6', 'b') pick({ 1, 2 }, 'c') end");
+    assert_eq!(totals_alone.len(), 8);
+    assert_eq!(totals_alone, totals_with_other_streams);
 }
 
 #[test]
-fn what_cannot_be_rolled_is_refused() {
-    insta::assert_snapshot!(refusals(&[
+fn invalid_rolls_and_draws_are_refused() {
+    insta::assert_snapshot!(refusal_texts(&[
         "roll('2x6', 'a')",
         "roll('d20')",
         "roll('d20', 'Not A Stream')",

@@ -2,11 +2,11 @@
 
 use engine::base::Value;
 
-use super::{play_handler_with, state};
-use crate::support::{GAME, TestRun, manifest_needing, mod_from_text};
+use super::{play_handler_with, state_value};
+use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text};
 
 #[test]
-fn before_hooks_change_apply_acts_after_hooks_observe() {
+fn before_hooks_change_events_and_after_hooks_observe_them() {
     let (run, _) = play_handler_with(
         r#"
 state.log = {}
@@ -33,11 +33,11 @@ end)
 "#,
     )
     .unwrap();
-    assert_eq!(state(&run).to_json(), r#"{"log":["apply 8","after 8"]}"#);
+    assert_eq!(state_value(&run).to_json(), r#"{"log":["apply 8","after 8"]}"#);
 }
 
 #[test]
-fn hooks_that_go_wrong_are_named() {
+fn failing_hooks_are_reported_with_their_mod() {
     let hooks = [
         "before('blow', function(event) event.damage = nil end)",
         "before('blow', function(event) event.damage = 'much' end)",
@@ -50,29 +50,30 @@ fn hooks_that_go_wrong_are_named() {
         "after('blow', function(event) emit('blow', { damage = 1, to = {} }) end)",
         "before('blow', function(event) while true do end end)",
     ];
-    let emit = "emit('blow', { damage = 4, to = { name = 'Ada' } })";
-    let mut shown = Vec::new();
+    let emit_call = "emit('blow', { damage = 4, to = { name = 'Ada' } })";
+    let mut messages = Vec::new();
     for hook in hooks {
-        let frame = super::one_scene(emit, "");
-        let game = mod_from_text(GAME, &[("main.luau", &frame)]);
-        let other = mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
-        let mods = engine::mods::load_order(vec![game, other]).unwrap();
-        let mut run = TestRun::of(&mods, 1).unwrap();
+        let game_script = super::one_scene_game(emit_call, "");
+        let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
+        let hook_mod =
+            mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
+        let mods = engine::mods::load_order(vec![game, hook_mod]).unwrap();
+        let mut run = TestRun::start(&mods, 1).unwrap();
         let problem = run.choose("go").unwrap_err();
-        shown.push(problem.to_string());
+        messages.push(problem.to_string());
     }
-    insta::assert_snapshot!(shown.join("\n\n"));
+    insta::assert_snapshot!(messages.join("\n\n"));
 }
 
 /// A metatable would give fields that are not in the event, and a copy would lose them.
 #[test]
 fn an_event_with_a_metatable_is_refused() {
-    let made = "setmetatable({ to = { name = 'Ada' } }, { __index = { damage = 4 } })";
+    let event_table = "setmetatable({ to = { name = 'Ada' } }, { __index = { damage = 4 } })";
     for call in ["emit", "preview"] {
-        let frame = super::one_scene(&format!("{call}('blow', {made})"), "");
-        let game = mod_from_text(GAME, &[("main.luau", &frame)]);
+        let game_script = super::one_scene_game(&format!("{call}('blow', {event_table})"), "");
+        let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
         let mods = engine::mods::load_order(vec![game]).unwrap();
-        let problem = TestRun::of(&mods, 1).unwrap().choose("go").unwrap_err();
+        let problem = TestRun::start(&mods, 1).unwrap().choose("go").unwrap_err();
         assert_eq!(problem.code, "not-plain", "{problem}");
         assert!(problem.message.contains("a table with a metatable"), "{problem}");
     }
@@ -135,7 +136,7 @@ end)
 "#,
     )
     .unwrap();
-    let log = state(&run).get("log").cloned().unwrap();
+    let log = state_value(&run).get("log").cloned().unwrap();
     let lines: Vec<&str> =
         log.as_list().unwrap().iter().filter_map(|line| line.as_text()).collect();
     insta::assert_snapshot!(lines.join("\n"));
@@ -148,8 +149,8 @@ fn rules_are_called_by_name_and_read_only() {
         "rule \"difficulty\" (function(tier, level) return 10 + tier + level // 3 end)",
     )
     .unwrap();
-    assert_eq!(state(&run).to_json(), r#"{"dc":15,"other":11}"#);
-    let wrong = [
+    assert_eq!(state_value(&run).to_json(), r#"{"dc":15,"other":11}"#);
+    let invalid_calls = [
         ("rules.dificulty(1)", "rule \"difficulty\" (function() return 1 end)"),
         ("rules.pay()", "rule \"pay\" (function() state.gold = 1 end)"),
         ("rules.throw()", "rule \"throw\" (function() return roll('d6', 'a') end)"),
@@ -157,9 +158,9 @@ fn rules_are_called_by_name_and_read_only() {
         ("emit('x', 3)", ""),
         ("emit('x', {}, 3)", ""),
     ];
-    let texts: Vec<String> = wrong
+    let texts: Vec<String> = invalid_calls
         .iter()
-        .map(|(body, more)| match play_handler_with(body, more) {
+        .map(|(body, extra_script)| match play_handler_with(body, extra_script) {
             Ok(_) => panic!("this was not refused: {body}"),
             Err(problem) => problem.to_string(),
         })
@@ -168,14 +169,14 @@ fn rules_are_called_by_name_and_read_only() {
 }
 
 #[test]
-fn a_patched_rule_is_the_one_that_is_called() {
-    let frame =
-        super::one_scene("state.n = rules.n(1)", "rule \"n\" (function(x) return x + 1 end)");
-    let game = mod_from_text(GAME, &[("main.luau", &frame)]);
+fn calls_of_a_patched_rule_use_the_patch() {
+    let game_script =
+        super::one_scene_game("state.n = rules.n(1)", "rule \"n\" (function(x) return x + 1 end)");
+    let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
     let patch = "patch.rule \"game:n\" (wrap(function(original, x) return original(x) * 10 end))";
-    let other = mod_from_text(&manifest_needing("other", &["game"]), &[("patch.luau", patch)]);
-    let mods = engine::mods::load_order(vec![game, other]).unwrap();
-    let mut run = TestRun::of(&mods, 1).unwrap();
+    let patch_mod = mod_from_text(&manifest_needing("other", &["game"]), &[("patch.luau", patch)]);
+    let mods = engine::mods::load_order(vec![game, patch_mod]).unwrap();
+    let mut run = TestRun::start(&mods, 1).unwrap();
     run.choose("go").unwrap();
-    assert_eq!(state(&run).get("n"), Some(&Value::Int(20)));
+    assert_eq!(state_value(&run).get("n"), Some(&Value::Int(20)));
 }

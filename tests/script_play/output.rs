@@ -3,10 +3,10 @@
 use engine::base::Value;
 use engine::protocol::StoryEvent;
 
-use super::{play_handler, refusals};
+use super::{play_handler, refusal_texts};
 
 #[test]
-fn marks_are_filled_and_what_is_put_in_is_never_read_for_marks() {
+fn marks_are_filled_and_inserted_texts_are_not_parsed_for_marks() {
     let (_, events) = play_handler(r#"
 heading "The *old* door"
 say("The {foe.name} waits at {place}.", { foe = { name = "clerk {x} *y*" }, place = state.place or "the door" })
@@ -15,7 +15,7 @@ gain(fill("{what}", { what = "a {lamp}" }))
 loss "two \\{ braces \\}"
 "#)
     .unwrap();
-    let shown: Vec<String> = events
+    let texts: Vec<String> = events
         .iter()
         .map(|event| match event {
             StoryEvent::Say { text } => format!("say {}", engine::base::text::strip_markup(text)),
@@ -27,7 +27,7 @@ loss "two \\{ braces \\}"
         })
         .collect();
     assert_eq!(
-        shown,
+        texts,
         [
             "heading The *old* door",
             "say The clerk {x} *y* waits at the door.",
@@ -40,7 +40,7 @@ loss "two \\{ braces \\}"
 
 /// Usual texts take a shorter path than others; both must print the same.
 #[test]
-fn a_text_reads_the_same_however_its_values_lie() {
+fn a_text_is_filled_the_same_by_the_fast_and_the_slow_path() {
     let (_, events) = play_handler(r#"
 local values = {
   whole = 3, less = -7, half = 0.5, third = 1 / 3, large = 9007199254740992, zero = -0, yes = true, no = false,
@@ -66,20 +66,21 @@ end
         })
         .collect();
     assert_eq!(texts.len(), 36);
-    for told in texts.chunks(3) {
-        assert_eq!((told[0], told[0]), (told[1], told[2]));
+    for same_texts in texts.chunks(3) {
+        assert_eq!((same_texts[0], same_texts[0]), (same_texts[1], same_texts[2]));
     }
-    let is_there = |text: &str| assert!(texts.contains(&text), "{text:?} is among {texts:#?}");
-    is_there("0.5 0.3333333333333333 9007199254740992 0");
-    is_there("yes or no");
-    is_there("*clerk* \\{x\\} \\*y\\* \\\\z");
-    is_there("\\{whole} 3 \\\\3");
-    is_there("3 3 3 3 3 3 3 3 3 3 3 3 -7");
+    let assert_contains =
+        |text: &str| assert!(texts.contains(&text), "{text:?} is among {texts:#?}");
+    assert_contains("0.5 0.3333333333333333 9007199254740992 0");
+    assert_contains("yes or no");
+    assert_contains("*clerk* \\{x\\} \\*y\\* \\\\z");
+    assert_contains("\\{whole} 3 \\\\3");
+    assert_contains("3 3 3 3 3 3 3 3 3 3 3 3 -7");
 }
 
 #[test]
 fn invalid_output_is_refused() {
-    insta::assert_snapshot!(refusals(&[
+    insta::assert_snapshot!(refusal_texts(&[
         "say('The {foe} waits.', { foo = 1, place = 2 })",
         "say 'The {foe} waits.'",
         "say(nil)",
@@ -103,17 +104,17 @@ fn invalid_output_is_refused() {
 }
 
 #[test]
-fn scenes_stand_on_each_other() {
+fn scenes_form_a_stack() {
     let (run, _) = play_handler(r#"push "only" push "only" pop() go "game:only""#).unwrap();
     assert_eq!(run.world.scenes(), ["game:only", "game:only"]);
 }
 
 #[test]
-fn a_run_ends_and_pays() {
+fn finish_records_the_outcome_and_awards_add_up() {
     let (mut run, _) =
         play_handler(r#"award { gold = 3, list = { "a" } } award { gold = 4, list = { "b" } } finish { outcome = "won", deeds = 2 }"#).unwrap();
     assert_eq!(run.world.awards().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
-    let finished = run.world.run_outcome().unwrap();
-    assert_eq!(finished.get("outcome").and_then(Value::as_text), Some("won"));
+    let outcome = run.world.run_outcome().unwrap();
+    assert_eq!(outcome.get("outcome").and_then(Value::as_text), Some("won"));
     assert_eq!(run.prompt().unwrap_err().code, "finished");
 }

@@ -3,23 +3,23 @@
 use engine::base::Value;
 use engine::protocol::{AnswerType, Input};
 
-use super::{begin, state};
-use crate::support::{GAME, TestRun, game, manifest_needing, mod_from_text};
+use super::{start_run, state_value};
+use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
 
-/// A game whose one scene asks `prompt`, with `more` beside it.
-fn asking(prompt: &str, more: &str) -> String {
+/// A game whose one scene asks `prompt`, with `extra_fields` beside it.
+fn game_with_prompt(prompt: &str, extra_fields: &str) -> String {
     format!(
-        "scene \"only\" {{\n  prompt = function()\n    {prompt}\n  end,\n  {more}\n}}\n\
+        "scene \"only\" {{\n  prompt = function()\n    {prompt}\n  end,\n  {extra_fields}\n}}\n\
          start(function() state.n = 2 state.names = {{ \"Ada\" }} go \"only\" end)\n"
     )
 }
 
 fn prompt_of(prompt: &str) -> Result<engine::protocol::Prompt, engine::base::Problem> {
-    begin(&asking(prompt, ""))?.prompt()
+    start_run(&game_with_prompt(prompt, ""))?.prompt()
 }
 
 #[test]
-fn a_prompt_with_everything() {
+fn a_prompt_may_have_all_fields() {
     let prompt = prompt_of(
         r#"return {
   text = "What now, {name}?",
@@ -39,22 +39,26 @@ fn a_prompt_with_everything() {
 }
 
 #[test]
-fn the_other_questions() {
-    let many = prompt_of(
+fn prompts_may_ask_for_many_a_number_or_text() {
+    let many_prompt = prompt_of(
         r#"return { text = "Which?", ask = "many", min = 1, choices = { { id = "a", label = "A" }, { id = "b", label = "B" } } }"#,
     );
-    assert_eq!(many.unwrap().ask, AnswerType::Many { min: 1, max: 2 });
-    let number = prompt_of(r#"return { text = "How many?", ask = "number", min = 1, max = 9 }"#);
-    assert_eq!(number.unwrap().ask, AnswerType::Number { min: 1, max: 9, default: 1 });
-    let line = prompt_of(
+    assert_eq!(many_prompt.unwrap().ask, AnswerType::Many { min: 1, max: 2 });
+    let number_prompt =
+        prompt_of(r#"return { text = "How many?", ask = "number", min = 1, max = 9 }"#);
+    assert_eq!(number_prompt.unwrap().ask, AnswerType::Number { min: 1, max: 9, default: 1 });
+    let line_prompt = prompt_of(
         r#"return { text = "Your name?", ask = "text", max_length = 12, default = "Ada" }"#,
     );
-    assert_eq!(line.unwrap().ask, AnswerType::Text { max_length: 12, default: "Ada".to_owned() });
+    assert_eq!(
+        line_prompt.unwrap().ask,
+        AnswerType::Text { max_length: 12, default: "Ada".to_owned() }
+    );
 }
 
 #[test]
-fn prompts_that_are_wrong_are_told_at_the_prompt() {
-    let wrong = [
+fn invalid_prompts_are_refused() {
+    let invalid_prompts = [
         "return nil",
         "return 3",
         "return { text = '?', choices = {} }",
@@ -86,67 +90,68 @@ fn prompts_that_are_wrong_are_told_at_the_prompt() {
         "emit('x', {}) return {}",
         "return { text = '?', choices = { { id = 'a', label = state.missing.name } } }",
     ];
-    let shown: Vec<String> = wrong
+    let messages: Vec<String> = invalid_prompts
         .iter()
         .map(|prompt| match prompt_of(prompt) {
             Ok(_) => panic!("this was not refused: {prompt}"),
             Err(problem) => problem.to_string(),
         })
         .collect();
-    insta::assert_snapshot!(shown.join("\n\n"));
+    insta::assert_snapshot!(messages.join("\n\n"));
 }
 
-const ANSWERS: &str = r#"on = {
+const ANSWER_HANDLERS: &str = r#"on = {
   blow = function(input) state.got = { id = input.id, with = input.with } end,
   answer = function(input) state.got = { ids = input.ids, number = input.number, text = input.text } end,
   touch = function(input) input.id = "other" end,
 }"#;
 
 fn answer_prompt(prompt: &str, input: Input) -> Result<String, engine::base::Problem> {
-    let mut run = begin(&asking(prompt, ANSWERS))?;
-    let asked = run.prompt()?;
-    run.vm.handle_answer(&mut run.world, &Value::map(), &asked, &input)?;
-    Ok(state(&run).get("got").unwrap().to_json())
+    let mut run = start_run(&game_with_prompt(prompt, ANSWER_HANDLERS))?;
+    let prompt_value = run.prompt()?;
+    run.vm.handle_answer(&mut run.world, &Value::map(), &prompt_value, &input)?;
+    Ok(state_value(&run).get("got").unwrap().to_json())
 }
 
 #[test]
-fn handlers_get_what_was_answered() {
-    let one = "return { choices = { { id = 'a', label = 'A', on = 'blow', with = { n = 3 } } } }";
+fn handlers_receive_the_answer() {
+    let choice_prompt =
+        "return { choices = { { id = 'a', label = 'A', on = 'blow', with = { n = 3 } } } }";
     assert_eq!(
-        answer_prompt(one, Input::Choice("a".into())).unwrap(),
+        answer_prompt(choice_prompt, Input::Choice("a".into())).unwrap(),
         r#"{"id":"a","with":{"n":3}}"#
     );
-    let many = "return { ask = 'many', choices = { { id = 'a', label = 'A' }, { id = 'b', label = 'B' } } }";
-    let both = Input::Many(vec!["a".into(), "b".into()]);
-    assert_eq!(answer_prompt(many, both).unwrap(), r#"{"ids":["a","b"]}"#);
-    let number = "return { ask = 'number', min = 1, max = 9 }";
-    assert_eq!(answer_prompt(number, Input::Number(4)).unwrap(), r#"{"number":4}"#);
-    let text = "return { ask = 'text' }";
-    assert_eq!(answer_prompt(text, Input::Text("Ada".into())).unwrap(), r#"{"text":"Ada"}"#);
+    let many_prompt = "return { ask = 'many', choices = { { id = 'a', label = 'A' }, { id = 'b', label = 'B' } } }";
+    let both_ids = Input::Many(vec!["a".into(), "b".into()]);
+    assert_eq!(answer_prompt(many_prompt, both_ids).unwrap(), r#"{"ids":["a","b"]}"#);
+    let number_prompt = "return { ask = 'number', min = 1, max = 9 }";
+    assert_eq!(answer_prompt(number_prompt, Input::Number(4)).unwrap(), r#"{"number":4}"#);
+    let text_prompt = "return { ask = 'text' }";
+    assert_eq!(answer_prompt(text_prompt, Input::Text("Ada".into())).unwrap(), r#"{"text":"Ada"}"#);
 }
 
 #[test]
-fn answers_that_go_wrong() {
-    let wrong = [
+fn invalid_answers_are_refused() {
+    let invalid_answers = [
         ("return { choices = { { id = 'blov', label = 'A' } } }", Input::Choice("blov".into())),
         ("return { choices = { { id = 'touch', label = 'A' } } }", Input::Choice("touch".into())),
         ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Choice("x".into())),
         ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Number(3)),
     ];
-    let shown: Vec<String> = wrong
+    let messages: Vec<String> = invalid_answers
         .into_iter()
-        .map(|(p, input)| answer_prompt(p, input).unwrap_err().to_string())
+        .map(|(prompt, input)| answer_prompt(prompt, input).unwrap_err().to_string())
         .collect();
-    insta::assert_snapshot!(shown.join("\n\n"));
+    insta::assert_snapshot!(messages.join("\n\n"));
 }
 
 #[test]
 fn another_mod_adds_a_choice_and_a_widget() {
-    let main = asking(
+    let main = game_with_prompt(
         "return { text = '?', choices = { { id = 'a', label = 'A' } } }",
         "view = \"sheet\", on = { a = function() end }",
     ) + "view \"sheet\" (function() return { title = \"Hall\", widgets = { { widget = \"stat\", label = \"n\", value = state.n } } } end)\n";
-    let more = r#"
+    let patch_script = r#"
 patch.scene "game:only" {
   choices = add { {
     id = "sing", label = function() return "Sing " .. state.n end,
@@ -156,31 +161,35 @@ patch.scene "game:only" {
 }
 patch.view "game:sheet" { widgets = add { function() return { widget = "text", text = "sung", tone = "quiet" } end } }
 "#;
-    let extra = mod_from_text(&manifest_needing("song", &["game"]), &[("more.luau", more)]);
-    let mods = engine::mods::load_order(vec![mod_from_text(GAME, &[("main.luau", &main)]), extra])
-        .unwrap();
-    let mut run = TestRun::of(&mods, 1).unwrap();
-    let labels = |run: &mut TestRun| {
+    let song_mod =
+        mod_from_text(&manifest_needing("song", &["game"]), &[("more.luau", patch_script)]);
+    let mods = engine::mods::load_order(vec![
+        mod_from_text(GAME_MANIFEST, &[("main.luau", &main)]),
+        song_mod,
+    ])
+    .unwrap();
+    let mut run = TestRun::start(&mods, 1).unwrap();
+    let choice_labels = |run: &mut TestRun| {
         let prompt = run.prompt().unwrap();
         prompt.choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(labels(&mut run), ["A", "Sing 2"]);
+    assert_eq!(choice_labels(&mut run), ["A", "Sing 2"]);
     let view = run.vm.view(&mut run.world, &Value::map()).unwrap();
     assert_eq!((view.title.as_str(), view.widgets.len()), ("Hall", 2));
     run.choose("sing").unwrap();
-    assert_eq!(labels(&mut run), ["A"]);
+    assert_eq!(choice_labels(&mut run), ["A"]);
     assert_eq!(run.world.events.len(), 1);
 }
 
 fn view_of(view: &str) -> Result<engine::protocol::View, engine::base::Problem> {
-    let main = asking("return { choices = { { id = 'a', label = 'A' } } }", "")
+    let main = game_with_prompt("return { choices = { { id = 'a', label = 'A' } } }", "")
         + &format!("view \"sheet\" (function()\n{view}\nend)\n");
-    let mut run = TestRun::of(&game(&[("main.luau", &main)]), 1)?;
+    let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
     run.vm.view(&mut run.world, &Value::map())
 }
 
 #[test]
-fn a_view_with_everything() {
+fn a_view_may_have_all_fields() {
     let view = view_of(
         r#"return { title = "Hall of {who}", values = { who = state.names[1] }, widgets = {
   { widget = "text", text = "Dark.", tone = "quiet", slot = "more" },
@@ -207,7 +216,7 @@ scene "plain" { prompt = one, on = { down = function() go "named" end } }
 scene "named" { prompt = one, view = "second", on = { down = function() push "plain" end } }
 start(function() go "plain" end)
 "#;
-    let mut run = begin(main).unwrap();
+    let mut run = start_run(main).unwrap();
     let mut titles = Vec::new();
     for _ in 0..3 {
         titles.push(run.vm.view(&mut run.world, &Value::map()).unwrap().title);
@@ -217,8 +226,8 @@ start(function() go "plain" end)
 }
 
 #[test]
-fn views_that_are_wrong() {
-    let wrong = [
+fn invalid_views_are_refused() {
+    let invalid_views = [
         "return nil",
         "return { titel = 'x' }",
         "return { widgets = { { label = 'x' } } }",
@@ -232,24 +241,24 @@ fn views_that_are_wrong() {
         "state.n = 1 return {}",
     ];
     let texts: Vec<String> =
-        wrong.iter().map(|view| view_of(view).unwrap_err().to_string()).collect();
+        invalid_views.iter().map(|view| view_of(view).unwrap_err().to_string()).collect();
     insta::assert_snapshot!(texts.join("\n\n"));
 }
 
 #[test]
-fn pages_are_shown_outside_a_run() {
-    let main = asking("return { choices = { { id = 'a', label = 'A' } } }", "")
+fn pages_are_built_without_a_run() {
+    let main = game_with_prompt("return { choices = { { id = 'a', label = 'A' } } }", "")
         + r#"
 page "how" { title = "How it works", text = "Choose.", menu = 1 }
 page "kept" { title = "Kept", show = function(profile) return { widgets = { { widget = "stat", label = "gold", value = profile.gold } } } end }
 "#;
-    let run = begin(&main).unwrap();
-    let how = run.vm.page("game:how", &Value::map()).unwrap();
-    assert_eq!((how.title.as_str(), how.widgets.len()), ("How it works", 1));
+    let run = start_run(&main).unwrap();
+    let how_page = run.vm.page("game:how", &Value::map()).unwrap();
+    assert_eq!((how_page.title.as_str(), how_page.widgets.len()), ("How it works", 1));
     let profile = Value::map_of([("gold", Value::Int(5))]);
-    let kept = run.vm.page("game:kept", &profile).unwrap();
-    assert_eq!(kept.title, "Kept");
-    assert!(format!("{:?}", kept.widgets[0]).contains("value: 5"));
+    let stored_page = run.vm.page("game:kept", &profile).unwrap();
+    assert_eq!(stored_page.title, "Kept");
+    assert!(format!("{:?}", stored_page.widgets[0]).contains("value: 5"));
     assert_eq!(run.vm.page("game:none", &profile).unwrap_err().code, "unknown-page");
 }
 
@@ -260,12 +269,13 @@ group "tides" { name = "With the tide", order = 10 }
 group "ropes" { name = "Ropes and lines", order = 20, submenu = true, key = "r" }
 group "oars"  { name = "Oars", submenu = true, key = "r" }
 "#;
-    let asking = asking(&format!("return {{ text = \"?\", choices = {{ {choices} }} }}"), "");
-    begin(&format!("{groups}{asking}"))?.prompt()
+    let game_script =
+        game_with_prompt(&format!("return {{ text = \"?\", choices = {{ {choices} }} }}"), "");
+    start_run(&format!("{groups}{game_script}"))?.prompt()
 }
 
 #[test]
-fn choices_belong_to_groups_that_are_declared() {
+fn choices_belong_to_declared_groups() {
     let prompt = prompt_with_groups(
         r#"{ id = "ebb", label = "Go out", group = "tides", key = "e", gains = "a fish" },
            { id = "bend", label = "Bend a line", group = "game:ropes" },
@@ -274,10 +284,10 @@ fn choices_belong_to_groups_that_are_declared() {
     .unwrap();
     let groups: Vec<_> =
         prompt.choices.iter().map(|choice| choice.group.clone().unwrap()).collect();
-    let told: Vec<_> =
-        groups.iter().map(|one| (&*one.name, one.order, one.page, one.key)).collect();
+    let group_fields: Vec<_> =
+        groups.iter().map(|group| (&*group.name, group.order, group.page, group.key)).collect();
     assert_eq!(
-        told,
+        group_fields,
         [
             ("With the tide", 10, false, None),
             ("Ropes and lines", 20, true, Some('r')),
@@ -285,13 +295,13 @@ fn choices_belong_to_groups_that_are_declared() {
             ("Oars", 50, true, None),
         ]
     );
-    let [ebb, _, burn] = &prompt.choices[..] else { panic!("three choices") };
-    assert_eq!((ebb.key, &*ebb.gains, ebb.page), (Some('e'), "a fish", false));
-    assert_eq!((&*burn.confirm, burn.page), ("There are no others.", true));
+    let [ebb_choice, _, burn_choice] = &prompt.choices[..] else { panic!("three choices") };
+    assert_eq!((ebb_choice.key, &*ebb_choice.gains, ebb_choice.page), (Some('e'), "a fish", false));
+    assert_eq!((&*burn_choice.confirm, burn_choice.page), ("There are no others.", true));
 }
 
 #[test]
-fn a_group_that_is_not_there_is_told() {
+fn an_undeclared_group_is_reported() {
     let problem =
         prompt_with_groups(r#"{ id = "ebb", label = "Go out", group = "tide" }"#).unwrap_err();
     insta::assert_snapshot!(problem.to_string());

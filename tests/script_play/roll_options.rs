@@ -4,29 +4,29 @@ use engine::base::Value;
 use engine::protocol::StoryEvent;
 use engine::protocol::story_event::RollEvent;
 
-use super::{play_handler, play_handler_with, refusals, state};
+use super::{play_handler, play_handler_with, refusal_texts, state_value};
 use crate::support::TestRun;
 
-fn rolls(events: &[StoryEvent]) -> Vec<&RollEvent> {
-    let mut rolls = Vec::new();
+fn roll_events(events: &[StoryEvent]) -> Vec<&RollEvent> {
+    let mut roll_list = Vec::new();
     for event in events {
         if let StoryEvent::Roll(roll) = event {
-            rolls.push(&**roll);
+            roll_list.push(&**roll);
         }
     }
-    rolls
+    roll_list
 }
 
-fn event_texts(events: &[StoryEvent]) -> Vec<String> {
-    rolls(events).into_iter().map(engine::ui::describe::roll_text).collect()
+fn roll_texts(events: &[StoryEvent]) -> Vec<String> {
+    roll_events(events).into_iter().map(engine::ui::describe::roll_text).collect()
 }
 
 fn state_text(run: &TestRun, name: &str) -> String {
-    state(run).get(name).map_or_else(|| "nothing".to_owned(), Value::to_json)
+    state_value(run).get(name).map_or_else(|| "nothing".to_owned(), Value::to_json)
 }
 
 /// Pools: successes, pairs, the highest die and the lowest, a d20 beside another die.
-const JUDGES: &str = r#"
+const JUDGE_FUNCTIONS: &str = r#"
 local function successes(_, parts)
   local count = 0
   for _, face in ipairs(parts.dice) do count += if face >= 5 then 1 else 0 end
@@ -48,7 +48,7 @@ local function seldom(total, parts) return if total == 12 then "d" .. parts.dice
 #[test]
 fn odds_of_a_pool_are_counted_die_by_die() {
     let (run, _) = play_handler(&format!(
-        r#"{JUDGES}
+        r#"{JUDGE_FUNCTIONS}
 state.pool = odds("3d6", successes)
 state.match = odds("3d6", matches)
 state.best = odds("2d20kh1", first)
@@ -71,9 +71,9 @@ state.seldom = odds("2d6", seldom)
 
 /// A roll is judged like its odds, whichever die is rolled first.
 #[test]
-fn a_roll_is_judged_as_its_odds_are() {
+fn a_roll_is_judged_like_its_odds() {
     let (run, events) = play_handler(&format!(
-        r#"{JUDGES}
+        r#"{JUDGE_FUNCTIONS}
 state.wrong = 0
 for _ = 1, 60 do
   local _, parts = roll("2d6", "pool", {{ outcome = first }})
@@ -84,7 +84,7 @@ end
     .unwrap();
     assert_eq!(state_text(&run, "wrong"), "0");
     // The player and the caller of the roll see the dice as rolled.
-    assert!(rolls(&events).iter().any(|roll| roll.dice[0].face < roll.dice[1].face));
+    assert!(roll_events(&events).iter().any(|roll| roll.dice[0].face < roll.dice[1].face));
 }
 
 #[test]
@@ -92,15 +92,15 @@ fn a_silent_roll_is_rolled_and_not_shown() {
     let (run, events) =
         play_handler("state.a = roll('2d6', 'a', { silent = true }) state.b = roll('2d6', 'b')")
             .unwrap();
-    assert_eq!(rolls(&events).len(), 1);
-    let (loud, events) =
+    assert_eq!(roll_events(&events).len(), 1);
+    let (run_without_silence, events) =
         play_handler("state.a = roll('2d6', 'a') state.b = roll('2d6', 'b')").unwrap();
-    assert_eq!(rolls(&events).len(), 2);
-    assert_eq!(state(&run), state(&loud));
+    assert_eq!(roll_events(&events).len(), 2);
+    assert_eq!(state_value(&run), state_value(&run_without_silence));
 }
 
 #[test]
-fn under_a_number_less_is_better() {
+fn roll_under_judges_lower_totals_as_better() {
     let (run, events) = play_handler(
         r#"
 state.odds = odds("d20", { holds = 8, well = 2 }, { roll_under = true })
@@ -114,14 +114,14 @@ end
     )
     .unwrap();
     assert_eq!(state_text(&run, "odds"), r#"{"failure":12,"holds":6,"of":20,"well":2}"#);
-    let words = event_texts(&events);
-    assert!(words.iter().all(|line| line.contains(" against 8 or under: ")), "{words:?}");
+    let roll_lines = roll_texts(&events);
+    assert!(roll_lines.iter().all(|line| line.contains(" against 8 or under: ")), "{roll_lines:?}");
 }
 
 #[test]
-fn the_odds_of_what_may_be_done_afterwards_are_those_of_who_chooses_well() {
+fn odds_with_changes_assume_the_best_choice() {
     let (run, _) = play_handler(&format!(
-        r#"{JUDGES}
+        r#"{JUDGE_FUNCTIONS}
 state.added = odds("d20", {{ success = 18 }}, {{ changes = {{ "+1d6" }} }})
 state.again = odds("d20", {{ success = 18 }}, {{ changes = {{ "again" }} }})
 state.better = odds("d20", {{ success = 18 }}, {{ changes = {{ "better" }} }})
@@ -145,16 +145,16 @@ state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{
     assert_eq!(state_text(&run, "pool"), r#"{"double":396,"none":900,"of":1296}"#);
 }
 
-const SPEND: &str = r#"
+const OPEN_ROLL: &str = r#"
 local total, parts = roll("d20+1", "check", { label = "lift", target = 40, outcome = { success = 40 }, open = true })
 state.first, state.open = total, parts.open
 assert(parts.outcome == "failure")
 "#;
 
 #[test]
-fn a_roll_is_told_after_something_was_spent_on_it() {
+fn an_amended_roll_is_reported_once_when_told() {
     let (run, events) = play_handler(&format!(
-        r#"{SPEND}
+        r#"{OPEN_ROLL}
 say "You look at it."
 local total, parts = amend_roll(parts.open, "+2d6", {{ stream = "luck", label = "luck" }})
 state.second, state.dice = total, #parts.dice
@@ -165,27 +165,30 @@ assert(open_roll(state.open) == nil)
 "#
     ))
     .unwrap();
-    let all = rolls(&events);
-    assert_eq!(all.len(), 1, "reported once");
+    let roll_list = roll_events(&events);
+    assert_eq!(roll_list.len(), 1, "reported once");
     assert!(matches!(&events[0], StoryEvent::Say { .. }), "and where it is reported");
     assert_eq!(state_text(&run, "dice"), "3");
-    assert_eq!((all[0].open, all[0].outcome.as_deref()), (false, Some("success")));
-    let added = all[0].added[0].total;
-    let number = |name| state(&run).get(name).unwrap().as_int().unwrap();
+    assert_eq!((roll_list[0].open, roll_list[0].outcome.as_deref()), (false, Some("success")));
+    let added_total = roll_list[0].added[0].total;
+    let number_of = |name| state_value(&run).get(name).unwrap().as_int().unwrap();
     assert_eq!(
-        (number("second"), number("last")),
-        (number("first") + added, number("first") + added + 30)
+        (number_of("second"), number_of("last")),
+        (number_of("first") + added_total, number_of("first") + added_total + 30)
     );
-    let words = &event_texts(&events)[0];
-    assert!(words.starts_with("lift: d20+1 (") && words.contains(" + luck 2d6 ("), "{words}");
-    assert!(words.ends_with(": success"), "{words}");
+    let roll_lines = &roll_texts(&events)[0];
+    assert!(
+        roll_lines.starts_with("lift: d20+1 (") && roll_lines.contains(" + luck 2d6 ("),
+        "{roll_lines}"
+    );
+    assert!(roll_lines.ends_with(": success"), "{roll_lines}");
 }
 
 /// A prompt in between shows the roll as it stands; the odds continue from there.
 #[test]
 fn an_open_roll_is_shown_before_the_player_is_asked() {
-    let body = format!("{SPEND} ask 'spend'");
-    let more = r#"
+    let body = format!("{OPEN_ROLL} ask 'spend'");
+    let extra_script = r#"
 scene "spend" {
   prompt = function()
     local it = open_roll(state.open)
@@ -203,37 +206,40 @@ scene "spend" {
   },
 }
 "#;
-    let (mut run, events) = play_handler_with(&body, more).unwrap();
-    let words = event_texts(&events);
-    assert!(words.len() == 1 && words[0].ends_with(" against 40: failure so far"), "{words:?}");
-    let restored = engine::protocol::World::restore(run.world.snapshot()).unwrap();
-    run.world = restored;
+    let (mut run, events) = play_handler_with(&body, extra_script).unwrap();
+    let roll_lines = roll_texts(&events);
+    assert!(
+        roll_lines.len() == 1 && roll_lines[0].ends_with(" against 40: failure so far"),
+        "{roll_lines:?}"
+    );
+    let restored_world = engine::protocol::World::restore(run.world.snapshot()).unwrap();
+    run.world = restored_world;
     let prompt = run.prompt().unwrap();
-    let cases = |at: usize| {
-        let odds = prompt.choices[at].odds.as_ref().unwrap();
+    let band_cases = |choice_index: usize| {
+        let odds = prompt.choices[choice_index].odds.as_ref().unwrap();
         odds.bands.iter().map(|band| (band.label.as_str(), band.cases)).collect::<Vec<_>>()
     };
-    assert_eq!(cases(0), [("success", 0), ("failure", 1)]);
-    assert_eq!(cases(1), [("success", 4), ("failure", 2)]);
+    assert_eq!(band_cases(0), [("success", 0), ("failure", 1)]);
+    assert_eq!(band_cases(1), [("success", 4), ("failure", 2)]);
     run.choose("again").unwrap();
     let events = run.world.take_events();
-    let all = rolls(&events);
-    assert_eq!((all.len(), all[0].open, all[0].dice.len()), (1, false, 2));
-    assert!(!all[0].dice[0].kept && all[0].dice[1].kept);
-    assert_eq!(all[0].total, state(&run).get("again").unwrap().as_int().unwrap());
+    let roll_list = roll_events(&events);
+    assert_eq!((roll_list.len(), roll_list[0].open, roll_list[0].dice.len()), (1, false, 2));
+    assert!(!roll_list[0].dice[0].kept && roll_list[0].dice[1].kept);
+    assert_eq!(roll_list[0].total, state_value(&run).get("again").unwrap().as_int().unwrap());
 }
 
 #[test]
-fn a_roll_that_nobody_tells_stays_as_it_was_shown() {
-    let (mut run, events) = play_handler(SPEND).unwrap();
-    assert!(event_texts(&events)[0].ends_with("failure so far"));
+fn an_open_roll_that_is_never_told_is_not_reported_again() {
+    let (mut run, events) = play_handler(OPEN_ROLL).unwrap();
+    assert!(roll_texts(&events)[0].ends_with("failure so far"));
     run.choose("go").unwrap();
-    assert_eq!(rolls(&run.world.take_events()).len(), 1, "the first is not shown again");
+    assert_eq!(roll_events(&run.world.take_events()).len(), 1, "the first is not shown again");
 }
 
 /// A choice shows the result of `odds` unchanged, the best first.
 #[test]
-fn odds_stand_in_a_choice_as_they_were_given() {
+fn a_choice_shows_odds_unchanged_with_the_best_first() {
     let main = r#"
 scene "only" {
   prompt = function()
@@ -249,8 +255,8 @@ scene "only" {
 }
 start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "only" end)
 "#;
-    let prompt = super::begin(main).unwrap().prompt().unwrap();
-    let shown: Vec<String> = prompt
+    let prompt = super::start_run(main).unwrap().prompt().unwrap();
+    let odds_texts: Vec<String> = prompt
         .choices
         .iter()
         .map(|choice| {
@@ -260,7 +266,7 @@ start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "o
         })
         .collect();
     assert_eq!(
-        shown,
+        odds_texts,
         [
             "among 3, better 3, good 5, failure 9 of 20",
             "most 12, all 7, failure 1 of 20",
@@ -273,7 +279,7 @@ start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "o
 
 #[test]
 fn invalid_rolls_are_reported() {
-    insta::assert_snapshot!(refusals(&[
+    insta::assert_snapshot!(refusal_texts(&[
         "amend_roll(1, '+1d6')",
         "tell_roll('one')",
         "local _, p = roll('d6', 'a', { open = true }) amend_roll(p.open, '+1d6')",
@@ -292,41 +298,42 @@ fn invalid_rolls_are_reported() {
 
 /// A library that rolls names the stream: its own by a plain name, or one that another mod lends.
 #[test]
-fn a_library_throws_the_dice_that_it_was_lent() {
-    use crate::support::{GAME, mod_from_text};
-    let library = "id = \"lib\"\nname = \"lib\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
-    let throws = "export(\"throw\", function(stream) return roll(\"2d6\", stream) end)\n\
+fn a_library_rolls_from_a_lent_stream() {
+    use crate::support::{GAME_MANIFEST, mod_from_text};
+    let library_manifest = "id = \"lib\"\nname = \"lib\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
+    let library_script = "export(\"throw\", function(stream) return roll(\"2d6\", stream) end)\n\
                   export(\"draw\", function(stream) return pick({ 1, 2, 3 }, stream) end)\n";
-    let play = |body: &str| {
-        let game = GAME.to_owned() + "[needs]\nlib = \"*\"\n";
-        let main = super::one_scene(body, "");
+    let play_body = |body: &str| {
+        let game = GAME_MANIFEST.to_owned() + "[needs]\nlib = \"*\"\n";
+        let main = super::one_scene_game(body, "");
         let mods = engine::mods::load_order(vec![
-            mod_from_text(library, &[("main.luau", throws)]),
+            mod_from_text(library_manifest, &[("main.luau", library_script)]),
             mod_from_text(&game, &[("main.luau", &main)]),
         ]);
-        let mut run = TestRun::of(&mods.unwrap(), 5).unwrap();
+        let mut run = TestRun::start(&mods.unwrap(), 5).unwrap();
         run.choose("go").map(|()| run)
     };
-    let drawn = |body: &str| {
-        let run = play(body).unwrap();
+    let stream_names = |body: &str| {
+        let run = play_body(body).unwrap();
         run.world.dice.positions().into_keys().collect::<Vec<_>>()
     };
-    assert_eq!(drawn("throw 'loot'"), ["lib:loot"]);
+    assert_eq!(stream_names("throw 'loot'"), ["lib:loot"]);
     assert_eq!(
-        drawn("throw(lend_stream 'loot') draw(lend_stream 'omens')"),
+        stream_names("throw(lend_stream 'loot') draw(lend_stream 'omens')"),
         ["game:loot", "game:omens"]
     );
     assert_eq!(
-        drawn("local mine = lend_stream 'loot' roll('d6', mine) throw(mine)"),
+        stream_names("local mine = lend_stream 'loot' roll('d6', mine) throw(mine)"),
         ["game:loot"]
     );
-    let mut shown = vec![
-        play("throw 'game:loot'").map(drop).unwrap_err().to_string(),
-        play("lend_stream 'lib:loot'").map(drop).unwrap_err().to_string(),
+    let mut messages = vec![
+        play_body("throw 'game:loot'").map(drop).unwrap_err().to_string(),
+        play_body("lend_stream 'lib:loot'").map(drop).unwrap_err().to_string(),
     ];
     // A stream is lent for one step.
     let mut run =
-        play("if state.kept then throw(state.kept) end state.kept = lend_stream 'loot'").unwrap();
-    shown.push(run.choose("go").unwrap_err().to_string());
-    insta::assert_snapshot!(shown.join("\n\n"));
+        play_body("if state.kept then throw(state.kept) end state.kept = lend_stream 'loot'")
+            .unwrap();
+    messages.push(run.choose("go").unwrap_err().to_string());
+    insta::assert_snapshot!(messages.join("\n\n"));
 }

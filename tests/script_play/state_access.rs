@@ -2,7 +2,7 @@
 
 use engine::base::Value;
 
-use super::{play_handler, refusal, refusals, state};
+use super::{play_handler, refusal_problem, refusal_texts, state_value};
 
 #[test]
 fn a_table_of_the_state_reads_and_writes_like_a_table() {
@@ -23,12 +23,12 @@ hero.deep.a.b.c -= 3
 "#,
     )
     .unwrap();
-    let wanted = r#"{"hero":{"age":31,"bag":["ropes","lamp","salt"],"deep":{"a":{"b":{"c":-2}}},"name":"Ada"}}"#;
-    assert_eq!(state(&run).to_json(), wanted);
+    let expected = r#"{"hero":{"age":31,"bag":["ropes","lamp","salt"],"deep":{"a":{"b":{"c":-2}}},"name":"Ada"}}"#;
+    assert_eq!(state_value(&run).to_json(), expected);
 }
 
 #[test]
-fn what_is_put_in_is_a_copy() {
+fn tables_are_copied_when_stored_in_the_state() {
     let (run, _) = play_handler(
         r#"
 local mine = { 1, 2 }
@@ -40,11 +40,11 @@ state.both = { state.a, inner = nil }
 "#,
     )
     .unwrap();
-    assert_eq!(state(&run).to_json(), r#"{"a":[1,2],"b":[1,7],"both":[[1,2]]}"#);
+    assert_eq!(state_value(&run).to_json(), r#"{"a":[1,2],"b":[1,7],"both":[[1,2]]}"#);
 }
 
 #[test]
-fn walking_is_in_one_order() {
+fn iteration_over_state_tables_is_ordered() {
     let (run, _) = play_handler(
         r#"
 state.t = { zebra = 1, apple = 2, mid = 3 }
@@ -62,14 +62,14 @@ assert(next(state.t) == nil)
 "#,
     )
     .unwrap();
-    let t = "apple2 mid3 zebra1 ";
-    let l = "1x 2y ";
-    let order = format!("{t}{t}{l}{l}{l}");
-    assert_eq!(state(&run).get("order").and_then(Value::as_text), Some(order.as_str()));
+    let table_order = "apple2 mid3 zebra1 ";
+    let list_order = "1x 2y ";
+    let order = format!("{table_order}{table_order}{list_order}{list_order}{list_order}");
+    assert_eq!(state_value(&run).get("order").and_then(Value::as_text), Some(order.as_str()));
 }
 
 #[test]
-fn the_functions_of_table_take_tables_of_the_state() {
+fn table_functions_accept_state_tables() {
     let (run, _) = play_handler(
         r#"
 state.l = { 3, 1, 2 }
@@ -95,22 +95,22 @@ all.l[1] = 77
 "#,
     )
     .unwrap();
-    assert_eq!(state(&run).to_json(), r#"{"gone":{},"l":[4,2,1],"tables":[{"n":2}]}"#);
+    assert_eq!(state_value(&run).to_json(), r#"{"gone":{},"l":[4,2,1],"tables":[{"n":2}]}"#);
 }
 
 #[test]
-fn whole_numbers_stay_whole() {
+fn integers_stay_integers_in_the_state() {
     let (run, _) = play_handler(
         "state.a = 6 / 2 state.b = 7 // 2 state.c = 9007199254740992 state.d = -0 state.e = 1 / 4",
     )
     .unwrap();
-    let wanted = r#"{"a":3,"b":3,"c":9007199254740992,"d":0,"e":0.25}"#;
-    assert_eq!(state(&run).to_json(), wanted);
+    let expected = r#"{"a":3,"b":3,"c":9007199254740992,"d":0,"e":0.25}"#;
+    assert_eq!(state_value(&run).to_json(), expected);
 }
 
 #[test]
-fn what_the_state_cannot_hold_is_refused_where_it_is_written() {
-    insta::assert_snapshot!(refusals(&[
+fn values_that_the_state_cannot_hold_are_refused() {
+    insta::assert_snapshot!(refusal_texts(&[
         "state.hero = { bag = { 1, 2, function() end } }",
         "local t = {} t.self = t state.hero = { bag = t }",
         "state.x = 0 / 0",
@@ -133,8 +133,8 @@ fn what_the_state_cannot_hold_is_refused_where_it_is_written() {
 }
 
 #[test]
-fn a_table_that_has_left_the_state_is_noticed() {
-    insta::assert_snapshot!(refusals(&[
+fn access_to_a_removed_state_table_is_refused() {
+    insta::assert_snapshot!(refusal_texts(&[
         "state.a = { b = 1 } local a = state.a state.a = nil return a.b",
         "state.a = { b = 1 } local a = state.a state.a = { b = 2 } a.b = 3",
         "state.l = { {}, {} } local first = state.l[1] table.remove(state.l, 1) for _ in first do end",
@@ -142,11 +142,11 @@ fn a_table_that_has_left_the_state_is_noticed() {
 }
 
 #[test]
-fn a_table_is_not_kept_past_its_step() {
+fn a_state_table_may_not_be_stored_in_a_local() {
     let body = "state.t = { n = 1 } kept = state.t";
-    let main = format!("local kept\n{}", super::one_scene(body, ""));
-    let told = super::begin(&main).and_then(|mut run| run.choose("go"));
-    insta::assert_snapshot!(told.unwrap_err());
+    let main = format!("local kept\n{}", super::one_scene_game(body, ""));
+    let result = super::start_run(&main).and_then(|mut run| run.choose("go"));
+    insta::assert_snapshot!(result.unwrap_err());
 }
 
 #[test]
@@ -160,8 +160,8 @@ state.same = profile
 "#,
     )
     .unwrap();
-    assert_eq!(state(&run).to_json(), r#"{"copy":{},"same":{}}"#);
-    insta::assert_snapshot!(refusal("profile.standing = 3"));
+    assert_eq!(state_value(&run).to_json(), r#"{"copy":{},"same":{}}"#);
+    insta::assert_snapshot!(refusal_problem("profile.standing = 3"));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn play_functions_are_refused_while_loading() {
     let errors: Vec<String> =
         ["state.x = 1", "local x = state.x", "say 'x'", "local r = roll('d6', 'x')"]
             .iter()
-            .map(|line| match super::begin(&super::one_scene("", line)) {
+            .map(|line| match super::start_run(&super::one_scene_game("", line)) {
                 Ok(_) => panic!("this was not refused: {line}"),
                 Err(problem) => problem.to_string(),
             })

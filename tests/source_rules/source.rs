@@ -103,7 +103,9 @@ pub fn count_unsafe(code: &str) -> (usize, usize) {
             continue;
         }
         blocks += usize::from(after.starts_with('{'));
-        let Some(open_brace) = code[position..].find(['{', ';']).map(|open| position + open) else {
+        let Some(open_brace) =
+            code[position..].find(['{', ';']).map(|open_brace| position + open_brace)
+        else {
             continue;
         };
         if code[open_brace..].starts_with('{') {
@@ -124,8 +126,9 @@ pub fn module_paths(code: &str) -> Vec<String> {
         }
     }
     for prefix in ["crate::", "super::", "self::"] {
-        for (position, _) in
-            code.match_indices(prefix).filter(|(at, _)| !continues_name(code.as_bytes(), *at))
+        for (position, _) in code
+            .match_indices(prefix)
+            .filter(|(position, _)| !continues_name(code.as_bytes(), *position))
         {
             let is_path_character = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
             let path_text =
@@ -151,8 +154,9 @@ pub fn reexports(code: &str) -> Vec<(String, String)> {
 /// The trees of the `use` declarations, and whether each is `pub`.
 fn use_declarations(code: &str) -> Vec<(bool, String)> {
     let mut paths = Vec::new();
-    for (position, _) in
-        code.match_indices("use ").filter(|(at, _)| !continues_name(code.as_bytes(), *at))
+    for (position, _) in code
+        .match_indices("use ")
+        .filter(|(position, _)| !continues_name(code.as_bytes(), *position))
     {
         let line =
             code[..position].rsplit(['\n', ';', '}']).next().unwrap_or_default().trim_start();

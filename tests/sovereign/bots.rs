@@ -10,41 +10,42 @@ use engine::session::{Bot, Content, Session};
 use crate::bundled;
 use crate::support::count_from_env;
 
-const BOTS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:thrifty"];
+const BOT_IDS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:thrifty"];
 
 /// The step limit of a run.
-const STEPS: u64 = 250;
+const MAX_STEPS: u64 = 250;
 
-fn begin(content: &Content, seed: u64) -> Session {
-    let plights =
+fn start_session(content: &Content, seed: u64) -> Session {
+    let openings =
         ["hearth", "hearth", "in_the_barn", "at_the_scales", "in_the_sett", "by_the_well"];
-    let opening = plights[usize::try_from(seed).unwrap() % plights.len()];
+    let opening = openings[usize::try_from(seed).unwrap() % openings.len()];
     let opening = Value::text(format!("sovereign:{opening}"));
-    bundled::begin(content, seed, &[("opening", opening)], Value::map()).0
+    bundled::start_session(content, seed, &[("opening", opening)], Value::map()).0
 }
 
 /// Plays a run; returns its answers and the digest after each.
-fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
-    let mut session = begin(content, seed);
-    let mut bot = Bot::new(BOTS[usize::try_from(seed / 6).unwrap() % BOTS.len()], seed);
-    let (mut told, mut steps) = (Vec::new(), Vec::new());
-    while session.run_outcome().is_none() && session.step_number() < STEPS {
-        let input = bot.choose(&mut session, &told).unwrap_or_else(|problem| panic!("{problem}"));
-        let found = session.answer(&input).unwrap();
-        assert!(found.refused.is_none(), "seed {seed}: {}", found.refused.unwrap());
-        told = found.events;
+fn play_and_record(content: &Content, seed: u64) -> Vec<(Input, String)> {
+    let mut session = start_session(content, seed);
+    let mut bot = Bot::new(BOT_IDS[usize::try_from(seed / 6).unwrap() % BOT_IDS.len()], seed);
+    let (mut last_events, mut steps) = (Vec::new(), Vec::new());
+    while session.run_outcome().is_none() && session.step_number() < MAX_STEPS {
+        let input =
+            bot.choose(&mut session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
+        let step_outcome = session.answer(&input).unwrap();
+        assert!(step_outcome.refused.is_none(), "seed {seed}: {}", step_outcome.refused.unwrap());
+        last_events = step_outcome.events;
         steps.push((input, session.digest().to_string()));
     }
     steps
 }
 
 #[test]
-fn runs_of_bots_replay_without_a_difference() {
-    let content = bundled::content("sovereign", &[]);
-    let mut compared = 0;
+fn bot_runs_replay_with_equal_digests() {
+    let content = bundled::game_content("sovereign", &[]);
+    let mut compared_steps = 0;
     for seed in 0..count_from_env("SOVEREIGN_RUNS", 2) {
-        let steps = played(&content, seed);
-        let mut session = begin(&content, seed);
+        let steps = play_and_record(&content, seed);
+        let mut session = start_session(&content, seed);
         for (number, (input, digest)) in steps.iter().enumerate() {
             if number % 97 == 96 {
                 session.rebuild_vm().unwrap();
@@ -52,9 +53,9 @@ fn runs_of_bots_replay_without_a_difference() {
             session.answer(input).unwrap();
             assert_eq!(&session.digest().to_string(), digest, "seed {seed}, step {number}");
         }
-        compared += steps.len();
+        compared_steps += steps.len();
     }
-    assert!(compared > 200, "{compared} steps are too few to mean anything");
+    assert!(compared_steps > 200, "{compared_steps} steps are too few to mean anything");
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn sovereign_passes_check() {
         command.args(["check", id, "--game", "sovereign"]);
         command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_DATA_HOME", "/no/such/folder");
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && told.contains("no problems"), "{told}");
+        let output_text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && output_text.contains("no problems"), "{output_text}");
     }
 }

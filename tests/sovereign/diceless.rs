@@ -6,31 +6,36 @@ use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
 use super::harness::{
-    GameSession, clear_value, company, lua, open, rolls, said, scene, set_flag, set_number, vm,
+    GameSession, clear_value, company_session, enabled_choice_ids, events_text, roll_events,
+    run_lua, scene_name, set_flag, set_number, sovereign_vm,
 };
 
 /// The company alone in a chamber, with enough light, items and gold.
-fn standing<'a>(vm: &'a Vm, chamber: &str) -> GameSession<'a> {
-    let mut table = company(vm, 7, "in_the_cupboard");
-    set_number(&mut table, "light.remaining", 900);
-    set_number(&mut table, "coins", 400);
-    for thing in ["rope", "lamp_oil", "spikes", "honey_pot", "physic", "torch", "rations"] {
-        lua(&mut table, &format!("loads.give_ware(\"{thing}\")"));
+fn company_in_chamber<'a>(vm: &'a Vm, chamber: &str) -> GameSession<'a> {
+    let mut session = company_session(vm, 7, "in_the_cupboard");
+    set_number(&mut session, "light.remaining", 900);
+    set_number(&mut session, "coins", 400);
+    for item in ["rope", "lamp_oil", "spikes", "honey_pot", "physic", "torch", "rations"] {
+        run_lua(&mut session, &format!("loads.give_ware(\"{item}\")"));
     }
-    lua(&mut table, &format!("walking.arrive(\"{chamber}\")"));
-    let here = format!("delve.chambers.sovereign:{chamber}.dwellers");
-    set_number(&mut table, &here, 0);
-    for gone in ["meeting", "fight", "chase", "parley"] {
-        clear_value(&mut table, gone);
+    run_lua(&mut session, &format!("walking.arrive(\"{chamber}\")"));
+    let dwellers_path = format!("delve.chambers.sovereign:{chamber}.dwellers");
+    set_number(&mut session, &dwellers_path, 0);
+    for value_name in ["meeting", "fight", "chase", "parley"] {
+        clear_value(&mut session, value_name);
     }
-    table.world.replace_top_scene("sovereign:chamber").unwrap();
-    table
+    session.world.replace_top_scene("sovereign:chamber").unwrap();
+    session
 }
 
 /// No dice except those for the amount of gold; players see no other roll either.
-fn assert_no_roll(told: &[StoryEvent]) {
-    let thrown = rolls(told);
-    assert!(thrown.iter().all(|roll| roll.stream == "sovereign:treasure"), "{}", said(told));
+fn assert_no_roll(events: &[StoryEvent]) {
+    let roll_list = roll_events(events);
+    assert!(
+        roll_list.iter().all(|roll| roll.stream == "sovereign:treasure"),
+        "{}",
+        events_text(events)
+    );
 }
 
 /// The obstacles: what, where it is overcome, the needed facts, and the steps.
@@ -55,43 +60,43 @@ const OBSTACLES: [(&str, &str, &[&str], &[&str]); 17] = [
 ];
 
 #[test]
-fn every_bar_is_lifted_without_a_die() {
-    let vm = vm();
-    for (flag, chamber, learned, things) in OBSTACLES {
-        let mut table = standing(&vm, chamber);
-        for one in learned {
-            set_flag(&mut table, one);
+fn every_obstacle_can_be_overcome_without_a_roll() {
+    let vm = sovereign_vm();
+    for (flag, chamber, known_flags, steps) in OBSTACLES {
+        let mut session = company_in_chamber(&vm, chamber);
+        for fact_flag in known_flags {
+            set_flag(&mut session, fact_flag);
         }
-        for thing in things {
-            assert_no_roll(&table.choose(&format!("thing:{thing}")));
+        for step in steps {
+            assert_no_roll(&session.choose(&format!("thing:{step}")));
             // Arrivals are not part of this test.
-            table.set("delve.coming", Value::text(""));
-            clear_value(&mut table, "meeting");
-            table.world.replace_top_scene("sovereign:chamber").unwrap();
+            session.set("delve.coming", Value::text(""));
+            clear_value(&mut session, "meeting");
+            session.world.replace_top_scene("sovereign:chamber").unwrap();
         }
-        assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
+        assert_eq!(session.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
     }
     // The needed facts are found by looking, too.
-    for (flag, chamber, thing) in [
+    for (flag, chamber, thing_id) in [
         ("learn_tithe", "counting_house", "read_the_ledger"),
         ("learn_names", "counting_house", "read_the_roll"),
         ("shield_lore", "slab", "look_at_carving"),
         ("snake_lore", "bins", "read_the_notice"),
         ("web_lore", "dovecote", "watch_the_web"),
     ] {
-        let mut table = standing(&vm, chamber);
+        let mut session = company_in_chamber(&vm, chamber);
         // A watched web belongs to somebody, who permits it.
-        set_number(&mut table, &format!("delve.chambers.sovereign:{chamber}.dwellers"), 1);
-        assert_no_roll(&table.choose(&format!("thing:{thing}")));
-        assert_eq!(table.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
+        set_number(&mut session, &format!("delve.chambers.sovereign:{chamber}.dwellers"), 1);
+        assert_no_roll(&session.choose(&format!("thing:{thing_id}")));
+        assert_eq!(session.state_value(&format!("flags.{flag}")), Value::Bool(true), "{chamber}");
     }
 }
 
 /// Creatures that cannot be talked to, with a gift or a fact.
 #[test]
-fn every_beast_is_got_past_without_a_die() {
-    let vm = vm();
-    for (creature, way, flag) in [
+fn every_beast_can_be_passed_without_a_roll() {
+    let vm = sovereign_vm();
+    for (creature, choice, flag) in [
         ("barn_rat", "feed", ""),
         ("barn_rat", "light", ""),
         ("bin_viper", "pole", ""),
@@ -103,23 +108,26 @@ fn every_beast_is_got_past_without_a_die() {
         ("shield_man", "sit", "bell_rung"),
         ("shield_man", "kneel", "shield_lore"),
     ] {
-        let mut table = standing(&vm, "undercroft");
+        let mut session = company_in_chamber(&vm, "undercroft");
         if !flag.is_empty() {
-            set_flag(&mut table, flag);
+            set_flag(&mut session, flag);
         }
-        let outdone = table.int("outdone");
-        lua(&mut table, &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) flow.next()"));
-        assert_no_roll(&table.choose(&format!("soothe:{way}")));
-        assert_eq!(scene(&mut table), "chamber", "{creature}");
-        assert!(table.int("outdone") > outdone, "and it counts as outdone");
+        let outdone_before = session.int("outdone");
+        run_lua(
+            &mut session,
+            &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) flow.next()"),
+        );
+        assert_no_roll(&session.choose(&format!("soothe:{choice}")));
+        assert_eq!(scene_name(&mut session), "chamber", "{creature}");
+        assert!(session.int("outdone") > outdone_before, "and it counts as outdone");
     }
 }
 
 /// Creatures that can: their want is asked for, and an offer that anybody can make buys passage.
 #[test]
-fn every_folk_is_talked_round_without_a_die() {
-    let vm = vm();
-    for (creature, wants, levers) in [
+fn every_folk_can_be_persuaded_without_a_roll() {
+    let vm = sovereign_vm();
+    for (creature, want_flag, levers) in [
         ("tollman", "heard_toll", &["toll"][..]),
         ("brock", "heard_sett", &["honey"][..]),
         ("gammer_tup", "heard_giant", &["biggest"][..]),
@@ -129,25 +137,25 @@ fn every_folk_is_talked_round_without_a_die() {
         ("well_thing", "knows_under", &["riddle"][..]),
         ("tithe_worm", "knows_worm", &["homage"][..]),
     ] {
-        let mut table = standing(&vm, "undercroft");
-        set_flag(&mut table, wants);
-        let mut told = lua(
-            &mut table,
+        let mut session = company_in_chamber(&vm, "undercroft");
+        set_flag(&mut session, want_flag);
+        let mut events = run_lua(
+            &mut session,
             &format!("encounters.begin(\"{creature}\", {{ number = 1 }}) flow.next()"),
         );
-        told.extend(table.choose(&format!("open:{}", levers[0])));
-        told.extend(table.choose("ask:through"));
-        told.extend(table.choose("leave"));
-        assert_no_roll(&told);
-        assert_eq!(scene(&mut table), "chamber", "{creature}");
+        events.extend(session.choose(&format!("open:{}", levers[0])));
+        events.extend(session.choose("ask:through"));
+        events.extend(session.choose("leave"));
+        assert_no_roll(&events);
+        assert_eq!(scene_name(&mut session), "chamber", "{creature}");
     }
 }
 
 /// Doors: a stuck one is eased; a locked one has its key; a wooden one is battered.
 #[test]
-fn every_door_is_opened_without_a_die() {
-    let vm = vm();
-    for (chamber, to, way, key) in [
+fn every_door_can_be_opened_without_a_roll() {
+    let vm = sovereign_vm();
+    for (chamber, exit_number, choice, key_flag) in [
         ("bushel_gate", 5, "ease", ""),
         ("kiln", 13, "ease", ""),
         ("undercroft", 15, "ease", ""),
@@ -155,23 +163,26 @@ fn every_door_is_opened_without_a_die() {
         ("chapel", 23, "key", "prior_key"),
         ("shield_hall", 27, "key", "kings_key"),
     ] {
-        let mut table = standing(&vm, chamber);
-        if !key.is_empty() {
-            set_flag(&mut table, key);
+        let mut session = company_in_chamber(&vm, chamber);
+        if !key_flag.is_empty() {
+            set_flag(&mut session, key_flag);
         }
-        table.choose(&format!("exit:{to}"));
-        assert_no_roll(&table.choose(way));
-        if scene(&mut table) == "door" {
-            assert!(open(&mut table).contains(&"soft".to_owned()), "{chamber} to {to}");
+        session.choose(&format!("exit:{exit_number}"));
+        assert_no_roll(&session.choose(choice));
+        if scene_name(&mut session) == "door" {
+            assert!(
+                enabled_choice_ids(&mut session).contains(&"soft".to_owned()),
+                "{chamber} to {exit_number}"
+            );
         }
     }
 }
 
 /// `check` reports a mod that removes the only sure way.
 #[test]
-fn check_holds_the_hill_to_it() {
-    let place = tempfile::TempDir::new().unwrap();
-    let folder = place.path().join("no_way");
+fn check_reports_obstacles_without_a_diceless_way() {
+    let mods_folder = tempfile::TempDir::new().unwrap();
+    let folder = mods_folder.path().join("no_way");
     std::fs::create_dir(&folder).unwrap();
     let manifest = "id = \"no_way\"\nname = \"No Way\"\nversion = \"0.1.0\"\nengine = \"0.1\"\n\
                     needs = { sovereign = \"0.1\" }\n";
@@ -184,10 +195,12 @@ fn check_holds_the_hill_to_it() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command
         .args(["check", "no_way", "sovereign", "--game", "sovereign", "--mods"])
-        .arg(place.path());
+        .arg(mods_folder.path());
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_DATA_HOME", "/no/such/folder");
-    let told = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    for why in ["nothing lifts \"drained\" without a die", "nothing but a die gets past it"] {
-        assert!(told.contains(why), "{told}");
+    let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    for expected_message in
+        ["nothing lifts \"drained\" without a die", "nothing but a die gets past it"]
+    {
+        assert!(output.contains(expected_message), "{output}");
     }
 }

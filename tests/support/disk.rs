@@ -11,15 +11,15 @@ use engine::save::{Disk, LockHandle};
 
 /// The effect of a crash on data that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crash {
+pub enum CrashEffect {
     /// The program died, the system did not: everything is stored.
-    Killed,
+    EverythingStored,
     /// Everything that was not synced is lost, names too.
-    Lost,
+    UnsyncedLost,
     /// Names stay; of the bytes after the synced ones, this share of 256 stays.
-    Torn(u8),
+    UnsyncedTorn(u8),
     /// Names and lengths stay; bytes that were not synced are zeros.
-    Zeros,
+    UnsyncedZeroed,
 }
 
 /// An in-memory disk. Clones share it.
@@ -34,15 +34,15 @@ struct DiskContents {
     synced_names: BTreeMap<PathBuf, Option<usize>>,
     locks: BTreeMap<PathBuf, u64>,
     locks_taken: u64,
-    calls: u64,
-    fails_from: Option<(u64, u64)>,
-    room: Option<usize>,
+    call_count: u64,
+    failing_calls: Option<(u64, u64)>,
+    capacity: Option<usize>,
 }
 
 #[derive(Clone, Default)]
 struct MemoryFile {
     bytes: Vec<u8>,
-    synced: Vec<u8>,
+    synced_bytes: Vec<u8>,
 }
 
 struct MemoryLock {
@@ -53,9 +53,9 @@ struct MemoryLock {
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        let mut inside = self.disk.contents();
-        if inside.locks.get(&self.path) == Some(&self.number) {
-            inside.locks.remove(&self.path);
+        let mut contents = self.disk.lock_contents();
+        if contents.locks.get(&self.path) == Some(&self.number) {
+            contents.locks.remove(&self.path);
         }
     }
 }
@@ -66,87 +66,92 @@ impl FaultyDisk {
         Self::default()
     }
 
-    fn contents(&self) -> MutexGuard<'_, DiskContents> {
+    fn lock_contents(&self) -> MutexGuard<'_, DiskContents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The contents, for a call that may fail.
-    fn call(&self) -> io::Result<MutexGuard<'_, DiskContents>> {
-        let mut inside = self.contents();
-        inside.calls += 1;
-        match inside.fails_from {
-            Some((from, to)) if (from + 1..=to).contains(&inside.calls) => {
+    fn begin_call(&self) -> io::Result<MutexGuard<'_, DiskContents>> {
+        let mut contents = self.lock_contents();
+        contents.call_count += 1;
+        match contents.failing_calls {
+            Some((first_call, last_call))
+                if (first_call + 1..=last_call).contains(&contents.call_count) =>
+            {
                 Err(io::Error::other("the disk does not answer"))
             }
-            _ => Ok(inside),
+            _ => Ok(contents),
         }
     }
 
     /// The number of calls so far that could fail.
-    pub fn calls(&self) -> u64 {
-        self.contents().calls
+    pub fn call_count(&self) -> u64 {
+        self.lock_contents().call_count
     }
 
-    /// Makes `count` calls fail after `after` successful ones.
-    pub fn fail(&self, after: u64, count: u64) {
-        let mut inside = self.contents();
-        let first = inside.calls + after;
-        inside.fails_from = Some((first, first.saturating_add(count)));
+    /// Makes `count` calls fail after `successful_calls` successful ones.
+    pub fn fail_calls(&self, successful_calls: u64, count: u64) {
+        let mut contents = self.lock_contents();
+        let first_call = contents.call_count + successful_calls;
+        contents.failing_calls = Some((first_call, first_call.saturating_add(count)));
     }
 
     /// Makes every call succeed again, within the free space.
     pub fn clear_failure(&self) {
-        self.contents().fails_from = None;
+        self.lock_contents().failing_calls = None;
     }
 
     /// The capacity for all files together; `None` is unlimited.
-    pub fn set_room(&self, room: Option<usize>) {
-        self.contents().room = room;
+    pub fn set_capacity(&self, room: Option<usize>) {
+        self.lock_contents().capacity = room;
     }
 
     /// Bytes in all files together.
-    pub fn used(&self) -> usize {
-        self.contents().used()
+    pub fn used_bytes(&self) -> usize {
+        self.lock_contents().used_bytes()
     }
 
     /// The machine stops and restarts.
-    pub fn crash(&self, how: Crash) {
-        let mut inside = self.contents();
-        inside.locks.clear();
-        inside.fails_from = None;
-        if how == Crash::Lost {
-            inside.names = inside.synced_names.clone();
+    pub fn crash_and_restart(&self, effect: CrashEffect) {
+        let mut contents = self.lock_contents();
+        contents.locks.clear();
+        contents.failing_calls = None;
+        if effect == CrashEffect::UnsyncedLost {
+            contents.names = contents.synced_names.clone();
         }
-        for file in &mut inside.files {
-            file.crash(how);
+        for file in &mut contents.files {
+            file.apply_crash(effect);
         }
-        inside.synced_names = inside.names.clone();
+        contents.synced_names = contents.names.clone();
     }
 }
 
 impl MemoryFile {
-    fn crash(&mut self, how: Crash) {
-        let synced = self.synced.len();
-        let grew = self.bytes.starts_with(&self.synced);
-        match how {
-            Crash::Killed => {}
-            Crash::Torn(share) if grew => {
-                let more = (self.bytes.len() - synced) * usize::from(share) / 256;
-                self.bytes.truncate(synced + more);
+    fn apply_crash(&mut self, effect: CrashEffect) {
+        let synced_length = self.synced_bytes.len();
+        let only_grew = self.bytes.starts_with(&self.synced_bytes);
+        match effect {
+            CrashEffect::EverythingStored => {}
+            CrashEffect::UnsyncedTorn(kept_share) if only_grew => {
+                let extra_length =
+                    (self.bytes.len() - synced_length) * usize::from(kept_share) / 256;
+                self.bytes.truncate(synced_length + extra_length);
             }
-            Crash::Zeros if grew => self.bytes[synced..].fill(0),
-            Crash::Lost | Crash::Torn(_) | Crash::Zeros => self.bytes.clone_from(&self.synced),
+            CrashEffect::UnsyncedZeroed if only_grew => self.bytes[synced_length..].fill(0),
+            CrashEffect::UnsyncedLost
+            | CrashEffect::UnsyncedTorn(_)
+            | CrashEffect::UnsyncedZeroed => self.bytes.clone_from(&self.synced_bytes),
         }
-        self.synced.clone_from(&self.bytes);
+        self.synced_bytes.clone_from(&self.bytes);
     }
 }
 
 impl DiskContents {
-    fn used(&self) -> usize {
+    fn used_bytes(&self) -> usize {
         self.names.values().flatten().map(|file| self.files[*file].bytes.len()).sum()
     }
 
-    fn file(&mut self, path: &Path) -> io::Result<&mut MemoryFile> {
+    fn find_file(&mut self, path: &Path) -> io::Result<&mut MemoryFile> {
         match self.names.get(path) {
             Some(Some(file)) => Ok(&mut self.files[*file]),
             Some(None) => Err(ErrorKind::IsADirectory.into()),
@@ -155,14 +160,15 @@ impl DiskContents {
     }
 
     /// Appends bytes to a file, within the free space.
-    fn put(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let free = self.room.map_or(usize::MAX, |room| room.saturating_sub(self.used()));
-        let fits = bytes.len().min(free);
-        self.file(path)?.bytes.extend_from_slice(&bytes[..fits]);
-        if fits < bytes.len() { Err(ErrorKind::StorageFull.into()) } else { Ok(()) }
+    fn append_within_capacity(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let free_bytes =
+            self.capacity.map_or(usize::MAX, |room| room.saturating_sub(self.used_bytes()));
+        let fitting_length = bytes.len().min(free_bytes);
+        self.find_file(path)?.bytes.extend_from_slice(&bytes[..fitting_length]);
+        if fitting_length < bytes.len() { Err(ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 
-    fn has_folder(&self, path: &Path) -> bool {
+    fn parent_exists(&self, path: &Path) -> bool {
         path.parent().is_none_or(|folder| {
             folder.as_os_str().is_empty() || self.names.get(folder) == Some(&None)
         })
@@ -170,93 +176,97 @@ impl DiskContents {
 }
 
 impl Disk for FaultyDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut inside = self.call()?;
-        let file = inside.file(path)?;
-        if file.bytes.len() as u64 > most {
+    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+        let mut contents = self.begin_call()?;
+        let file = contents.find_file(path)?;
+        if file.bytes.len() as u64 > max_bytes {
             return Err(ErrorKind::FileTooLarge.into());
         }
         Ok(file.bytes.clone())
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut inside = self.call()?;
-        if !inside.has_folder(path) {
+        let mut contents = self.begin_call()?;
+        if !contents.parent_exists(path) {
             return Err(ErrorKind::NotFound.into());
         }
-        match inside.file(path) {
+        match contents.find_file(path) {
             Ok(file) => file.bytes.clear(),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let number = inside.files.len();
-                inside.files.push(MemoryFile::default());
-                inside.names.insert(path.to_owned(), Some(number));
+                let file_number = contents.files.len();
+                contents.files.push(MemoryFile::default());
+                contents.names.insert(path.to_owned(), Some(file_number));
             }
             Err(error) => return Err(error),
         }
-        inside.put(path, bytes)
+        contents.append_within_capacity(path, bytes)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.call()?.put(path, bytes)
+        self.begin_call()?.append_within_capacity(path, bytes)
     }
 
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
-        let mut inside = self.call()?;
+        let mut contents = self.begin_call()?;
         let length = usize::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
-        inside.file(path)?.bytes.resize(length, 0);
+        contents.find_file(path)?.bytes.resize(length, 0);
         Ok(())
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
-        let file = inside.file(path)?;
-        file.synced.clone_from(&file.bytes);
+        let mut contents = self.begin_call()?;
+        let file = contents.find_file(path)?;
+        file.synced_bytes.clone_from(&file.bytes);
         Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
-        inside.file(from)?;
-        let file = inside.names.remove(from).ok_or(ErrorKind::NotFound)?;
-        inside.names.insert(to.to_owned(), file);
+        let mut contents = self.begin_call()?;
+        contents.find_file(from)?;
+        let file = contents.names.remove(from).ok_or(ErrorKind::NotFound)?;
+        contents.names.insert(to.to_owned(), file);
         Ok(())
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        let inside = &mut *self.call()?;
-        let is_in = |name: &PathBuf| name.parent() == Some(path);
-        inside.synced_names.retain(|name, _| !is_in(name));
-        let fresh = inside.names.iter().filter(|(name, _)| is_in(name));
-        inside.synced_names.extend(fresh.map(|(name, file)| (name.clone(), *file)));
+        let contents = &mut *self.begin_call()?;
+        let is_in_folder = |name: &PathBuf| name.parent() == Some(path);
+        contents.synced_names.retain(|name, _| !is_in_folder(name));
+        let new_names = contents.names.iter().filter(|(name, _)| is_in_folder(name));
+        contents.synced_names.extend(new_names.map(|(name, file)| (name.clone(), *file)));
         Ok(())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let inside = self.call()?;
-        let names = inside.names.keys().filter(|name| name.parent() == Some(path));
+        let contents = self.begin_call()?;
+        let names = contents.names.keys().filter(|name| name.parent() == Some(path));
         Ok(names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned())).collect())
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        Ok(self.call()?.names.contains_key(path))
+        Ok(self.begin_call()?.names.contains_key(path))
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
+        let mut contents = self.begin_call()?;
         for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
-            inside.names.entry(folder.to_owned()).or_insert(None);
+            contents.names.entry(folder.to_owned()).or_insert(None);
         }
         Ok(())
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
-        let mut inside = self.call()?;
-        if inside.locks.contains_key(path) {
+        let mut contents = self.begin_call()?;
+        if contents.locks.contains_key(path) {
             return Ok(None);
         }
-        inside.locks_taken += 1;
-        let number = inside.locks_taken;
-        inside.locks.insert(path.to_owned(), number);
-        Ok(Some(LockHandle::new(MemoryLock { disk: self.clone(), path: path.to_owned(), number })))
+        contents.locks_taken += 1;
+        let lock_number = contents.locks_taken;
+        contents.locks.insert(path.to_owned(), lock_number);
+        Ok(Some(LockHandle::new(MemoryLock {
+            disk: self.clone(),
+            path: path.to_owned(),
+            number: lock_number,
+        })))
     }
 }

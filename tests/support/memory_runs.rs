@@ -9,20 +9,21 @@ use engine::save::{DataDir, LockedProfile};
 use engine::session::{self, ActiveRun, Content, RunRequest, Session, StepOutcome};
 
 /// A data folder on its own disk.
-pub fn data_dir() -> (FaultyDisk, DataDir) {
+pub fn memory_data_dir() -> (FaultyDisk, DataDir) {
     let disk = FaultyDisk::new();
     (disk.clone(), DataDir::on_disk(Arc::new(disk), "data"))
 }
 
 /// Ada's profile.
-pub fn lock_ada(data_dir: &DataDir) -> LockedProfile {
+pub fn lock_profile_of_ada(data_dir: &DataDir) -> LockedProfile {
     data_dir.lock_profile("Ada").unwrap().0
 }
 
 /// Begins a run with a seed.
-pub fn begin(held: &mut LockedProfile, content: Content, seed: u64) -> ActiveRun {
-    let wish = RunRequest { content, options: Value::map(), seed: Some(seed), practice: false };
-    session::start_run(held, wish, &mut || seed).unwrap()
+pub fn begin_run(locked_profile: &mut LockedProfile, content: Content, seed: u64) -> ActiveRun {
+    let run_request =
+        RunRequest { content, options: Value::map(), seed: Some(seed), practice: false };
+    session::start_run(locked_profile, run_request, &mut || seed).unwrap()
 }
 
 /// Takes a choice.
@@ -31,16 +32,16 @@ pub fn choose(session: &mut Session, id: &str) -> StepOutcome {
 }
 
 /// The events of a remembered story, without the answers.
-pub fn without_answers(past: &[StoryEntry]) -> Vec<StoryEvent> {
-    let told = past.iter().filter_map(|past| match past {
+pub fn events_without_answers(story: &[StoryEntry]) -> Vec<StoryEvent> {
+    let events = story.iter().filter_map(|entry| match entry {
         StoryEntry::Event(event) => Some(event.clone()),
         StoryEntry::Answer(_) => None,
     });
-    told.collect()
+    events.collect()
 }
 
 /// The texts and notes of events.
-pub fn texts(events: &[StoryEvent]) -> Vec<String> {
+pub fn say_and_note_texts(events: &[StoryEvent]) -> Vec<String> {
     let text = |event: &StoryEvent| match event {
         StoryEvent::Say { text } | StoryEvent::Note { text } => Some(text.clone()),
         _ => None,
@@ -49,7 +50,10 @@ pub fn texts(events: &[StoryEvent]) -> Vec<String> {
 }
 
 /// Closes a run of that game and returns its id.
-pub fn close_run(data_dir: &DataDir, in_hand: ActiveRun, game: &str) -> String {
-    drop(in_hand);
-    lock_ada(data_dir).newest_counted_unfinished_run(game).unwrap().expect("the run is there")
+pub fn close_run(data_dir: &DataDir, active_run: ActiveRun, game: &str) -> String {
+    drop(active_run);
+    lock_profile_of_ada(data_dir)
+        .newest_counted_unfinished_run(game)
+        .unwrap()
+        .expect("the run is there")
 }

@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
 pub use self::{
     ledger::Ledger,
-    mod_builder::{GAME, manifest_needing, mod_from_text},
+    mod_builder::{GAME_MANIFEST, manifest_needing, mod_from_text},
     random_source::RandomSource,
     text_expansion::expand_text,
 };
@@ -27,12 +27,12 @@ use engine::protocol::{Input, Prompt, World};
 use engine::script::Vm;
 
 /// The mods embedded in this binary, as in the program.
-static EMBEDDED: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+static EMBEDDED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// The default search paths with the embedded games. Every test that looks for mods begins here.
 #[allow(dead_code)] // the benchmarks look for none
 pub fn embedded_search_paths() -> SearchPaths {
-    register_embedded(&EMBEDDED);
+    register_embedded(&EMBEDDED_MODS);
     SearchPaths::default()
 }
 
@@ -41,15 +41,15 @@ pub fn embedded_search_paths() -> SearchPaths {
 #[allow(dead_code)] // the benchmarks say no days
 pub fn mask_dates(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    let day = |found: &[u8]| {
-        found.iter().zip(b"0000-00-00").all(|(byte, sign)| match sign {
+    let is_date = |window: &[u8]| {
+        window.iter().zip(b"0000-00-00").all(|(byte, pattern_byte)| match pattern_byte {
             b'0' => byte.is_ascii_digit(),
-            _ => byte == sign,
+            _ => byte == pattern_byte,
         })
     };
-    for at in 0..bytes.len().saturating_sub(9) {
-        if day(&bytes[at..at + 10]) {
-            bytes[at..at + 10].copy_from_slice(b"YYYY-MM-DD");
+    for index in 0..bytes.len().saturating_sub(9) {
+        if is_date(&bytes[index..index + 10]) {
+            bytes[index..index + 10].copy_from_slice(b"YYYY-MM-DD");
         }
     }
     String::from_utf8(bytes).unwrap()
@@ -57,21 +57,21 @@ pub fn mask_dates(text: &str) -> String {
 
 /// The embedded base game.
 pub fn embedded_base_game() -> ModSource {
-    register_embedded(&EMBEDDED);
+    register_embedded(&EMBEDDED_MODS);
     read_embedded_mods().remove(0)
 }
 
 /// Every embedded mod.
 #[allow(dead_code)] // the benchmarks ask for one game
 pub fn all_embedded_mods() -> Vec<ModSource> {
-    register_embedded(&EMBEDDED);
+    register_embedded(&EMBEDDED_MODS);
     read_embedded_mods()
 }
 
 /// Mods in load order, with the library of the games.
-pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
-    let stand_on_it = mods.iter().any(|one| one.manifest.needs.contains_key("parts"));
-    if stand_on_it && !mods.iter().any(|one| one.id() == "parts") {
+pub fn load_order_with_library(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+    let needs_parts = mods.iter().any(|source| source.manifest.needs.contains_key("parts"));
+    if needs_parts && !mods.iter().any(|source| source.id() == "parts") {
         mods.push(read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("mods/parts"))?);
     }
     load_order(mods)
@@ -84,43 +84,44 @@ start(function() go "only" end)
 "#;
 
 /// A game of one mod with these files.
-pub fn game(files: &[(&str, &str)]) -> ModSet {
-    load_order(vec![mod_from_text(GAME, files)]).unwrap()
+pub fn game_from_files(files: &[(&str, &str)]) -> ModSet {
+    load_order(vec![mod_from_text(GAME_MANIFEST, files)]).unwrap()
 }
 
 /// The mods in the subfolders, or the one mod that the folder is.
-pub fn folder(path: &Path) -> ModSet {
+pub fn mods_in_folder(path: &Path) -> ModSet {
     let folders = if path.join("mod.toml").exists() {
         vec![path.to_owned()]
     } else {
-        let mut inner: Vec<_> = fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
-        inner.sort();
-        inner
+        let mut subfolders: Vec<_> =
+            fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+        subfolders.sort();
+        subfolders
     };
     load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect()).unwrap()
 }
 
 /// Copies a folder recursively.
-pub fn copy(from: &Path, to: &Path) {
+pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
-        let there = to.join(path.file_name().unwrap());
+        let target = to.join(path.file_name().unwrap());
         if path.is_dir() {
-            copy(&path, &there);
+            copy_folder(&path, &target);
         } else {
-            fs::copy(&path, &there).unwrap();
+            fs::copy(&path, &target).unwrap();
         }
     }
 }
 
 /// Loads a game of these files.
-pub fn load(files: &[(&str, &str)]) -> Result<Vm, Vec<Problem>> {
-    Vm::load(&game(files), &Value::map())
+pub fn load_game_from_files(files: &[(&str, &str)]) -> Result<Vm, Vec<Problem>> {
+    Vm::load(&game_from_files(files), &Value::map())
 }
 
 /// Problems as an author reads them.
-pub fn problems_text(problems: &[Problem]) -> String {
+pub fn problem_texts(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().join("\n")
 }
 
@@ -132,7 +133,7 @@ pub struct TestRun {
 
 impl TestRun {
     /// Begins a run of these mods.
-    pub fn of(mods: &ModSet, seed: u64) -> Result<Self, Problem> {
+    pub fn start(mods: &ModSet, seed: u64) -> Result<Self, Problem> {
         let vm = Vm::load(mods, &Value::map()).map_err(|problems| problems[0].clone())?;
         let mut world = World::new(seed);
         vm.start_run(&mut world, &Value::map(), &Value::map())?;
@@ -153,9 +154,13 @@ impl TestRun {
 }
 
 /// The output and status of `test` for a game in a folder.
-pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+pub fn test_command_output(
+    game: &str,
+    folder: &Path,
+    extra_arguments: &[&str],
+) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(["test", game, "--mods"]).arg(folder).args(more);
+    command.args(["test", game, "--mods"]).arg(folder).args(extra_arguments);
     command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
     let Output { status, stdout, stderr } = command.output().unwrap();
     (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
@@ -163,21 +168,26 @@ pub fn test_command_output(game: &str, folder: &Path, more: &[&str]) -> (Option<
 
 /// The number of cases of a test: from this environment variable, or a few.
 #[allow(clippy::disallowed_methods)] // a test is asked for its full length from outside
-pub fn count_from_env(variable: &str, few: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
+pub fn count_from_env(variable: &str, default_count: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default_count)
 }
 
 /// The part of a long test that runs: `.ci/run` derives it from the commit's hash, so that each
 /// commit runs another part.
-pub fn sample() -> u64 {
+pub fn sample_number() -> u64 {
     count_from_env("SUB_ROSA_SAMPLE", 0)
 }
 
 /// The processor time of this thread in ms, on systems that report it.
 #[allow(dead_code)] // the benchmarks have clocks of their own
-pub fn thread_ms() -> u64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    told.split_whitespace().next().and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0) / 1_000_000
+pub fn thread_time_ms() -> u64 {
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    statistics
+        .split_whitespace()
+        .next()
+        .and_then(|nanoseconds| nanoseconds.parse::<u64>().ok())
+        .unwrap_or(0)
+        / 1_000_000
 }
 
 /// What a step changed that set one field of the scripts' `state`.

@@ -3,15 +3,15 @@
 use engine::mods::ModSource;
 
 /// The manifest of a minimal game.
-pub const GAME: &str =
+pub const GAME_MANIFEST: &str =
     "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
 /// A mod from a manifest and files.
 pub fn mod_from_text(manifest: &str, files: &[(&str, &str)]) -> ModSource {
     let files: serde_json::Map<String, serde_json::Value> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).into())).collect();
-    let stored = serde_json::json!({ "manifest": manifest, "files": files });
-    ModSource::deserialize_from_store(&stored.to_string()).unwrap()
+    let stored_json = serde_json::json!({ "manifest": manifest, "files": files });
+    ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
 }
 
 /// The manifest of a mod that needs the test's game and further mods.

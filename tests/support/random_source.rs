@@ -14,19 +14,19 @@ pub enum RandomSource {
 
 impl RandomSource {
     /// The numbers of a seed.
-    pub fn of(seed: u64) -> Self {
+    pub fn from_seed(seed: u64) -> Self {
         Self::Seed(seed)
     }
 
     /// The numbers of these bytes.
     #[allow(dead_code)] // as above
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::Bytes(bytes.iter().copied().collect())
     }
 
-    /// The next number below `most`, or 0 if `most` is 0.
-    pub fn below(&mut self, most: u64) -> u64 {
-        let next = match self {
+    /// The next number below `limit`, or 0 if `limit` is 0.
+    pub fn next_below(&mut self, limit: u64) -> u64 {
+        let number = match self {
             Self::Seed(seed) => {
                 *seed = seed
                     .wrapping_mul(6_364_136_223_846_793_005)
@@ -35,11 +35,11 @@ impl RandomSource {
             }
             Self::Bytes(bytes) => bytes.pop_front().map_or(0, u64::from),
         };
-        next % most.max(1)
+        number % limit.max(1)
     }
 
     /// An index below `count`.
-    pub fn index(&mut self, count: usize) -> usize {
-        usize::try_from(self.below(count as u64)).unwrap()
+    pub fn next_index(&mut self, count: usize) -> usize {
+        usize::try_from(self.next_below(count as u64)).unwrap()
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{FLAGS, PATIENCE, Terminal};
+use super::{DESCENT_FLAGS, OUTPUT_TIMEOUT, Terminal};
 use crate::trust::record_figure;
 
 /// The ways to stop it.
@@ -20,64 +20,72 @@ const BUSY_POINTS: [(&str, &str, bool); 5] = [
 
 /// Begins and leaves a run.
 fn begin_and_leave_run(folder: &std::path::Path) {
-    let mut terminal = Terminal::begin_descent(folder, &FLAGS);
+    let mut terminal = Terminal::begin_descent(folder, &DESCENT_FLAGS);
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
     terminal.wait_for("The run player-0001 is saved");
 }
 
-fn journal(folder: &std::path::Path) -> Vec<u8> {
+fn read_journal(folder: &std::path::Path) -> Vec<u8> {
     std::fs::read(folder.join("runs/player-0001/journal.jsonl")).unwrap_or_default()
 }
 
 #[test]
-fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
+fn a_busy_program_ends_at_once_and_restores_the_terminal() {
     let mut longest = Duration::ZERO;
-    for (fault, keys, there) in BUSY_POINTS {
-        for way in STOP_SIGNALS {
-            let what = format!("{fault}, {way}");
+    for (fault, keys, has_run) in BUSY_POINTS {
+        for stop_signal in STOP_SIGNALS {
+            let case_name = format!("{fault}, {stop_signal}");
             let folder = tempfile::tempdir().unwrap();
-            if there {
+            if has_run {
                 begin_and_leave_run(folder.path());
             }
-            let before = journal(folder.path());
-            let mut terminal = Terminal::open_with_fault(folder.path(), &FLAGS, fault);
+            let journal_before = read_journal(folder.path());
+            let mut terminal = Terminal::open_with_fault(folder.path(), &DESCENT_FLAGS, fault);
             if keys.is_empty() {
                 terminal.wait_until("alternate screen", |_| true);
-                let opened = Instant::now();
+                let open_time = Instant::now();
                 while !terminal.screen.lock().unwrap().screen().alternate_screen() {
-                    assert!(opened.elapsed() < PATIENCE, "{what}: it never began");
+                    assert!(open_time.elapsed() < OUTPUT_TIMEOUT, "{case_name}: it never began");
                     std::thread::sleep(Duration::from_millis(5));
                 }
             } else {
-                terminal.wait_for(if there { "Take up the candle again" } else { "A new descent" });
+                terminal.wait_for(if has_run {
+                    "Take up the candle again"
+                } else {
+                    "A new descent"
+                });
                 terminal.send_keys(keys);
             }
             std::thread::sleep(Duration::from_millis(300));
-            assert!(terminal.child.try_wait().unwrap().is_none(), "{what}: it was not busy");
-            let told = Instant::now();
-            match way {
+            assert!(terminal.child.try_wait().unwrap().is_none(), "{case_name}: it was not busy");
+            let stop_time = Instant::now();
+            match stop_signal {
                 "ctrl-c" => terminal.send_keys("\u{3}"),
-                signal => terminal.signal(signal),
+                signal => terminal.send_signal(signal),
             }
             while terminal.child.try_wait().unwrap().is_none() {
-                assert!(told.elapsed() < PATIENCE, "{what}: it does not end");
+                assert!(stop_time.elapsed() < OUTPUT_TIMEOUT, "{case_name}: it does not end");
                 std::thread::sleep(Duration::from_millis(5));
             }
-            longest = longest.max(told.elapsed());
+            longest = longest.max(stop_time.elapsed());
             terminal.assert_terminal_restored();
-            let after = journal(folder.path());
-            assert!(after.starts_with(&before), "{what}: the run lies as it was");
+            let journal_after = read_journal(folder.path());
+            assert!(
+                journal_after.starts_with(&journal_before),
+                "{case_name}: the run lies as it was"
+            );
             // The run is resumed or begun as if nothing had happened.
-            let mut again = Terminal::open(folder.path(), &FLAGS);
-            again.wait_until("title", |shown| {
-                shown.contains("Take up the candle again") || shown.contains("A new descent")
+            let mut second_terminal = Terminal::open(folder.path(), &DESCENT_FLAGS);
+            second_terminal.wait_until("title", |screen_text| {
+                screen_text.contains("Take up the candle again")
+                    || screen_text.contains("A new descent")
             });
-            again.send_keys("1");
-            again.wait_for(": the entrance");
-            again.send_keys("\u{3}");
-            drop(again.child.wait());
+            second_terminal.send_keys("1");
+            second_terminal.wait_for(": the entrance");
+            second_terminal.send_keys("\u{3}");
+            drop(second_terminal.child.wait());
         }
     }
     record_figure("stopped", &format!("{} moments, the longest {} ms", 15, longest.as_millis()));
@@ -88,20 +96,20 @@ fn whatever_it_is_busy_with_it_ends_at_once_and_gives_the_terminal_back() {
 /// A window may report any size.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_window_of_any_size_takes_no_more_than_a_large_one() {
+fn a_window_of_any_size_takes_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(folder.path(), &FLAGS);
+    let mut terminal = Terminal::open(folder.path(), &DESCENT_FLAGS);
     terminal.wait_for("A new descent");
     let id = terminal.child.process_id().unwrap();
     for (columns, rows) in [(65_535, 65_535), (65_535, 1), (1, 65_535), (9_999, 9_999), (0, 0)] {
-        terminal.master.resize(super::size(columns, rows)).unwrap();
+        terminal.pty_master.resize(super::pty_size(columns, rows)).unwrap();
         std::thread::sleep(Duration::from_millis(400));
         terminal.send_keys("j");
     }
     std::thread::sleep(Duration::from_millis(400));
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let kib: u64 = most.trim().trim_end_matches(" kB").trim().parse().unwrap();
+    let peak_memory = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak_memory.trim().trim_end_matches(" kB").trim().parse().unwrap();
     assert!(kib < 400 * 1024, "{} MiB", kib / 1024);
     terminal.resize(80, 24);
     terminal.send_keys("\u{3}");

@@ -14,15 +14,15 @@ use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::full::Keymap;
 use serde_json::Value as Json;
 
-use super::{PATIENCE, Terminal};
+use super::{OUTPUT_TIMEOUT, Terminal};
 use crate::bundled;
 use crate::support::RandomSource;
 
 /// The number of resizes.
-const RESIZES: usize = 200;
+const MIN_RESIZES: usize = 200;
 
 /// A prompt, its answer, and the digest after it.
-struct Answer {
+struct DescentAnswer {
     prompt: Prompt,
     title: String,
     input: Input,
@@ -30,76 +30,85 @@ struct Answer {
 }
 
 /// The keys that a player types, by the bindings of the choices.
-fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
-    let Answer { prompt, title, input, .. } = answer;
+fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
+    let DescentAnswer { prompt, title, input, .. } = answer;
     let keymap = Keymap::default();
-    let laid = ChoiceLayout::of(prompt);
-    let given = memory.assign(prompt, title, &laid, &|key| keymap.reserved_action(key).is_none());
-    let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap();
-    let one = |id: &String| {
-        let at = place(id);
-        let found = laid.top_level.iter().position(|of| *of == at);
-        let mut keys: Vec<char> =
-            found.and_then(|found| given.top_level[found]).into_iter().collect();
-        for (index, page) in laid.submenus.iter().enumerate() {
-            if let Some(found) = page.choices.iter().position(|of| *of == at) {
-                keys.extend(given.submenus[index]);
-                let inner = given.in_submenus[index][found]
-                    .filter(|_| page.single_choice(prompt).is_none());
-                keys.extend(inner);
+    let layout = ChoiceLayout::of(prompt);
+    let assigned_keys =
+        memory.assign(prompt, title, &layout, &|key| keymap.reserved_action(key).is_none());
+    let choice_index =
+        |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap();
+    let keys_for_choice = |id: &String| {
+        let position = choice_index(id);
+        let top_level_index =
+            layout.top_level.iter().position(|choice_number| *choice_number == position);
+        let mut keys: Vec<char> = top_level_index
+            .and_then(|index_found| assigned_keys.top_level[index_found])
+            .into_iter()
+            .collect();
+        for (index, submenu) in layout.submenus.iter().enumerate() {
+            if let Some(submenu_index) =
+                submenu.choices.iter().position(|choice_number| *choice_number == position)
+            {
+                keys.extend(assigned_keys.submenus[index]);
+                let submenu_key = assigned_keys.in_submenus[index][submenu_index]
+                    .filter(|_| submenu.single_choice(prompt).is_none());
+                keys.extend(submenu_key);
             }
         }
-        let pressed = keys.last().copied();
-        if !prompt.choices[at].confirm.is_empty() {
-            keys.push(if pressed == Some('y') { '9' } else { 'y' });
+        let last_key = keys.last().copied();
+        if !prompt.choices[position].confirm.is_empty() {
+            keys.push(if last_key == Some('y') { '9' } else { 'y' });
         }
         keys.into_iter().collect::<String>()
     };
     match input {
-        Input::Choice(id) => one(id),
+        Input::Choice(id) => keys_for_choice(id),
         // An empty selection needs a confirmation.
         Input::Many(ids) if ids.is_empty() => "\r\r".to_owned(),
-        Input::Many(ids) => ids.iter().map(one).collect::<String>() + "\r",
+        Input::Many(ids) => ids.iter().map(keys_for_choice).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
-        Input::Text(line) => {
+        Input::Text(text_answer) => {
             let AnswerType::Text { default, .. } = &prompt.ask else {
                 unreachable!("a line was asked for")
             };
-            "\u{8}".repeat(default.chars().count()) + line + "\r"
+            "\u{8}".repeat(default.chars().count()) + text_answer + "\r"
         }
     }
 }
 
 /// The options of the run; a custom build is a form with its own tests.
-const OPTIONS: [(&str, &str); 2] = [("difficulty", "gentle"), ("build", "breath")];
+const RUN_OPTIONS: [(&str, &str); 2] = [("difficulty", "gentle"), ("build", "breath")];
 
 /// A descent played by the bot, and its outcome.
-fn descent(seed: u64) -> (Vec<Answer>, String) {
-    let content = bundled::content("sub_rosa", &[]);
-    let (mut session, mut told) = bundled::begin(
+fn record_descent(seed: u64) -> (Vec<DescentAnswer>, String) {
+    let content = bundled::game_content("sub_rosa", &[]);
+    let (mut session, mut step_outcome) = bundled::start_session(
         &content,
         seed,
-        &OPTIONS.map(|(name, value)| (name, Value::text(value))),
+        &RUN_OPTIONS.map(|(name, value)| (name, Value::text(value))),
         Value::map(),
     );
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let mut answers = Vec::new();
     while session.run_outcome().is_none() {
-        let input = bot.choose(&mut session, &told.events).unwrap();
+        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
-        told = session.answer(&input).unwrap();
-        answers.push(Answer { prompt, title, input, digest: session.digest().to_string() });
+        step_outcome = session.answer(&input).unwrap();
+        answers.push(DescentAnswer { prompt, title, input, digest: session.digest().to_string() });
     }
-    let table = session.run_outcome().unwrap();
-    (answers, table.get("outcome").and_then(Value::as_text).unwrap().to_owned())
+    let outcome = session.run_outcome().unwrap();
+    (answers, outcome.get("outcome").and_then(Value::as_text).unwrap().to_owned())
 }
 
 /// The digests in a journal, step by step.
-fn digests(journal: &Path) -> Vec<String> {
+fn journal_digests(journal: &Path) -> Vec<String> {
     let text = fs::read_to_string(journal).unwrap_or_default();
-    let entries = text.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    let results =
-        entries.filter_map(|line| line["entry"]["result"]["digest"].as_str().map(str::to_owned));
+    let entries =
+        text.lines().filter_map(|text_answer| serde_json::from_str::<Json>(text_answer).ok());
+    let results = entries.filter_map(|text_answer| {
+        text_answer["entry"]["result"]["digest"].as_str().map(str::to_owned)
+    });
     results.collect()
 }
 
@@ -107,39 +116,42 @@ struct TerminalDescent {
     terminal: Terminal,
     journal: PathBuf,
     folder: tempfile::TempDir,
-    chance: RandomSource,
-    resized: usize,
+    random_source: RandomSource,
+    resize_count: usize,
 }
 
 impl TerminalDescent {
     /// Another window size, seldom one that is too small to draw in.
     fn resize(&mut self) {
-        let (columns, rows) = match self.chance.below(20) {
-            0 => (1 + self.chance.below(39), 1 + self.chance.below(11)),
-            _ => (40 + self.chance.below(140), 12 + self.chance.below(50)),
+        let (columns, rows) = match self.random_source.next_below(20) {
+            0 => (1 + self.random_source.next_below(39), 1 + self.random_source.next_below(11)),
+            _ => (40 + self.random_source.next_below(140), 12 + self.random_source.next_below(50)),
         };
         self.terminal.resize(columns as u16, rows as u16);
-        self.resized += 1;
+        self.resize_count += 1;
     }
 
-    fn wait_for_step(&self, step: usize, answer: &Answer) {
-        let begun = Instant::now();
+    fn wait_for_step(&self, step: usize, answer: &DescentAnswer) {
+        let start_time = Instant::now();
         loop {
-            let found = digests(&self.journal);
-            if let Some(found) = found.get(step) {
-                assert_eq!(*found, answer.digest, "step {step} has another digest");
+            let found_digests = journal_digests(&self.journal);
+            if let Some(found_digest) = found_digests.get(step) {
+                assert_eq!(*found_digest, answer.digest, "step {step} has another digest");
                 return;
             }
-            let shown = self.terminal.screen_text();
+            let screen_text = self.terminal.screen_text();
             let input = &answer.input;
-            assert!(begun.elapsed() < PATIENCE, "step {step} did not follow {input:?}:\n{shown}");
+            assert!(
+                start_time.elapsed() < OUTPUT_TIMEOUT,
+                "step {step} did not follow {input:?}:\n{screen_text}"
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
     /// Ended by a signal in the middle, and resumed by a new program on a new terminal.
     fn end_and_resume(&mut self, signal: &str) {
-        self.terminal.signal(signal);
+        self.terminal.send_signal(signal);
         drop(self.terminal.child.wait());
         // A killed program cannot restore anything.
         if signal != "-KILL" {
@@ -149,27 +161,28 @@ impl TerminalDescent {
         self.terminal = Terminal::open(self.folder.path(), &[]);
         self.terminal.wait_for("Take up the candle again");
         self.terminal.send_keys("1");
-        self.terminal.wait_until("question", |shown| !shown.contains("Take up the candle"));
+        self.terminal
+            .wait_until("question", |screen_text| !screen_text.contains("Take up the candle"));
     }
 
     fn suspend_and_continue(&mut self) {
         self.terminal.send_keys("\u{1a}");
-        let begun = Instant::now();
+        let start_time = Instant::now();
         while !self.terminal.is_stopped() {
-            assert!(begun.elapsed() < PATIENCE, "it was not suspended");
+            assert!(start_time.elapsed() < OUTPUT_TIMEOUT, "it was not suspended");
             std::thread::sleep(Duration::from_millis(10));
         }
         self.terminal.assert_terminal_restored();
-        self.terminal.signal("-CONT");
+        self.terminal.send_signal("-CONT");
         let screen = std::sync::Arc::clone(&self.terminal.screen);
-        let back = |_: &str| screen.lock().unwrap().screen().alternate_screen();
-        self.terminal.wait_until("screen of its own", back);
+        let is_back = |_: &str| screen.lock().unwrap().screen().alternate_screen();
+        self.terminal.wait_until("screen of its own", is_back);
     }
 }
 
 #[test]
-fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
-    let (answers, outcome) = descent(9);
+fn a_descent_survives_resizes_suspensions_and_restarts() {
+    let (answers, outcome) = record_descent(9);
     assert!(answers.len() > 40, "{} answers are no whole descent", answers.len());
     let folder = tempfile::tempdir().unwrap();
     let flags = [
@@ -187,38 +200,45 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     terminal.send_keys("1");
     terminal.wait_for("the entrance");
     let journal = folder.path().join("runs/player-0001/journal.jsonl");
-    let mut played =
-        TerminalDescent { terminal, journal, folder, chance: RandomSource::of(1), resized: 0 };
-    let each = RESIZES.div_ceil(answers.len());
+    let mut play = TerminalDescent {
+        terminal,
+        journal,
+        folder,
+        random_source: RandomSource::from_seed(1),
+        resize_count: 0,
+    };
+    let resizes_per_answer = MIN_RESIZES.div_ceil(answers.len());
     // The interruptions, and the answer before which each happens.
-    let eighth = |part: usize| answers.len() * part / 8;
+    let answer_at_eighth = |eighth_number: usize| answers.len() * eighth_number / 8;
     // After a restart every choice has the key that it had.
     let mut memory = ChoiceKeys::default();
-    for (at, answer) in answers.iter().enumerate() {
-        for _ in 0..each {
-            played.resize();
+    for (index, answer) in answers.iter().enumerate() {
+        for _ in 0..resizes_per_answer {
+            play.resize();
         }
-        match at {
-            _ if at == eighth(2) || at == eighth(5) => played.suspend_and_continue(),
-            _ if at == eighth(3) => played.end_and_resume("-TERM"),
-            _ if at == eighth(4) => played.end_and_resume("-KILL"),
-            _ if at == eighth(6) => played.end_and_resume("-INT"),
+        match index {
+            _ if index == answer_at_eighth(2) || index == answer_at_eighth(5) => {
+                play.suspend_and_continue()
+            }
+            _ if index == answer_at_eighth(3) => play.end_and_resume("-TERM"),
+            _ if index == answer_at_eighth(4) => play.end_and_resume("-KILL"),
+            _ if index == answer_at_eighth(6) => play.end_and_resume("-INT"),
             _ => {}
         }
-        played.terminal.send_keys(&keys(&mut memory, answer));
-        played.wait_for_step(at + 1, answer);
+        play.terminal.send_keys(&keys_for_answer(&mut memory, answer));
+        play.wait_for_step(index + 1, answer);
     }
-    assert!(played.resized >= RESIZES);
-    played.terminal.resize(80, 24);
-    played.terminal.wait_for(&format!("The run is over: {outcome}"));
+    assert!(play.resize_count >= MIN_RESIZES);
+    play.terminal.resize(80, 24);
+    play.terminal.wait_for(&format!("The run is over: {outcome}"));
     // The page is written when a run ends.
-    let page = fs::read_to_string(played.folder.path().join("runs/player-0001/page.md")).unwrap();
+    let page = fs::read_to_string(play.folder.path().join("runs/player-0001/page.md")).unwrap();
     assert!(page.contains(&outcome), "{page}");
     // The path is long and its places are short: it is one line, and so is the typed command.
-    let way = page.split("## Path\n\n").nth(1).unwrap().lines().next().unwrap();
-    assert!(way.matches(", ").count() > 12, "{way}");
+    let path_line = page.split("## Path\n\n").nth(1).unwrap().lines().next().unwrap();
+    assert!(path_line.matches(", ").count() > 12, "{path_line}");
     assert!(page.contains("`sub-rosa --game sub_rosa --seed 9"), "{page}");
-    played.terminal.send_keys("\u{3}");
-    assert_eq!(played.terminal.child.wait().unwrap().signal(), Some("Interrupt"));
-    played.terminal.assert_terminal_restored();
+    play.terminal.send_keys("\u{3}");
+    assert_eq!(play.terminal.child.wait().unwrap().signal(), Some("Interrupt"));
+    play.terminal.assert_terminal_restored();
 }

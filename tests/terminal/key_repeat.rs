@@ -3,7 +3,7 @@
 use super::Terminal;
 
 #[test]
-fn a_key_held_down_answers_one_question_at_most() {
+fn a_repeating_key_answers_at_most_one_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &["--seed", "7"]);
     terminal.wait_for("A new descent");
@@ -13,7 +13,7 @@ fn a_key_held_down_answers_one_question_at_most() {
     terminal.wait_for("Keys that work now");
     terminal.send_keys("\u{1b}");
     terminal.wait_for("Where the descent leads");
-    terminal.wait_until("list of places", |shown| shown.contains("> 1 The Ice House"));
+    terminal.wait_until("list of places", |screen_text| screen_text.contains("> 1 The Ice House"));
     // Released and pressed again, it answers again.
     terminal.send_keys("1");
     terminal.wait_for("ATK");

@@ -1,18 +1,18 @@
 //! The default glyph set comes from the locale.
 
-use super::{FLAGS, Terminal};
+use super::{DESCENT_FLAGS, Terminal};
 
 /// Whether the drawing is ASCII from the title to a prompt with its sheet and map. Player names do
 /// not depend on the glyph set.
-fn is_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
+fn is_output_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
-    let flags = [flags, FLAGS.as_slice()].concat();
+    let flags = [flags, DESCENT_FLAGS.as_slice()].concat();
     let mut terminal = Terminal::open_with_env(folder.path(), &flags, environment);
     terminal = terminal.pass_title("A new descent");
     terminal.assert_reads_keys();
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
-    terminal.bytes.lock().unwrap().is_ascii()
+    terminal.output_bytes.lock().unwrap().is_ascii()
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_locale_without_utf_8_is_drawn_in_ascii() {
         &[("LC_CTYPE", "de_DE.ISO-8859-1"), ("LANG", "de_DE.UTF-8")],
         &[("LANG", "ru_RU.KOI8-R")],
     ] {
-        assert!(is_ascii(environment, &[]), "{environment:?}");
+        assert!(is_output_ascii(environment, &[]), "{environment:?}");
     }
     for environment in [
         &[("LC_ALL", "C.UTF-8")][..],
@@ -32,29 +32,29 @@ fn a_locale_without_utf_8_is_drawn_in_ascii() {
         &[("LC_ALL", ""), ("LC_CTYPE", "UTF-8"), ("LANG", "C")],
         &[("LANG", "nb_NO.UTF-8@bokmaal")],
     ] {
-        assert!(!is_ascii(environment, &[]), "{environment:?}");
+        assert!(!is_output_ascii(environment, &[]), "{environment:?}");
     }
-    assert!(is_ascii(&[("LC_ALL", "C.UTF-8")], &["--ascii"]));
+    assert!(is_output_ascii(&[("LC_ALL", "C.UTF-8")], &["--ascii"]));
 }
 
 /// A choice in the settings overrides the locale, and the settings name the glyphs in use.
 #[test]
-fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
+fn the_settings_show_and_change_the_glyph_set() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("A new descent");
     terminal.send_keys("6");
     terminal.wait_for("Characters: ASCII only");
-    assert!(terminal.bytes.lock().unwrap().is_ascii());
+    assert!(terminal.output_bytes.lock().unwrap().is_ascii());
     terminal.send_keys("3");
     terminal.wait_for("Characters: all");
-    terminal.wait_until("drawn rule", |shown| !shown.is_ascii());
+    terminal.wait_until("drawn rule", |screen_text| !screen_text.is_ascii());
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("A new descent");
     terminal.assert_reads_keys();
-    assert!(!terminal.bytes.lock().unwrap().is_ascii());
+    assert!(!terminal.output_bytes.lock().unwrap().is_ascii());
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
 }

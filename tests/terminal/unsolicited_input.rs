@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::{FLAGS, Terminal};
+use super::{DESCENT_FLAGS, Terminal};
 use crate::ui::decoder::REPLIES;
 
 impl Terminal {
-    fn send(&mut self, bytes: &[u8]) {
-        self.keys.write_all(bytes).unwrap();
-        self.keys.flush().unwrap();
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        self.key_writer.write_all(bytes).unwrap();
+        self.key_writer.flush().unwrap();
     }
 
     /// Help opens and closes: all earlier input is processed, and keys are read.
@@ -17,79 +17,82 @@ impl Terminal {
         self.send_keys("?");
         self.wait_for("Keys that work now");
         self.send_keys("\u{1b}");
-        self.wait_until("question", |shown| !shown.contains("Keys that work now"));
+        self.wait_until("question", |screen_text| !screen_text.contains("Keys that work now"));
     }
 }
 
 /// The number of answers in a run.
-fn answers(folder: &std::path::Path) -> usize {
+fn count_answers(folder: &std::path::Path) -> usize {
     let journal = folder.join("runs/player-0001/journal.jsonl");
     std::fs::read_to_string(journal).unwrap().matches("{\"intent\":").count()
 }
 
 #[test]
-fn replies_of_the_terminal_answer_nothing() {
+fn terminal_replies_answer_no_prompt() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
-    let before = answers(folder.path());
+    let mut terminal = Terminal::begin_descent(folder.path(), &DESCENT_FLAGS);
+    let answers_before = count_answers(folder.path());
     for reply in REPLIES {
-        terminal.send(reply);
+        terminal.send_bytes(reply);
     }
     terminal.assert_reads_keys();
     // Late replies, split after the ESC, in the middle and before the end.
     for reply in [REPLIES[0], REPLIES[5], REPLIES[12], b"\x1b[<0;10;23M"] {
-        for at in [1, reply.len() / 2, reply.len() - 1] {
-            let (one, rest) = reply.split_at(at);
-            terminal.send(one);
+        for split_at in [1, reply.len() / 2, reply.len() - 1] {
+            let (first_part, second_part) = reply.split_at(split_at);
+            terminal.send_bytes(first_part);
             std::thread::sleep(Duration::from_millis(120));
-            terminal.send(rest);
+            terminal.send_bytes(second_part);
             std::thread::sleep(Duration::from_millis(60));
         }
     }
     terminal.assert_reads_keys();
-    assert_eq!(answers(folder.path()), before);
+    assert_eq!(count_answers(folder.path()), answers_before);
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
 }
 
 #[test]
-fn what_is_pasted_answers_one_question_at_most() {
+fn pasted_text_answers_at_most_one_prompt() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::begin_descent(folder.path(), &FLAGS);
-    let asked_for = terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004h");
-    assert!(asked_for, "pastes are not marked");
+    let mut terminal = Terminal::begin_descent(folder.path(), &DESCENT_FLAGS);
+    let marks_pastes =
+        terminal.output_bytes.lock().unwrap().windows(8).any(|window| window == b"\x1b[?2004h");
+    assert!(marks_pastes, "pastes are not marked");
     let notes = "Meeting notes 2026-11-27\r1. call Jo 555-1234\r2. buy candles\r";
-    for (paste, most) in [
+    for (paste, max_answers) in [
         (format!("\u{1b}[200~{notes}\u{1b}[201~"), 0),
         (notes.to_owned(), 0),
         (notes.replace('\r', "\n"), 0),
         ("1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9".to_owned(), 1),
     ] {
-        let before = answers(folder.path());
-        terminal.send(paste.as_bytes());
+        let answers_before = count_answers(folder.path());
+        terminal.send_bytes(paste.as_bytes());
         terminal.assert_reads_keys();
-        let given = answers(folder.path()) - before;
-        assert!(given <= most, "{given} answers by {paste:?}");
+        let answer_count = count_answers(folder.path()) - answers_before;
+        assert!(answer_count <= max_answers, "{answer_count} answers by {paste:?}");
     }
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
-    assert!(terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004l"));
+    assert!(
+        terminal.output_bytes.lock().unwrap().windows(8).any(|window| window == b"\x1b[?2004l")
+    );
 }
 
 #[test]
-fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
+fn a_paste_into_a_text_field_stays_in_the_field() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &[]);
     terminal.wait_for("A new descent");
-    for (key, next) in
+    for (key, expected_text) in
         [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "The name of the new player?")]
     {
         terminal.send_keys(key);
-        terminal.wait_for(next);
+        terminal.wait_for(expected_text);
     }
-    let caret = |terminal: &Terminal| {
+    let cursor_column = |terminal: &Terminal| {
         let screen = terminal.screen.lock().unwrap();
         (!screen.screen().hide_cursor()).then(|| screen.screen().cursor_position().1)
     };
@@ -102,32 +105,33 @@ fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
             "{}",
             terminal.screen_text()
         );
-        assert_eq!(caret(&terminal), Some(" > Ann Bob 1 2".len() as u16));
+        assert_eq!(cursor_column(&terminal), Some(" > Ann Bob 1 2".len() as u16));
         terminal.send_keys("\u{1b}");
-        terminal.wait_until("empty line", |shown| !shown.contains("Ann"));
+        terminal.wait_until("empty line", |screen_text| !screen_text.contains("Ann"));
     }
     terminal.send_keys("Ann\r");
     terminal.wait_for("Player: Ann");
-    assert_eq!(caret(&terminal), None);
+    assert_eq!(cursor_column(&terminal), None);
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();
 }
 
 #[test]
-fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
+fn pasted_lines_answer_at_most_one_prompt_in_plain_text() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(folder.path(), &[&["--plain"], FLAGS.as_slice()].concat());
+    let mut terminal =
+        Terminal::open(folder.path(), &[&["--plain"], DESCENT_FLAGS.as_slice()].concat());
     terminal.wait_for("A new descent");
     terminal.send_keys("1\n");
     terminal.wait_for_output("the entrance;");
     std::thread::sleep(Duration::from_millis(300));
-    let before = answers(folder.path());
+    let answers_before = count_answers(folder.path());
     terminal.send_keys("1\n1\n1\n1\n");
     // The room below it may be taller than the screen.
     terminal.wait_for_output("pasted lines were ignored");
     terminal.send_keys("quit\n");
     assert!(terminal.child.wait().unwrap().success());
     // The message can come before the answer is on disk; the end of the program cannot.
-    assert_eq!(answers(folder.path()) - before, 1);
+    assert_eq!(count_answers(folder.path()) - answers_before, 1);
 }

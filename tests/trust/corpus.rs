@@ -16,7 +16,7 @@ use engine::session::{
 
 use super::saved_state::assert_disk_equals_memory;
 use crate::bundled;
-use crate::support::{count_from_env, sample};
+use crate::support::{count_from_env, sample_number};
 
 /// The default step limit of a run; shorter runs are replayed too.
 const MAX_STEPS: u64 = 400;
@@ -31,10 +31,10 @@ pub(super) struct BundledGame {
 
 impl BundledGame {
     pub(super) fn load(sources: Vec<ModSource>) -> Self {
-        let mods =
-            crate::support::ordered(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
+        let mods = crate::support::load_order_with_library(sources)
+            .unwrap_or_else(|problems| panic!("{}", problems[0]));
         let content = Content { mods, settings: Value::map() };
-        let vm = bundled::load(&content);
+        let vm = bundled::load_vm(&content);
         let bots = vm.registry().active_definitions("bot").map(|bot| bot.id.to_string());
         let bots = bots.chain([RANDOM_BOT_ID.to_owned()]).collect();
         Self { content, vm, bots }
@@ -194,7 +194,7 @@ fn assert_session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
 
 /// One of two halves, so that two threads have work.
 fn play_half_of_runs(half_index: u64) {
-    let (runs, first_number) = (count_from_env("SUB_ROSA_CORPUS", 2), sample());
+    let (runs, first_number) = (count_from_env("SUB_ROSA_CORPUS", 2), sample_number());
     let bundles = load_bundles();
     let mut totals = RunTotals::default();
     for run_number in (first_number..first_number + runs).filter(|number| number % 2 == half_index)

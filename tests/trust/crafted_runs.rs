@@ -12,7 +12,7 @@ use engine::protocol::Input;
 use engine::save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
 use engine::session::{self, Content};
 
-use crate::support::memory_runs::{begin, choose};
+use crate::support::memory_runs::{begin_run, choose};
 
 /// The disk of this machine, with a count of the bytes read.
 #[derive(Clone, Default)]
@@ -86,7 +86,7 @@ scene "shaft" {
 "#;
 
 fn dig_content() -> Content {
-    let mods: ModSet = crate::support::game(&[("main.luau", DIG_SCRIPT)]);
+    let mods: ModSet = crate::support::game_from_files(&[("main.luau", DIG_SCRIPT)]);
     Content { mods, settings: Value::map() }
 }
 
@@ -97,7 +97,7 @@ fn write_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
     let data_dir = DataDir::on_disk(Arc::new(disk.clone()), folder.path());
     let mut locked_profile = data_dir.lock_profile("Ada").unwrap().0;
-    let mut active_run = begin(&mut locked_profile, dig_content(), 7);
+    let mut active_run = begin_run(&mut locked_profile, dig_content(), 7);
     choose(&mut active_run.session, "dig");
     choose(&mut active_run.session, "dig");
     drop((active_run, locked_profile));
@@ -109,7 +109,7 @@ fn bytes_read_at_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
     let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(locked_profile.newest_counted_unfinished_run("another").unwrap(), None);
-    let _ = locked_profile.newest_counted_unfinished_run(crate::support::GAME).unwrap();
+    let _ = locked_profile.newest_counted_unfinished_run(crate::support::GAME_MANIFEST).unwrap();
     disk.0.load(Ordering::Relaxed) - before
 }
 

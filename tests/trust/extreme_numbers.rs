@@ -19,9 +19,9 @@ fn numbers_of_any_size_are_refused_or_accepted() {
         (false, &["simulate", "--runs", "2", "--threads", "4096", "--steps", &max_number]),
         (false, &["explore", "--runs", "2", "--seed", &max_number, "--steps", &max_number]),
     ] {
-        let all_arguments = [arguments, &["--mods", cli::GAMES, "--game", "ferry"]].concat();
-        let output = cli::run(cli::program(&all_arguments), "");
-        let stderr = cli::text(&output.stderr);
+        let all_arguments = [arguments, &["--mods", cli::FERRY_FOLDER, "--game", "ferry"]].concat();
+        let output = cli::run_with_input(cli::program_command(&all_arguments), "");
+        let stderr = cli::utf8_text(&output.stderr);
         assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
         assert_eq!(output.status.code() == Some(2), is_refused, "{arguments:?}: {stderr}");
     }

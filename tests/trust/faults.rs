@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::promises::{Promise, read_promises, tests_page};
-use crate::support::{count_from_env, sample};
+use crate::support::{count_from_env, sample_number};
 
 /// A fault as the page tells of it.
 struct FaultRow {
@@ -128,7 +128,7 @@ fn planted_faults_make_their_tests_fail() {
     let (mut failed_count, mut passed_tests) = (0, Vec::new());
     let faults = read_faults();
     // One of those that cost little, which the sample picks; all of them in `.ci/full`.
-    let fault_index = 2 + usize::try_from(sample() % 8).unwrap();
+    let fault_index = 2 + usize::try_from(sample_number() % 8).unwrap();
     let chosen_faults = if is_full_run { &faults[..] } else { &faults[fault_index..=fault_index] };
     for fault in chosen_faults {
         for test in &fault.tests {

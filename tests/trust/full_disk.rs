@@ -26,13 +26,13 @@ fn a_full_disk_at_any_step_loses_nothing() {
         let good_input = Input::Choice("good".to_owned());
         let (mut events, mut refusal_count) = (Vec::new(), 0);
         for step in 0..24 {
-            disk.set_room(is_disk_full.then(|| disk.used() + step * 31 % 200));
+            disk.set_capacity(is_disk_full.then(|| disk.used_bytes() + step * 31 % 200));
             let step_outcome = match session.answer(&good_input) {
                 Ok(step_outcome) => step_outcome,
                 Err(StepError::NotWritten(problem)) => {
                     assert_eq!(problem.code, "disk-full", "{problem}");
                     refusal_count += 1;
-                    disk.set_room(None);
+                    disk.set_capacity(None);
                     // With an intent and no result, the host prompts.
                     let is_host_prompt = session.prompt().scene.starts_with("host:");
                     let input = if is_host_prompt {
@@ -47,7 +47,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
             assert!(step_outcome.refused.is_none());
             events.extend(step_outcome.events);
         }
-        disk.set_room(None);
+        disk.set_capacity(None);
         let opened_run = data_dir.open("ada-0001", ReadExtent::All).unwrap();
         assert!(opened_run.damage.is_none());
         (events, refusal_count, session.digest())
@@ -77,8 +77,8 @@ fn the_program_reports_a_full_disk_and_continues_with_space() {
     let data_path = data.to_string_lossy().into_owned();
     let flags = ["--data", &data_path, "--profile", "Ada", "--seed", "5", "--set", "boat=barge"];
     let input_lines = "new\n1\nAnn\nwait\n";
-    let first_output = crate::cli::run(crate::cli::ferry(&flags), input_lines);
-    assert!(first_output.status.success(), "{}", crate::cli::text(&first_output.stderr));
+    let first_output = crate::cli::run_with_input(crate::cli::ferry_command(&flags), input_lines);
+    assert!(first_output.status.success(), "{}", crate::cli::utf8_text(&first_output.stderr));
     if is_mounted {
         let filler_path = folder.path().join("filler");
         let mut filler_bytes = Vec::new();
@@ -87,13 +87,16 @@ fn the_program_reports_a_full_disk_and_continues_with_space() {
         }
         // The last page of the journal may have space for some steps.
         let input_lines = format!("resume\n{}quit\n", "wait\n".repeat(60));
-        let output = crate::cli::run(crate::cli::ferry(&flags), &input_lines);
-        let output = crate::cli::text(&output.stdout) + &crate::cli::text(&output.stderr);
+        let output = crate::cli::run_with_input(crate::cli::ferry_command(&flags), &input_lines);
+        let output = crate::cli::utf8_text(&output.stdout) + &crate::cli::utf8_text(&output.stderr);
         std::fs::remove_file(&filler_path).unwrap();
         assert!(output.contains("no room left on the disk"), "{output}");
     }
-    let last_output = crate::cli::run(crate::cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
-    let output = crate::cli::text(&last_output.stdout);
+    let last_output = crate::cli::run_with_input(
+        crate::cli::ferry_command(&flags),
+        "resume\nswim\ntitle\nquit\n",
+    );
+    let output = crate::cli::utf8_text(&last_output.stdout);
     let history = DataDir::new(&data)
         .lock_profile("Ada")
         .map(|(locked_profile, _)| locked_profile.profile().clone());

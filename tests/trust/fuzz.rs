@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::readers;
-use crate::support::{RandomSource, count_from_env, sample};
+use crate::support::{RandomSource, count_from_env, sample_number};
 
 /// The default number of texts for each reader.
 const MIN_TEXTS: u64 = 1_500;
@@ -40,29 +40,31 @@ const READER_WORDS: [&str; 22] = [
 ];
 
 fn random_range(random: &mut RandomSource, length: usize) -> Range<usize> {
-    let start = random.index(length + 1);
-    start..start + random.index((length - start).min(64) + 1)
+    let start = random.next_index(length + 1);
+    start..start + random.next_index((length - start).min(64) + 1)
 }
 
 fn mutate(corpus: &[Vec<u8>], random: &mut RandomSource) -> Vec<u8> {
-    let mut text = corpus[random.index(corpus.len())].clone();
-    for _ in 0..1 + random.index(4) {
-        let position = random.index(text.len() + 1);
-        match random.index(7) {
-            0 if position < text.len() => text[position] ^= 1 << random.index(8),
-            1 if position < text.len() => text[position] = u8::try_from(random.index(256)).unwrap(),
+    let mut text = corpus[random.next_index(corpus.len())].clone();
+    for _ in 0..1 + random.next_index(4) {
+        let position = random.next_index(text.len() + 1);
+        match random.next_index(7) {
+            0 if position < text.len() => text[position] ^= 1 << random.next_index(8),
+            1 if position < text.len() => {
+                text[position] = u8::try_from(random.next_index(256)).unwrap()
+            }
             2 => drop(text.drain(random_range(random, text.len()))),
             3 => {
                 let piece = text[random_range(random, text.len())].to_vec();
                 text.splice(position..position, piece);
             }
             4 => {
-                let other_text = &corpus[random.index(corpus.len())];
+                let other_text = &corpus[random.next_index(corpus.len())];
                 let piece = other_text[random_range(random, other_text.len())].to_vec();
                 text.splice(position..position, piece);
             }
             5 => {
-                let word = READER_WORDS[random.index(READER_WORDS.len())].as_bytes().to_vec();
+                let word = READER_WORDS[random.next_index(READER_WORDS.len())].as_bytes().to_vec();
                 text.splice(position..position, word);
             }
             _ => text.truncate(position),
@@ -99,8 +101,8 @@ fn processor_time(wall_time: Duration, read_text: &dyn Fn()) -> Duration {
 fn fuzz_reader(name: &str, corpus: &[Vec<u8>], read_text: &dyn Fn(&[u8])) {
     let seconds = count_from_env("SUB_ROSA_FUZZ", 0);
     let fuzz_start = Instant::now();
-    let first_seed = count_from_env("SUB_ROSA_FUZZ_SEED", 1 + sample());
-    let mut random = RandomSource::of(first_seed);
+    let first_seed = count_from_env("SUB_ROSA_FUZZ_SEED", 1 + sample_number());
+    let mut random = RandomSource::from_seed(first_seed);
     corpus.iter().for_each(|text| read_text(text));
     let (mut text_count, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());
     while text_count < MIN_TEXTS || fuzz_start.elapsed() < Duration::from_secs(seconds) {

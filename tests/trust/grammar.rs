@@ -2,14 +2,14 @@
 //! step.
 
 use super::program_generator::{generate_program, run_program};
-use crate::support::{RandomSource, count_from_env, sample};
+use crate::support::{RandomSource, count_from_env, sample_number};
 
 /// The choices of a number.
 pub fn random_source_for(number: u64) -> RandomSource {
-    let mut random = RandomSource::of(number.wrapping_mul(0x9e37_79b9) + 1);
+    let mut random = RandomSource::from_seed(number.wrapping_mul(0x9e37_79b9) + 1);
     // The first numbers of adjacent seeds are close.
     for _ in 0..8 {
-        let _ = random.below(2);
+        let _ = random.next_below(2);
     }
     random
 }
@@ -17,7 +17,7 @@ pub fn random_source_for(number: u64) -> RandomSource {
 #[test]
 fn generated_programs_are_stopped_and_match_in_any_vm() {
     let program_count = count_from_env("SUB_ROSA_GRAMMAR", 40);
-    let first_number = count_from_env("SUB_ROSA_GRAMMAR_FROM", sample());
+    let first_number = count_from_env("SUB_ROSA_GRAMMAR_FROM", sample_number());
     let (mut refusal_counts, mut slowest) =
         (std::collections::BTreeMap::<String, u32>::new(), (0, 0));
     for number in first_number..first_number + program_count {
@@ -36,7 +36,7 @@ fn generated_programs_are_stopped_and_match_in_any_vm() {
     assert!(refusal_counts.len() > 2, "they are not all alike: {summary}");
     // The time is checked only where little else runs.
     let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
-    let max_ms = crate::sandbox::MOST_MS;
+    let max_ms = crate::sandbox::MAX_THREAD_MS;
     assert!(
         !is_full_run || ms <= max_ms,
         "{summary}\n{}",

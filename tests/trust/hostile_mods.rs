@@ -4,7 +4,7 @@
 use super::hostile_mod::{HARMLESS_SCRIPT, hostile_mods};
 use super::inn::{InnSession, inn_content};
 use super::memory_growth::{MAX_LEFT_KIB, MemoryGrowth, run_in_own_process};
-use crate::support::{count_from_env, thread_ms};
+use crate::support::{count_from_env, thread_time_ms};
 
 /// The maximum thread time of one in a step, in ms.
 const MAX_THREAD_MS: u64 = 1_000;
@@ -27,9 +27,9 @@ fn run_half_of_attacks(half_index: usize) {
         let mut ms = 0;
         let attack_problem = growth.measure(&hostile_mod.name, || {
             hostile_mod.run_attack_within(&mut |attack| {
-                let start_ms = thread_ms();
+                let start_ms = thread_time_ms();
                 let problem = attack();
-                ms = thread_ms().saturating_sub(start_ms);
+                ms = thread_time_ms().saturating_sub(start_ms);
                 problem
             })
         });

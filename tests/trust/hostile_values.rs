@@ -47,18 +47,18 @@ export('deep', function() local t = {} for _ = 1, 300 do t = { t, deep = t } end
 /// A call with random arguments; for a table of functions, of one of them.
 fn random_call(name: &str, signature: &str, random: &mut RandomSource) -> String {
     let mut values = Vec::new();
-    for _ in 0..random.index(4) {
+    for _ in 0..random.next_index(4) {
         // These scripts have no `^`.
         values.push(
-            HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())]
+            HOSTILE_VALUES[random.next_index(HOSTILE_VALUES.len())]
                 .replace("-2^53", "-9007199254740992"),
         );
     }
     let arguments = values.join(", ");
-    let key_value =
-        HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())].replace("-2^53", "-9007199254740992");
+    let key_value = HOSTILE_VALUES[random.next_index(HOSTILE_VALUES.len())]
+        .replace("-2^53", "-9007199254740992");
     match signature.starts_with(':') {
-        true if random.index(2) == 0 => format!("local x = {name}[{key_value}]"),
+        true if random.next_index(2) == 0 => format!("local x = {name}[{key_value}]"),
         true => format!("{name}[{key_value}] = {}", values.first().map_or("1", String::as_str)),
         false => format!("local x = {name}({arguments})"),
     }
@@ -68,7 +68,7 @@ fn random_call(name: &str, signature: &str, random: &mut RandomSource) -> String
 fn hostile_values_to_play_functions_are_refused_or_ignored() {
     let calls_per_function = count_from_env("SUB_ROSA_VALUES", 12);
     let content = inn_content("0.1.0", HELPER_SCRIPT);
-    let (mut random, mut call_count, mut refused_count) = (RandomSource::of(7), 0, 0);
+    let (mut random, mut call_count, mut refused_count) = (RandomSource::from_seed(7), 0, 0);
     let mut inn_session = InnSession::begin(&content).unwrap();
     let functions = host_functions();
     for function in functions.iter().filter(|named| named.availability != Availability::Loading) {
@@ -113,14 +113,14 @@ fn hostile_values_to_play_functions_are_refused_or_ignored() {
 #[test]
 fn hostile_values_to_declarations_are_refused_or_ignored() {
     let calls_per_function = count_from_env("SUB_ROSA_VALUES", 12) / 2;
-    let (mut random, mut call_count, mut refused_count) = (RandomSource::of(11), 0, 0);
+    let (mut random, mut call_count, mut refused_count) = (RandomSource::from_seed(11), 0, 0);
     let functions = host_functions();
     for function in functions.iter().filter(|named| named.availability == Availability::Loading) {
         for _ in 0..calls_per_function {
             let mut call = random_call(function.name, &function.signature(), &mut random);
-            if random.index(2) == 0 {
+            if random.next_index(2) == 0 {
                 let value =
-                    HOSTILE_VALUES[random.index(HOSTILE_VALUES.len())].replace("-2^53", "-1");
+                    HOSTILE_VALUES[random.next_index(HOSTILE_VALUES.len())].replace("-2^53", "-1");
                 call = format!("{call}\nif x then x({value}) end");
             }
             let text = format!(

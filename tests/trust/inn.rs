@@ -9,7 +9,7 @@ use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
 use engine::session::{self, Content, RunRequest, Session};
 
-use crate::support::{GAME, manifest_needing, mod_from_text};
+use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
 const INN_SCRIPT: &str = r#"
 kind "lantern" { name = field.text, lit = field.fn { optional = true }, more = field.any { optional = true } }
@@ -78,7 +78,7 @@ fn hostile_mod(version: &str, text: &str) -> ModSource {
 /// The inn, the neighbour, and a hostile mod with this text.
 pub fn inn_content(version: &str, text: &str) -> Content {
     let game = mod_from_text(
-        GAME,
+        GAME_MANIFEST,
         &[("main.luau", INN_SCRIPT), ("lib/ledger.luau", "return { rate = 2 }")],
     );
     let files = [("main.luau", NEIGHBOUR_SCRIPT), ("lib/notes.luau", "return { mine = true }")];

@@ -6,7 +6,7 @@ use engine::base::{Value, limits};
 use engine::script::Vm;
 
 use super::inn::{InnSession, inn_content};
-use crate::support::load;
+use crate::support::load_game_from_files;
 
 /// A hook that often calls a function that charges no fuel itself.
 fn hook_calling_uncharged_function(
@@ -83,7 +83,7 @@ fn achievements_share_a_budget_and_a_cheap_one_still_counts() {
       for at = 1, 1000 do end
       return true
     end }";
-    let vm = load(&[("main.luau", script)]).unwrap();
+    let vm = load_game_from_files(&[("main.luau", script)]).unwrap();
     let (achieved_ids, problems) = vm.list_achieved(&Value::map(), &Value::map());
     assert_eq!(achieved_ids, ["game:z_done"]);
     // A quarter of the rest, and at last an equal part.
@@ -100,7 +100,7 @@ fn options_share_one_budget() {
     let script = "for _, name in { 'one', 'two', 'three' } do
       option(name) { type = 'text', doc = 'x', choices = function() while true do end end }
     end";
-    let vm = load(&[("main.luau", script)]).unwrap();
+    let vm = load_game_from_files(&[("main.luau", script)]).unwrap();
     let units_of_option = |vm: &Vm, name: &str| {
         let result = vm.option_choices(name, &Value::map(), &Value::map());
         units_in_message(&result.expect_err("it has no end"))

@@ -10,8 +10,8 @@ use engine::session::{self, Content, RunRequest};
 
 use super::hostile_mod::HostileMod;
 use super::inn::InnSession;
-use crate::support::memory_runs::{self, choose, lock_ada};
-use crate::support::{GAME, mod_from_text};
+use crate::support::memory_runs::{self, choose, lock_profile_of_ada};
+use crate::support::{GAME_MANIFEST, mod_from_text};
 
 const ORCHARD_SCRIPT: &str = r#"
 start(function() state.basket, state.total, state.last = {}, 0, 0 go "trees" end)
@@ -31,16 +31,19 @@ scene "trees" {
 const FRUIT_NAMES: [&str; 5] = ["apple", "pear", "plum", "quince", "medlar"];
 
 fn content_from_script(text: &str) -> Content {
-    let mods = load_order(vec![mod_from_text(GAME, &[("main.luau", text)])]).unwrap();
+    let mods = load_order(vec![mod_from_text(GAME_MANIFEST, &[("main.luau", text)])]).unwrap();
     Content { mods, settings: Value::map() }
 }
 
 /// A run of a few steps on an in-memory disk.
 fn write_orchard_run() -> DataDir {
-    let (_, data_dir) = memory_runs::data_dir();
-    let mut session =
-        memory_runs::begin(&mut lock_ada(&data_dir), content_from_script(ORCHARD_SCRIPT), 3)
-            .session;
+    let (_, data_dir) = memory_runs::memory_data_dir();
+    let mut session = memory_runs::begin_run(
+        &mut lock_profile_of_ada(&data_dir),
+        content_from_script(ORCHARD_SCRIPT),
+        3,
+    )
+    .session;
     for _ in 0..4 {
         choose(&mut session, "pick");
     }

@@ -12,8 +12,8 @@ use engine::save::{DataDir, ReadExtent};
 use engine::session::RETRY_CHOICE_ID;
 
 use crate::cli;
-use crate::support::memory_runs::without_answers;
-use crate::support::{RandomSource, count_from_env, sample};
+use crate::support::memory_runs::events_without_answers;
+use crate::support::{RandomSource, count_from_env, sample_number};
 
 const PLAYER_NAME: &str = "Ada";
 const RUN_ID: &str = "ada-0001";
@@ -44,7 +44,7 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     match data_dir.open(RUN_ID, ReadExtent::All) {
         Ok(opened_run) => {
             assert!(opened_run.damage.is_none(), "{}", opened_run.damage.unwrap().problem);
-            without_answers(&opened_run.story())
+            events_without_answers(&opened_run.story())
         }
         Err(_) => Vec::new(),
     }
@@ -94,7 +94,7 @@ fn run_and_kill(
         "boat=barge",
     ];
     let output_file = tempfile::tempfile().unwrap();
-    let mut command = cli::ferry(&arguments);
+    let mut command = cli::ferry_command(&arguments);
     command.args(mod_arguments);
     command.stdin(Stdio::piped()).stdout(output_file.try_clone().unwrap()).stderr(Stdio::null());
     let start_time = Instant::now();
@@ -190,8 +190,8 @@ fn random_kills_lose_no_output_and_pay_once() {
     let mods = tempfile::tempdir().unwrap();
     let plain_variant = PlayVariant::measure(Vec::new());
     let hostile_variant = PlayVariant::measure(write_hostile_mod(mods.path()));
-    let seed = count_from_env("SUB_ROSA_KILLS_SEED", 1 + sample());
-    let (mut random, mut kill_count, mut run_count) = (RandomSource::of(seed), 0, 0);
+    let seed = count_from_env("SUB_ROSA_KILLS_SEED", 1 + sample_number());
+    let (mut random, mut kill_count, mut run_count) = (RandomSource::from_seed(seed), 0, 0);
     while kill_count < kill_limit || run_count < 2 {
         run_count += 1;
         let PlayVariant { mod_arguments, duration_us, expected_events } =
@@ -201,7 +201,7 @@ fn random_kills_lose_no_output_and_pay_once() {
         let mut displayed_rolls = Vec::new();
         while let Some(input_lines) = remaining_input_lines(&data_dir) {
             // Sometimes it may finish; otherwise a run would never end.
-            let kill_delay = Duration::from_micros(random.below(*duration_us * 5 / 4));
+            let kill_delay = Duration::from_micros(random.next_below(*duration_us * 5 / 4));
             let output = run_and_kill(folder.path(), mod_arguments, &input_lines, Some(kill_delay));
             kill_count += 1;
             displayed_rolls.extend(complete_roll_lines(&output));
@@ -257,8 +257,12 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
     };
     let data = folder.path().to_string_lossy().into_owned();
     let flags = ["--data", &data, "--profile", PLAYER_NAME];
-    let output = cli::text(
-        &cli::run(cli::ferry(&flags), "resume\nrefuse\nwait\nswim\ntitle\nquit\n").stdout,
+    let output = cli::utf8_text(
+        &cli::run_with_input(
+            cli::ferry_command(&flags),
+            "resume\nrefuse\nwait\nswim\ntitle\nquit\n",
+        )
+        .stdout,
     );
     assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
     let opened_run = data_dir.open("ada-0002", ReadExtent::All).unwrap();
@@ -280,7 +284,7 @@ fn a_second_program_is_told_who_holds_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_string_lossy().into_owned();
     let flags = ["--data", &data, "--profile", PLAYER_NAME, "--seed", "5", "--set", "boat=barge"];
-    let mut first_program = cli::ferry(&flags)
+    let mut first_program = cli::ferry_command(&flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -299,15 +303,16 @@ fn a_second_program_is_told_who_holds_the_profile() {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    let second_output = cli::run(cli::ferry(&flags), "quit\n");
-    let refusal_text = cli::text(&second_output.stdout) + &cli::text(&second_output.stderr);
+    let second_output = cli::run_with_input(cli::ferry_command(&flags), "quit\n");
+    let refusal_text =
+        cli::utf8_text(&second_output.stdout) + &cli::utf8_text(&second_output.stderr);
     assert!(
         refusal_text.contains(&format!("in use by process {}", first_program.id())),
         "{refusal_text}"
     );
     assert!(!second_output.status.success());
     // Watching needs no lock, and follows the run.
-    let mut spectator = cli::ferry(&flags)
+    let mut spectator = cli::ferry_command(&flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -337,9 +342,10 @@ fn a_second_program_is_told_who_holds_the_profile() {
     assert_eq!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.last_step(), Some(3));
     first_program.kill().unwrap();
     first_program.wait().unwrap();
-    let output_after_kill = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
+    let output_after_kill =
+        cli::run_with_input(cli::ferry_command(&flags), "resume\nswim\ntitle\nquit\n");
     assert!(
-        cli::text(&output_after_kill.stdout).contains("The run is over"),
+        cli::utf8_text(&output_after_kill.stdout).contains("The run is over"),
         "a dead holder's lock is free"
     );
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::inn::{InnSession, inn_content};
-use crate::support::{RandomSource, thread_ms};
+use crate::support::{RandomSource, thread_time_ms};
 
 const LUA_VALUES: [&str; 24] = [
     "nil",
@@ -106,23 +106,23 @@ struct ProgramWriter {
 
 impl ProgramWriter {
     fn pick_one<'a>(&mut self, options: &[&'a str]) -> &'a str {
-        options[self.random.index(options.len())]
+        options[self.random.next_index(options.len())]
     }
 
     /// A value of at most this depth.
     fn random_value(&mut self, max_depth: u32) -> String {
         if max_depth == 0 {
             let list: &[&str] =
-                if self.random.below(2) == 0 { &VARIABLE_NAMES } else { &LUA_VALUES };
+                if self.random.next_below(2) == 0 { &VARIABLE_NAMES } else { &LUA_VALUES };
             return self.pick_one(list).to_owned();
         }
         let depth = max_depth - 1;
-        match self.random.below(9) {
+        match self.random.next_below(9) {
             0 | 1 => self.random_value(0),
             2 | 3 => {
                 let function = self.pick_one(&LUA_FUNCTIONS);
                 let arguments: Vec<_> =
-                    (0..self.random.below(4)).map(|_| self.random_value(depth)).collect();
+                    (0..self.random.next_below(4)).map(|_| self.random_value(depth)).collect();
                 format!("{function}({})", arguments.join(", "))
             }
             4 => format!(
@@ -147,7 +147,7 @@ impl ProgramWriter {
 
     /// Statements of at most this depth.
     fn write_block(&mut self, max_depth: u32) {
-        for _ in 0..=self.random.below(3) {
+        for _ in 0..=self.random.next_below(3) {
             self.write_statement(max_depth);
         }
     }
@@ -160,7 +160,7 @@ impl ProgramWriter {
 
     /// A statement; most that may fail are guarded, so that a program continues after them.
     fn write_statement(&mut self, max_depth: u32) {
-        let is_guarded = self.random.below(3) > 0;
+        let is_guarded = self.random.next_below(3) > 0;
         if is_guarded {
             self.text.push_str("pcall(function()\n");
         }
@@ -174,7 +174,7 @@ impl ProgramWriter {
         let kind_count = if max_depth == 0 { 4 } else { 11 };
         let (name, value) = (self.pick_one(&VARIABLE_NAMES), self.random_value(2));
         let inner_depth = max_depth.saturating_sub(1);
-        match self.random.below(kind_count) {
+        match self.random.next_below(kind_count) {
             0 | 1 => writeln!(self.text, "{name} = {value}").unwrap(),
             2 => {
                 let (key, assigned_value) = (self.random_value(1), self.random_value(1));
@@ -185,7 +185,7 @@ impl ProgramWriter {
                 .unwrap();
             }
             3 => {
-                let repeat_count = [20, 200, 1000][self.random.index(3)];
+                let repeat_count = [20, 200, 1000][self.random.next_index(3)];
                 let operator = self.pick_one(&OPERATORS);
                 let repeated_text = format!(
                     "{name} = {} {operator} {} ",
@@ -195,7 +195,7 @@ impl ProgramWriter {
                 writeln!(self.text, "{}", repeated_text.repeat(repeat_count)).unwrap();
             }
             4 => {
-                let turn_count = [3, 50, 3000][self.random.index(3)];
+                let turn_count = [3, 50, 3000][self.random.next_index(3)];
                 self.write_enclosed_block(
                     &format!("for turn = 1, {turn_count} do"),
                     inner_depth,
@@ -265,9 +265,9 @@ pub fn run_program(label: &str, text: &str) -> ProgramOutcome {
     let mut rebuilt_session = InnSession::begin(&content).unwrap();
     rebuilt_session.session.rebuild_vm().unwrap();
     let digest_before = inn_session.session.digest();
-    let start_ms = thread_ms();
+    let start_ms = thread_time_ms();
     let refusal = inn_session.choose("knock");
-    let elapsed_ms = thread_ms().saturating_sub(start_ms);
+    let elapsed_ms = thread_time_ms().saturating_sub(start_ms);
     let rebuilt_refusal = rebuilt_session.choose("knock");
     let problem_text =
         |problem: &Option<engine::base::Problem>| problem.as_ref().map(ToString::to_string);

@@ -23,9 +23,12 @@ fn flip_bit_of_line(folder: &Path, line: usize) -> Vec<u8> {
 
 fn play_run(folder: &Path, input_lines: &str) -> String {
     let data = folder.to_string_lossy().into_owned();
-    let output = cli::run(cli::ferry(&["--data", &data, "--profile", "Ada"]), input_lines);
-    assert!(output.status.success(), "{}", cli::text(&output.stderr));
-    cli::text(&output.stdout)
+    let output = cli::run_with_input(
+        cli::ferry_command(&["--data", &data, "--profile", "Ada"]),
+        input_lines,
+    );
+    assert!(output.status.success(), "{}", cli::utf8_text(&output.stderr));
+    cli::utf8_text(&output.stdout)
 }
 
 #[test]

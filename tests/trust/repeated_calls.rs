@@ -5,7 +5,7 @@
 use super::grammar::random_source_for;
 use super::inn::{InnSession, inn_content};
 use super::program_generator::run_program;
-use crate::support::{RandomSource, count_from_env, sample};
+use crate::support::{RandomSource, count_from_env, sample_number};
 
 /// Arguments of a call are created once before the loop, and charged there.
 const ARGUMENT_DEFINITIONS: [(&str, &str); 23] = [
@@ -255,10 +255,10 @@ const OPERATORS: [&str; 13] =
 
 /// A call that is repeated.
 fn random_call(random: &mut RandomSource) -> String {
-    let mut random_value = || ARGUMENT_VALUES[random.index(ARGUMENT_VALUES.len())];
+    let mut random_value = || ARGUMENT_VALUES[random.next_index(ARGUMENT_VALUES.len())];
     let (a, b, c, d) = (random_value(), random_value(), random_value(), random_value());
-    match random.below(24) {
-        0 => format!("one = {a} {} {b}", OPERATORS[random.index(OPERATORS.len())]),
+    match random.next_below(24) {
+        0 => format!("one = {a} {} {b}", OPERATORS[random.next_index(OPERATORS.len())]),
         1 => format!("one = ({a})[{b}]"),
         2 => format!("({a})[{b}] = {c}"),
         3 => format!("kept[{a}] = {b}"),
@@ -271,14 +271,14 @@ fn random_call(random: &mut RandomSource) -> String {
         10 => format!("one = {{ {a}, {b}, [{c}] = {d} }}"),
         11 => format!(
             "emit('{}', {{ force = {a}, tags = {b}, more = {c} }})",
-            ["knock", "other"][random.index(2)]
+            ["knock", "other"][random.next_index(2)]
         ),
         12 => format!("fill({a}, {{ a = {b}, [{c}] = {d} }})"),
         13 => format!("odds({a}, {b}, {{ modifiers = {{ {{ label = {c}, value = {d} }} }} }})"),
         _ => {
-            let function = CALLED_FUNCTIONS[random.index(CALLED_FUNCTIONS.len())];
+            let function = CALLED_FUNCTIONS[random.next_index(CALLED_FUNCTIONS.len())];
             // A call that is a statement already, with a suffix.
-            match (function.strip_suffix(" same"), random.below(5)) {
+            match (function.strip_suffix(" same"), random.next_below(5)) {
                 (Some(statement), _) => statement.to_owned(),
                 (None, 0) => format!("{function}()"),
                 (None, 1) => format!("{function}({a})"),
@@ -308,7 +308,7 @@ fn repeating_hook(call: &str) -> String {
 #[test]
 fn repeated_calls_are_stopped_by_fuel_or_memory() {
     let call_count = count_from_env("SUB_ROSA_LOOPS", 60);
-    let first_number = count_from_env("SUB_ROSA_LOOPS_FROM", sample());
+    let first_number = count_from_env("SUB_ROSA_LOOPS_FROM", sample_number());
     let mut refusal_counts = std::collections::BTreeMap::<String, u32>::new();
     let mut step_times = Vec::new();
     for number in first_number..first_number + call_count {
@@ -327,7 +327,7 @@ fn repeated_calls_are_stopped_by_fuel_or_memory() {
     assert!(!refusal_counts.contains_key("taken"), "none ends by itself: {summary}");
     // The time is checked only where little else runs.
     let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
-    step_times.retain(|(ms, ..)| *ms > crate::sandbox::MOST_MS);
+    step_times.retain(|(ms, ..)| *ms > crate::sandbox::MAX_THREAD_MS);
     assert!(!is_full_run || step_times.is_empty(), "{summary}\n{step_times:#?}");
 }
 

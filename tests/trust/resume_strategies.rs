@@ -15,8 +15,8 @@ use engine::save::{
 use engine::session::{self, ActiveRun, Content, RunRequest};
 
 use crate::support::disk::FaultyDisk;
-use crate::support::memory_runs::{self, choose, lock_ada, without_answers};
-use crate::support::{GAME, mod_from_text};
+use crate::support::memory_runs::{self, choose, events_without_answers, lock_profile_of_ada};
+use crate::support::{GAME_MANIFEST, mod_from_text};
 
 const RUN_ID: &str = "ada-0001";
 
@@ -42,14 +42,16 @@ scene "shaft" {
 "#;
 
 fn mine_content() -> Content {
-    let mods = load_order(vec![mod_from_text(GAME, &[("mine.luau", MINE_SCRIPT)])]).unwrap();
+    let mods =
+        load_order(vec![mod_from_text(GAME_MANIFEST, &[("mine.luau", MINE_SCRIPT)])]).unwrap();
     Content { mods, settings: Value::map() }
 }
 
 /// A run of this many steps, and the digest after each.
 fn write_run_of_steps(steps: usize) -> (FaultyDisk, DataDir, Vec<Digest>) {
-    let (disk, data_dir) = memory_runs::data_dir();
-    let mut session = memory_runs::begin(&mut lock_ada(&data_dir), mine_content(), 3).session;
+    let (disk, data_dir) = memory_runs::memory_data_dir();
+    let mut session =
+        memory_runs::begin_run(&mut lock_profile_of_ada(&data_dir), mine_content(), 3).session;
     let mut digests = vec![session.digest()];
     for _ in 0..steps {
         choose(&mut session, "dig");
@@ -174,7 +176,7 @@ fn a_diverging_run_continues_from_its_last_good_step() {
                 expected_codes.remove(0);
             }
             let resumed_run = assert_run_continues(&data_dir, (20, digests[20]), &expected_codes);
-            let story_texts = without_answers(&resumed_run.earlier_story)
+            let story_texts = events_without_answers(&resumed_run.earlier_story)
                 .into_iter()
                 .filter(|event| matches!(event, StoryEvent::Say { .. }));
             assert_eq!(
@@ -289,7 +291,8 @@ fn missing_or_damaged_content_is_found_by_digest() {
         ("it is empty", |disk, path| disk.write(path, b"").unwrap()),
         ("it is cut", |disk, path| disk.truncate_file(path, 40).unwrap()),
         ("it is another mod", |disk, path| {
-            let other_mod = mod_from_text(&GAME.replace("game\"", "other\""), &[("a.luau", "")]);
+            let other_mod =
+                mod_from_text(&GAME_MANIFEST.replace("game\"", "other\""), &[("a.luau", "")]);
             disk.write(path, other_mod.serialize_for_store().as_bytes()).unwrap();
         }),
         ("it is no text", |disk, path| disk.write(path, &[0xff; 300]).unwrap()),
@@ -432,10 +435,12 @@ scene "edge" {
   },
 }
 "#;
-    let mods = load_order(vec![mod_from_text(GAME, &[("edge.luau", OPEN_ROLL_SCRIPT)])]).unwrap();
-    let (_, data_dir) = memory_runs::data_dir();
+    let mods =
+        load_order(vec![mod_from_text(GAME_MANIFEST, &[("edge.luau", OPEN_ROLL_SCRIPT)])]).unwrap();
+    let (_, data_dir) = memory_runs::memory_data_dir();
     let content = Content { mods, settings: Value::map() };
-    let mut session = memory_runs::begin(&mut lock_ada(&data_dir), content, 3).session;
+    let mut session =
+        memory_runs::begin_run(&mut lock_profile_of_ada(&data_dir), content, 3).session;
     choose(&mut session, "climb");
     let before = session::RunSummary::from_run(&data_dir, RUN_ID).unwrap();
     assert_eq!((before.rolls.len(), before.rolls_with_odds), (1, 0));

@@ -155,10 +155,10 @@ fn no_hostile_byte_reaches_a_pipe_a_page_or_json() {
     let game_path = write_hostile_game(folder.path());
     let data = folder.path().join("data").to_string_lossy().into_owned();
     let flags = ["--mods", &game_path, "--game", "evil", "--data", &data];
-    let play_output = cli::run(cli::program(&flags), &all_input_lines());
+    let play_output = cli::run_with_input(cli::program_command(&flags), &all_input_lines());
     assert_text_is_safe("plain voice", &play_output.stdout);
     assert_text_is_safe("plain voice's complaints", &play_output.stderr);
-    let output_text = cli::text(&play_output.stdout);
+    let output_text = cli::utf8_text(&play_output.stdout);
     assert!(
         output_text.matches("EVIL").count() > 20 && output_text.contains("The run is over"),
         "{output_text}"
@@ -170,9 +170,10 @@ fn no_hostile_byte_reaches_a_pipe_a_page_or_json() {
         assert_text_is_safe(page, &bytes);
     }
     let replay = ["replay", "player-0001", "--mods", &game_path, "--game", "evil", "--data", &data];
-    let replay_output = cli::run(cli::program(&replay), "next\nnext\nnext\nlast\nback\n");
+    let replay_output =
+        cli::run_with_input(cli::program_command(&replay), "next\nnext\nnext\nlast\nback\n");
     assert_text_is_safe("replay", &replay_output.stdout);
-    assert!(cli::text(&replay_output.stdout).contains("EVIL"));
+    assert!(cli::utf8_text(&replay_output.stdout).contains("EVIL"));
     let location_flags = ["--mods", &game_path, "--game", "evil", "--data", &data];
     for command in [
         &["check"][..],
@@ -187,7 +188,8 @@ fn no_hostile_byte_reaches_a_pipe_a_page_or_json() {
         &["simulate", "--runs", "3", "--json"],
         &["explore", "--runs", "5"],
     ] {
-        let output = cli::run(cli::program(&[command, &location_flags[..]].concat()), "");
+        let output =
+            cli::run_with_input(cli::program_command(&[command, &location_flags[..]].concat()), "");
         assert_text_is_safe(&format!("{command:?}"), &output.stdout);
         assert_text_is_safe(&format!("{command:?}, complaints"), &output.stderr);
     }
@@ -204,7 +206,7 @@ fn player_file_and_save_names_are_filtered() {
         vec!["--data", &data, "--script", hostile_name],
         vec!["--data", &data, "--with", hostile_name],
     ] {
-        let output = cli::run(cli::ferry(&flags), "quit\n");
+        let output = cli::run_with_input(cli::ferry_command(&flags), "quit\n");
         assert_text_is_safe(&format!("{flags:?}"), &output.stdout);
         assert_text_is_safe(&format!("{flags:?}"), &output.stderr);
     }
@@ -233,10 +235,13 @@ fn player_file_and_save_names_are_filtered() {
             .unwrap();
     }
     let data = folder.path().to_string_lossy().into_owned();
-    let flags = ["replay", "ada-0002", "--mods", cli::GAMES, "--game", "ferry", "--data", &data];
+    let flags =
+        ["replay", "ada-0002", "--mods", cli::FERRY_FOLDER, "--game", "ferry", "--data", &data];
     let input_lines = "last\nnext\nback\n";
-    let replay_output =
-        cli::run(cli::program(&[&flags[..], &["--profile", "Ada"]].concat()), input_lines);
+    let replay_output = cli::run_with_input(
+        cli::program_command(&[&flags[..], &["--profile", "Ada"]].concat()),
+        input_lines,
+    );
     assert_text_is_safe("a replay of an evil save", &replay_output.stdout);
     assert_text_is_safe("a replay of an evil save", &replay_output.stderr);
 }

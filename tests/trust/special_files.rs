@@ -17,7 +17,7 @@ use engine::session;
 
 use super::first_format_data;
 use crate::cli;
-use crate::support::{copy, embedded_search_paths};
+use crate::support::{copy_folder, embedded_search_paths};
 
 /// The timeout on a busy machine: a hang never ends.
 const HANG_TIMEOUT: Duration = Duration::from_secs(60);
@@ -90,7 +90,7 @@ fn special_files_in_one_run_do_not_block_another_run() {
         for file in ["journal.jsonl", "checkpoint.json", "lock", "lock.holder"] {
             let data = first_format_data();
             let run = data.path().join("runs/ada-0003");
-            copy(&data.path().join("runs/ada-0001"), &run);
+            copy_folder(&data.path().join("runs/ada-0001"), &run);
             create_special_file(kind, &run.join(file));
             let root = data.path().to_owned();
             let context = format!("{kind} as {file}");
@@ -155,8 +155,8 @@ fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
         let root = data.path().to_string_lossy().into_owned();
         run_with_timeout(kind, move || {
             let flags = ["--data", &root, "--profile", "Ada", "--set", "boat=barge", "--practice"];
-            let output = cli::run(cli::ferry(&flags), "new\n1\nAnn\nquit\n");
-            let text = cli::text(&output.stdout) + &cli::text(&output.stderr);
+            let output = cli::run_with_input(cli::ferry_command(&flags), "new\n1\nAnn\nquit\n");
+            let text = cli::utf8_text(&output.stdout) + &cli::utf8_text(&output.stderr);
             assert!(output.status.success() && !text.contains("too-many-runs"), "{text}");
             let journal_count = fs::read_dir(Path::new(&root).join("runs")).unwrap().flatten();
             let journal_count =
@@ -199,8 +199,10 @@ fn special_files_as_stored_content_are_stored_again() {
         content_paths.iter().for_each(|path| create_special_file(kind, path));
         let root = data.path().to_owned();
         run_with_timeout(kind, move || {
-            let search_paths =
-                SearchPaths { named_folders: vec![cli::GAMES.into()], ..embedded_search_paths() };
+            let search_paths = SearchPaths {
+                named_folders: vec![cli::FERRY_FOLDER.into()],
+                ..embedded_search_paths()
+            };
             let data_dir = DataDir::new(&root);
             assert!(data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).is_ok());
             let _ = session::resume(&data_dir.with_fallback_paths(search_paths), "ada-0002", None);
@@ -215,7 +217,7 @@ fn a_mod_with_a_special_file_is_reported() {
             let folder = tempfile::tempdir().unwrap();
             let game = folder.path().join("game");
             fs::create_dir_all(game.join("lib")).unwrap();
-            fs::write(game.join("mod.toml"), crate::support::GAME).unwrap();
+            fs::write(game.join("mod.toml"), crate::support::GAME_MANIFEST).unwrap();
             fs::write(game.join("main.luau"), crate::support::MINIMAL_GAME).unwrap();
             create_special_file(kind, &game.join(file));
             let context = format!("{kind} as {file}");

@@ -23,7 +23,7 @@ use super::few_keys::focus_choice;
 use super::sample::{draw_frame, press_key};
 use super::screens::{FrameRecorder, ferry_setup};
 use crate::bundled;
-use crate::support::{count_from_env, sample};
+use crate::support::{count_from_env, sample_number};
 
 /// The smallest comes first: text that was visible once is not read again.
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
@@ -69,8 +69,9 @@ fn for_each_prompt(
     options: &[(&str, Value)],
     mut on_prompt: impl FnMut(&mut Screen, &Session),
 ) {
-    let content = bundled::content(game, &[]);
-    let (mut session, mut step_outcome) = bundled::begin(&content, seed, options, Value::map());
+    let content = bundled::game_content(game, &[]);
+    let (mut session, mut step_outcome) =
+        bundled::start_session(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
     let mut screen = Screen::new(Theme::of(Palette::None));
     let mut earlier_story = Vec::new();
@@ -88,9 +89,9 @@ fn for_each_prompt(
 
 /// The games of a long test: one that the sample selects, all of them in `.ci/full`.
 fn sampled_games() -> Vec<String> {
-    let mut games = bundled::games();
+    let mut games = bundled::embedded_game_ids();
     if count_from_env("SUB_ROSA_FULL", 0) == 0 {
-        let index = usize::try_from(sample()).unwrap() % games.len();
+        let index = usize::try_from(sample_number()).unwrap() % games.len();
         games = vec![games.swap_remove(index)];
     }
     games
@@ -200,8 +201,8 @@ fn screens_outside_run(game: &str) -> String {
 
 #[test]
 fn screens_of_each_kind_match_snapshots_at_three_sizes() {
-    for game in bundled::games() {
-        let vm = bundled::load(&bundled::content(&game, &[]));
+    for game in bundled::embedded_game_ids() {
+        let vm = bundled::load_vm(&bundled::game_content(&game, &[]));
         let bots: Vec<String> =
             vm.registry().active_definitions("bot").take(2).map(|bot| bot.id.to_string()).collect();
         let mut collector = ScreenCollector::default();
@@ -228,7 +229,7 @@ const LIST_SCENES: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign
 fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
     let mut shortfalls = Vec::new();
     for game in sampled_games() {
-        let vm = bundled::load(&bundled::content(&game, &[]));
+        let vm = bundled::load_vm(&bundled::game_content(&game, &[]));
         let (mut question_count, mut round_count, mut long_list_count) = (0, 0, 0);
         let mut check_screen = |screen: &mut Screen, session: &Session| {
             let prompt = session.prompt();
@@ -296,8 +297,9 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
 
 /// The brief output of the plain front end for each round after the first, with its prompt.
 fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) -> Vec<String> {
-    let content = bundled::content(game, &[]);
-    let (mut session, mut step_outcome) = bundled::begin(&content, seed, options, Value::map());
+    let content = bundled::game_content(game, &[]);
+    let (mut session, mut step_outcome) =
+        bundled::start_session(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
     let (mut recorded_prompts, mut lines) = (Vec::new(), String::new());
     while session.run_outcome().is_none() && session.step_number() < 2 * MAX_STEPS {
@@ -347,7 +349,7 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
 #[allow(clippy::print_stdout)]
 fn a_brief_round_has_at_most_sixty_words() {
     for game in sampled_games() {
-        let vm = bundled::load(&bundled::content(&game, &[]));
+        let vm = bundled::load_vm(&bundled::game_content(&game, &[]));
         let (mut word_counts, mut longest_output) = (Vec::new(), String::new());
         for bot in vm.registry().active_definitions("bot").take(3) {
             for output in brief_round_outputs(&game, bot.id.as_str(), 5, &[]) {
@@ -484,7 +486,7 @@ impl ScreenCounts {
 #[allow(clippy::print_stdout)]
 fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable() {
     for game in sampled_games() {
-        let vm = bundled::load(&bundled::content(&game, &[]));
+        let vm = bundled::load_vm(&bundled::game_content(&game, &[]));
         let mut counts = ScreenCounts::default();
         let mut check_screen = |screen: &mut Screen, session: &Session| {
             let (prompt, view) = (session.prompt(), session.view());

@@ -27,12 +27,12 @@ fn missing_count(item: &ListItem) -> Option<usize> {
 
 #[test]
 fn a_casebook_has_gaps_where_leaves_are_missing() {
-    let content = bundled::content("sub_rosa", &[]);
+    let content = bundled::game_content("sub_rosa", &[]);
     let (mut inner_gap_count, mut found_total) = (0, 0);
     for seed in 1..=6 {
         let options = [("dungeon", Value::text("sub_rosa:ice_house"))];
         let (mut session, mut step_outcome) =
-            bundled::begin(&content, seed, &options, Value::map());
+            bundled::start_session(&content, seed, &options, Value::map());
         let mut bot = Bot::new("sub_rosa:steady", seed);
         let mut max_found = 0;
         while session.run_outcome().is_none() {

@@ -46,7 +46,7 @@ pub fn min_crossings(nodes: &[MapNode], edges: &[MapEdge]) -> Option<usize> {
         .collect();
     let mut visited_indices = BTreeSet::from([0]);
     let mut layers = vec![vec![0]];
-    while let Some(last_layer) = layers.last().filter(|last| !last.is_empty()) {
+    while let Some(last_layer) = layers.last().filter(|last_layer| !last_layer.is_empty()) {
         let is_adjacent = |place: &usize| {
             last_layer.iter().any(|place_above| edge_pairs.contains(&(*place_above, *place)))
         };

@@ -76,10 +76,11 @@ pub fn focus_choice(screen: &mut Screen, prompt: &Prompt, id: &str) {
 
 #[test]
 fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
-    let content = bundled::content("sub_rosa", &[]);
+    let content = bundled::game_content("sub_rosa", &[]);
     let options =
         [("dungeon", Value::text("sub_rosa:ice_house")), ("difficulty", Value::text("gentle"))];
-    let (mut session, mut step_outcome) = bundled::begin(&content, 9, &options, Value::map());
+    let (mut session, mut step_outcome) =
+        bundled::start_session(&content, 9, &options, Value::map());
     let mut bot = Bot::new("sub_rosa:steady", 9);
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut painter, mut answer_count) = (Painter::default(), 0);

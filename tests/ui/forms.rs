@@ -94,8 +94,8 @@ fn arrows_set_form_rows_and_focus_stays() {
 
 #[test]
 fn a_typed_note_selects_the_row_choice() {
-    let content = crate::bundled::content("sub_rosa", &[]);
-    let (session, _) = crate::bundled::begin(&content, 5, &[], engine::base::Value::map());
+    let content = crate::bundled::game_content("sub_rosa", &[]);
+    let (session, _) = crate::bundled::start_session(&content, 5, &[], engine::base::Value::map());
     let form = split_prompt(session.prompt(), session.view()).1.unwrap();
     for row in &form.rows {
         let engine::ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };

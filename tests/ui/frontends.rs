@@ -153,10 +153,11 @@ fn both_frontends_show_the_same_facts() {
     let runs = support::count_from_env("SUB_ROSA_RUNS", 1);
     let step_interval = if runs > 1 { 1 } else { 7 };
     let frontend_words = fact_words(FRONTEND_WORDS);
-    let content = bundled::content("sub_rosa", &[]);
+    let content = bundled::game_content("sub_rosa", &[]);
     let (mut steps, mut screen_count) = (0, 0);
     for seed in 1..=runs {
-        let (mut session, mut step_outcome) = bundled::begin(&content, seed, &[], Value::map());
+        let (mut session, mut step_outcome) =
+            bundled::start_session(&content, seed, &[], Value::map());
         let mut bot = Bot::new(RANDOM_BOT_ID, seed);
         while session.run_outcome().is_none() && session.step_number() < 400 {
             let (prompt, view) = (session.prompt().clone(), session.view().clone());

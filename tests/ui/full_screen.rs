@@ -331,7 +331,7 @@ fn every_window_size_can_be_drawn_with_each_page_open() {
 
 #[test]
 fn random_keys_at_random_sizes_do_not_panic() {
-    let mut random = RandomSource::of(1);
+    let mut random = RandomSource::from_seed(1);
     let text_answer = AnswerType::Text { max_length: 8, default: String::new() };
     let prompts = [
         ferry_prompt(),
@@ -355,22 +355,28 @@ fn random_keys_at_random_sizes_do_not_panic() {
     ];
     let mut screen = screen_after_sample_events(&prompts[0], &sample_view());
     for _ in 0..20_000 {
-        let code = match random.below(3) {
-            0 => keys[random.below(keys.len() as u64) as usize],
-            _ => KeyCode::Char(char::from_u32(32 + random.below(95) as u32).unwrap()),
+        let code = match random.next_below(3) {
+            0 => keys[random.next_below(keys.len() as u64) as usize],
+            _ => KeyCode::Char(char::from_u32(32 + random.next_below(95) as u32).unwrap()),
         };
         if let Some(Answer::Input(_)) = press_key(&mut screen, code) {
-            screen.add_events(&sample_events()[..random.below(4) as usize]);
-            screen
-                .show_prompt(&prompts[random.below(prompts.len() as u64) as usize], &sample_view());
+            screen.add_events(&sample_events()[..random.next_below(4) as usize]);
+            screen.show_prompt(
+                &prompts[random.next_below(prompts.len() as u64) as usize],
+                &sample_view(),
+            );
         }
-        if random.below(400) == 0 {
+        if random.next_below(400) == 0 {
             screen.begin_story(
                 &sample_events().into_iter().map(StoryEntry::Event).collect::<Vec<_>>(),
             );
         }
-        if random.below(8) == 0 {
-            draw_frame(&mut screen, 1 + random.below(130) as u16, 1 + random.below(45) as u16);
+        if random.next_below(8) == 0 {
+            draw_frame(
+                &mut screen,
+                1 + random.next_below(130) as u16,
+                1 + random.next_below(45) as u16,
+            );
         }
     }
 }

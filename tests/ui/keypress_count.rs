@@ -52,10 +52,11 @@ fn play_descent(
     seed: u64,
     auto_explores: bool,
 ) -> Vec<RecordedAnswer> {
-    let content = bundled::content("sub_rosa", &[]);
+    let content = bundled::game_content("sub_rosa", &[]);
     let options =
         [("dungeon", Value::text(format!("sub_rosa:{place}"))), ("build", Value::text(build))];
-    let (mut session, mut step_outcome) = bundled::begin(&content, seed, &options, Value::map());
+    let (mut session, mut step_outcome) =
+        bundled::start_session(&content, seed, &options, Value::map());
     let mut bot = Bot::new(&format!("sub_rosa:{bot}"), seed);
     let mut recorded_answers = Vec::new();
     let current_prompt_and_view =

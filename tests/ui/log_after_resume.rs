@@ -17,7 +17,7 @@ use engine::ui::{Answer, Frontend, Preferences};
 use super::sample::{draw_frame, frame_rows, press_key};
 use super::screens::ferry_setup;
 use crate::bundled;
-use crate::support::memory_runs::{data_dir, lock_ada};
+use crate::support::memory_runs::{lock_profile_of_ada, memory_data_dir};
 
 /// The output of `log`.
 fn log_output(frontend: PlainText<Cursor<String>, Vec<u8>>) -> String {
@@ -31,8 +31,8 @@ fn start_practice_descent(
     option_values: &[(&str, &str)],
     seed: u64,
 ) -> (Content, ActiveRun) {
-    let content = bundled::content("sub_rosa", &[]);
-    let vm = bundled::load(&content);
+    let content = bundled::game_content("sub_rosa", &[]);
+    let vm = bundled::load_vm(&content);
     let options_iter =
         option_values.iter().map(|(name, value)| ((*name).to_owned(), Value::text(value)));
     let specs = session::option_specs(vm.registry());
@@ -49,8 +49,8 @@ fn count_answers(story: &[StoryEntry]) -> usize {
 
 #[test]
 fn the_log_after_a_resume_has_all_earlier_answers() {
-    let (_disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
     let option_values = [("dungeon", "sub_rosa:ice_house")];
     let (content, mut active_run) = start_practice_descent(&mut profile, &option_values, 9);
     let mut bot = Bot::new("sub_rosa:steady", 9);
@@ -106,9 +106,9 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
 
 #[test]
 fn an_undone_answer_is_removed_from_the_log() {
-    let (_disk, data_dir) = data_dir();
-    let content = bundled::content("cellar", &[]);
-    let mut profile = lock_ada(&data_dir);
+    let (_disk, data_dir) = memory_data_dir();
+    let content = bundled::game_content("cellar", &[]);
+    let mut profile = lock_profile_of_ada(&data_dir);
     let request = RunRequest { content, options: Value::map(), seed: Some(3), practice: true };
     let mut active_run = session::start_run(&mut profile, request, &mut || 3).unwrap();
     let mut answer_entries = Vec::new();
@@ -130,8 +130,8 @@ fn an_undone_answer_is_removed_from_the_log() {
 /// Exploring answers prompt by prompt: a run with auto travel is an ordinary run.
 #[test]
 fn a_run_with_auto_travel_replays_step_by_step() {
-    let (_disk, data_dir) = data_dir();
-    let mut profile = lock_ada(&data_dir);
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
     let option_values =
         [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
     let (_, mut active_run) = start_practice_descent(&mut profile, &option_values, 14);

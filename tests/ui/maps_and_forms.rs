@@ -31,8 +31,9 @@ fn draw_map_after_visits(
     options: &[(&str, Value)],
     min_visited: usize,
 ) -> String {
-    let content = bundled::content(game, &[]);
-    let (mut session, mut step_outcome) = bundled::begin(&content, 5, options, Value::map());
+    let content = bundled::game_content(game, &[]);
+    let (mut session, mut step_outcome) =
+        bundled::start_session(&content, 5, options, Value::map());
     let mut bot = Bot::new(bot, 5);
     let mut screen = Screen::new(Theme::of(Palette::None));
     let has_map_targets = |session: &Session| {
@@ -65,8 +66,8 @@ fn hill_map_matches_snapshots_at_three_sizes() {
 
 #[test]
 fn build_form_matches_snapshots_at_three_sizes() {
-    let content = bundled::content("sub_rosa", &[]);
-    let (session, step_outcome) = bundled::begin(&content, 5, &[], Value::map());
+    let content = bundled::game_content("sub_rosa", &[]);
+    let (session, step_outcome) = bundled::start_session(&content, 5, &[], Value::map());
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.add_events(&step_outcome.events);
     screen.show_prompt(session.prompt(), session.view());

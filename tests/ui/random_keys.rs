@@ -39,23 +39,23 @@ impl RandomKeyFrontend {
             KeyCode::Backspace,
             KeyCode::F(1),
         ];
-        let code = match self.random.below(4) {
-            0 => KEYS[self.random.below(KEYS.len() as u64) as usize],
-            1 => KeyCode::Char(char::from_u32(32 + self.random.below(95) as u32).unwrap()),
-            _ => KeyCode::Char(char::from_u32(49 + self.random.below(9) as u32).unwrap()),
+        let code = match self.random.next_below(4) {
+            0 => KEYS[self.random.next_below(KEYS.len() as u64) as usize],
+            1 => KeyCode::Char(char::from_u32(32 + self.random.next_below(95) as u32).unwrap()),
+            _ => KeyCode::Char(char::from_u32(49 + self.random.next_below(9) as u32).unwrap()),
         };
-        if self.random.below(9) == 0 {
+        if self.random.next_below(9) == 0 {
             let area = Rect::new(
                 0,
                 0,
-                1 + self.random.below(180) as u16,
-                1 + self.random.below(60) as u16,
+                1 + self.random.next_below(180) as u16,
+                1 + self.random.next_below(60) as u16,
             );
             self.screen.draw_into(area, &mut Buffer::empty(area));
             let click = MouseEvent {
                 kind: MouseEventKind::Down(MouseButton::Left),
-                column: self.random.below(180) as u16,
-                row: self.random.below(60) as u16,
+                column: self.random.next_below(180) as u16,
+                row: self.random.next_below(60) as u16,
                 modifiers: KeyModifiers::NONE,
             };
             return self.screen.handle_mouse(click);
@@ -85,7 +85,7 @@ impl Frontend for RandomKeyFrontend {
             match self.press_random_key() {
                 // Only the last key may end the program; runs are left seldom, so that they
                 // progress.
-                Some(Answer::Leave) if self.random.below(8) > 0 => {}
+                Some(Answer::Leave) if self.random.next_below(8) > 0 => {}
                 Some(answer) => return Ok(answer),
                 None => {}
             }
@@ -150,7 +150,7 @@ fn random_keys_do_not_panic_or_damage_runs() {
         };
         let mut frontend = RandomKeyFrontend {
             screen: Screen::new(Theme::of(Palette::Dark)),
-            random: RandomSource::of(pressed_count + 1),
+            random: RandomSource::from_seed(pressed_count + 1),
             remaining_keys: batch,
         };
         let mut seed = || {

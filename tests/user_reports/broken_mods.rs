@@ -3,159 +3,175 @@
 
 use std::fs;
 
-use super::harness::{Workspace, manifest};
+use super::harness::{Workspace, lab_mod_manifest};
 
-const FINE: &str = "thing \"jar\" { name = \"a jar\" }\n";
+const CORRECT_SCRIPT: &str = "thing \"jar\" { name = \"a jar\" }\n";
 
 /// Checks that the start of a game with broken mods makes these offers, and that the first one
 /// leads to the title.
-fn assert_start_offers(lab: &Workspace, on: &[&str], names: &[&str]) -> String {
-    for id in on {
-        lab.command_output(&["mods", "on", id, "--game", "lab"], "");
+fn assert_start_offers(workspace: &Workspace, enabled_ids: &[&str], names: &[&str]) -> String {
+    for id in enabled_ids {
+        workspace.command_output(&["mods", "on", id, "--game", "lab"], "");
     }
-    let with: Vec<&str> = on.iter().flat_map(|id| ["--with", id]).collect();
-    let off = format!("off:{}\nquit\n", names[0]);
-    let (status, told) = lab.play(&with, &off);
-    assert_eq!(status, 0, "{told}");
+    let arguments: Vec<&str> = enabled_ids.iter().flat_map(|id| ["--with", id]).collect();
+    let answers = format!("off:{}\nquit\n", names[0]);
+    let (status, output) = workspace.play_in_plain_text(&arguments, &answers);
+    assert_eq!(status, 0, "{output}");
     for name in names {
-        assert!(told.contains(&format!("Play without {name}")), "no way without {name}: {told}");
-    }
-    assert!(told.contains("Start a new run"), "{told}");
-    told
-}
-
-fn add_broken_mod(lab: &Workspace, id: &str, script: &str) {
-    lab.add_mod(id, script);
-    assert_start_offers(lab, &[id], &[id]);
-}
-
-#[test]
-fn a_mistake_in_its_text() {
-    let lab = Workspace::new();
-    add_broken_mod(&lab, "syn", "thing \"a\" {\n");
-    add_broken_mod(&lab, "run", "local x = nil\nx.y = 1\n");
-    add_broken_mod(&lab, "twice", "thing \"a\" { name = \"a\" }\nthing \"a\" { name = \"b\" }\n");
-    add_broken_mod(&lab, "kinds", "kind \"thing\" { name = field.text }\n");
-    add_broken_mod(&lab, "odd", "thing \"a\" { nmae = \"a\" }\n");
-    add_broken_mod(&lab, "endless", "while true do end\n");
-}
-
-#[test]
-fn a_mistake_in_its_manifest_and_one_that_cannot_be_read() {
-    let lab = Workspace::new();
-    lab.add_mod("odd", FINE);
-    for wrong in ["odd = 1\n", "engine\n", "[needs\n", "clashes = 3\n"] {
-        lab.write("mods/odd/mod.toml", &(manifest("odd") + wrong));
-        let (status, told) = lab.play(&["--with", "odd"], "off:odd\nquit\n");
-        assert_eq!(status, 0, "{wrong}: {told}");
-        assert!(told.contains("Play without odd") && told.contains("Start a new run"), "{told}");
         assert!(
-            !told.contains("there is no mod"),
-            "existing files are not reported as missing: {told}"
+            output.contains(&format!("Play without {name}")),
+            "no way without {name}: {output}"
         );
     }
-    lab.write("mods/odd/mod.toml", &manifest("odd"));
-    fs::write(lab.at("mods/odd/more.luau"), b"\xff\xfe").unwrap();
-    assert_start_offers(&lab, &["odd"], &["odd"]);
+    assert!(output.contains("Start a new run"), "{output}");
+    output
+}
+
+fn add_broken_mod(workspace: &Workspace, id: &str, script: &str) {
+    workspace.add_mod(id, script);
+    assert_start_offers(workspace, &[id], &[id]);
 }
 
 #[test]
-fn versions_needs_and_circles() {
-    let lab = Workspace::new();
-    lab.add_mod("old", FINE);
-    lab.write("mods/old/mod.toml", &manifest("old").replace("lab = \"*\"", "lab = \"9\""));
-    assert_start_offers(&lab, &["old"], &["old"]);
-    lab.write("mods/old/mod.toml", &manifest("old").replace("engine = \"*\"", "engine = \"9\""));
-    assert_start_offers(&lab, &["old"], &["old"]);
-    lab.write(
-        "mods/old/mod.toml",
-        &manifest("old").replace("lab = \"*\"", "lab = \"*\", gone = \"*\""),
+fn a_mod_with_a_broken_script_can_be_disabled() {
+    let workspace = Workspace::new();
+    add_broken_mod(&workspace, "syn", "thing \"a\" {\n");
+    add_broken_mod(&workspace, "run", "local x = nil\nx.y = 1\n");
+    add_broken_mod(
+        &workspace,
+        "twice",
+        "thing \"a\" { name = \"a\" }\nthing \"a\" { name = \"b\" }\n",
     );
-    assert_start_offers(&lab, &["old"], &["old"]);
-    let ring = |id: &str, other: &str| {
-        lab.add_mod(id, "-- nothing\n");
-        lab.write(
+    add_broken_mod(&workspace, "kinds", "kind \"thing\" { name = field.text }\n");
+    add_broken_mod(&workspace, "odd", "thing \"a\" { nmae = \"a\" }\n");
+    add_broken_mod(&workspace, "endless", "while true do end\n");
+}
+
+#[test]
+fn a_mod_with_a_broken_manifest_or_file_can_be_disabled() {
+    let workspace = Workspace::new();
+    workspace.add_mod("odd", CORRECT_SCRIPT);
+    for invalid_line in ["odd = 1\n", "engine\n", "[needs\n", "clashes = 3\n"] {
+        workspace.write("mods/odd/mod.toml", &(lab_mod_manifest("odd") + invalid_line));
+        let (status, output) = workspace.play_in_plain_text(&["--with", "odd"], "off:odd\nquit\n");
+        assert_eq!(status, 0, "{invalid_line}: {output}");
+        assert!(
+            output.contains("Play without odd") && output.contains("Start a new run"),
+            "{output}"
+        );
+        assert!(
+            !output.contains("there is no mod"),
+            "existing files are not reported as missing: {output}"
+        );
+    }
+    workspace.write("mods/odd/mod.toml", &lab_mod_manifest("odd"));
+    fs::write(workspace.path_of("mods/odd/more.luau"), b"\xff\xfe").unwrap();
+    assert_start_offers(&workspace, &["odd"], &["odd"]);
+}
+
+#[test]
+fn mods_with_unmet_needs_or_cycles_can_be_disabled() {
+    let workspace = Workspace::new();
+    workspace.add_mod("old", CORRECT_SCRIPT);
+    workspace
+        .write("mods/old/mod.toml", &lab_mod_manifest("old").replace("lab = \"*\"", "lab = \"9\""));
+    assert_start_offers(&workspace, &["old"], &["old"]);
+    workspace.write(
+        "mods/old/mod.toml",
+        &lab_mod_manifest("old").replace("engine = \"*\"", "engine = \"9\""),
+    );
+    assert_start_offers(&workspace, &["old"], &["old"]);
+    workspace.write(
+        "mods/old/mod.toml",
+        &lab_mod_manifest("old").replace("lab = \"*\"", "lab = \"*\", gone = \"*\""),
+    );
+    assert_start_offers(&workspace, &["old"], &["old"]);
+    let add_mod_in_cycle = |id: &str, other_id: &str| {
+        workspace.add_mod(id, "-- nothing\n");
+        workspace.write(
             &format!("mods/{id}/mod.toml"),
-            &(manifest(id) + &format!("after = [\"{other}\"]\n")),
+            &(lab_mod_manifest(id) + &format!("after = [\"{other_id}\"]\n")),
         );
     };
-    ring("m1", "m2");
-    ring("m2", "m1");
-    assert_start_offers(&lab, &["m1", "m2"], &["m1", "m2"]);
+    add_mod_in_cycle("m1", "m2");
+    add_mod_in_cycle("m2", "m1");
+    assert_start_offers(&workspace, &["m1", "m2"], &["m1", "m2"]);
     // A broken library is disabled with its dependents.
-    lab.add_mod("lib", "thing \"a\" {\n");
-    lab.add_mod("user", FINE);
-    lab.write(
+    workspace.add_mod("lib", "thing \"a\" {\n");
+    workspace.add_mod("user", CORRECT_SCRIPT);
+    workspace.write(
         "mods/user/mod.toml",
-        &manifest("user").replace("lab = \"*\"", "lab = \"*\", lib = \"*\""),
+        &lab_mod_manifest("user").replace("lab = \"*\"", "lab = \"*\", lib = \"*\""),
     );
-    let told = assert_start_offers(&lab, &["user"], &["lib"]);
-    assert!(told.contains("also switches off what needs it: user"), "{told}");
+    let output = assert_start_offers(&workspace, &["user"], &["lib"]);
+    assert!(output.contains("also switches off what needs it: user"), "{output}");
 }
 
 #[test]
-fn a_migration_of_the_profile_that_fails() {
-    let lab = Workspace::new();
-    lab.add_mod("mig", FINE);
-    lab.command_output(&["mods", "on", "mig", "--game", "lab"], "");
-    assert_eq!(lab.play(&[], "quit\n").0, 0);
-    lab.write("mods/mig/mod.toml", &manifest("mig").replace("0.1.0", "0.2.0"));
-    lab.write("mods/mig/main.luau", "migrate_profile(\"0.2.0\", function(p) error \"no\" end)\n");
-    assert_start_offers(&lab, &[], &["mig"]);
+fn a_mod_with_a_failing_profile_migration_can_be_disabled() {
+    let workspace = Workspace::new();
+    workspace.add_mod("mig", CORRECT_SCRIPT);
+    workspace.command_output(&["mods", "on", "mig", "--game", "lab"], "");
+    assert_eq!(workspace.play_in_plain_text(&[], "quit\n").0, 0);
+    workspace.write("mods/mig/mod.toml", &lab_mod_manifest("mig").replace("0.1.0", "0.2.0"));
+    workspace
+        .write("mods/mig/main.luau", "migrate_profile(\"0.2.0\", function(p) error \"no\" end)\n");
+    assert_start_offers(&workspace, &[], &["mig"]);
 }
 
 #[test]
 fn two_copies_of_one_mod_give_one_message() {
-    let lab = Workspace::new();
-    lab.add_mod("lev", FINE);
-    lab.command_output(&["mods", "on", "lev", "--game", "lab"], "");
-    lab.write("mods/lev_2/mod.toml", &manifest("lev"));
-    lab.write("mods/lev_2/main.luau", FINE);
-    let (status, told) = lab.play(&[], "off:lev\nquit\n");
-    assert_eq!(status, 0, "{told}");
-    assert!(told.contains("two mods have the id \"lev\", and neither is loaded"), "{told}");
-    assert!(!told.contains("is missing") && !told.contains("no mod \"lev\""), "{told}");
-    assert!(told.contains("Play without lev") && told.contains("Start a new run"), "{told}");
-    let (_, told) = lab.play(&["--with", "lev"], "off:lev\nquit\n");
-    assert!(!told.contains("no mod \"lev\"") && told.contains("Start a new run"), "{told}");
+    let workspace = Workspace::new();
+    workspace.add_mod("lev", CORRECT_SCRIPT);
+    workspace.command_output(&["mods", "on", "lev", "--game", "lab"], "");
+    workspace.write("mods/lev_2/mod.toml", &lab_mod_manifest("lev"));
+    workspace.write("mods/lev_2/main.luau", CORRECT_SCRIPT);
+    let (status, output) = workspace.play_in_plain_text(&[], "off:lev\nquit\n");
+    assert_eq!(status, 0, "{output}");
+    assert!(output.contains("two mods have the id \"lev\", and neither is loaded"), "{output}");
+    assert!(!output.contains("is missing") && !output.contains("no mod \"lev\""), "{output}");
+    assert!(output.contains("Play without lev") && output.contains("Start a new run"), "{output}");
+    let (_, output) = workspace.play_in_plain_text(&["--with", "lev"], "off:lev\nquit\n");
+    assert!(!output.contains("no mod \"lev\"") && output.contains("Start a new run"), "{output}");
 }
 
 #[test]
-fn a_setting_that_no_longer_fits_is_told_and_kept() {
-    let lab = Workspace::new();
-    let with = |version: &str, setting: &str| {
-        lab.add_mod("set", "say_pace = nil\n");
-        lab.write("mods/set/main.luau", FINE);
-        let manifest = manifest("set").replace("0.1.0", version);
-        lab.write("mods/set/mod.toml", &(manifest + setting));
+fn an_invalid_stored_setting_is_reported_and_kept() {
+    let workspace = Workspace::new();
+    let write_version = |version: &str, setting: &str| {
+        workspace.add_mod("set", "say_pace = nil\n");
+        workspace.write("mods/set/main.luau", CORRECT_SCRIPT);
+        let manifest = lab_mod_manifest("set").replace("0.1.0", version);
+        workspace.write("mods/set/mod.toml", &(manifest + setting));
     };
-    let pace = |max: u32| {
+    let pace_setting = |max: u32| {
         format!("[settings.pace]\ntype = \"integer\"\ndefault = 1\nmin = 0\nmax = {max}\n")
     };
-    with("0.1.0", &pace(9));
-    lab.command_output(&["mods", "on", "set", "--game", "lab"], "");
-    let (status, told) =
-        lab.command_output(&["mods", "set", "set", "pace", "7", "--game", "lab"], "");
-    assert_eq!(status, 0, "{told}");
-    let started = || lab.play(&[], "quit\n").1;
-    assert!(!started().contains("unfit-setting"));
-    with("0.2.0", &pace(3));
-    let told = started();
+    write_version("0.1.0", &pace_setting(9));
+    workspace.command_output(&["mods", "on", "set", "--game", "lab"], "");
+    let (status, output) =
+        workspace.command_output(&["mods", "set", "set", "pace", "7", "--game", "lab"], "");
+    assert_eq!(status, 0, "{output}");
+    let start_output = || workspace.play_in_plain_text(&[], "quit\n").1;
+    assert!(!start_output().contains("unfit-setting"));
+    write_version("0.2.0", &pace_setting(3));
+    let output = start_output();
     assert!(
-        told.contains("your setting pace of set is 7, which set 0.2.0 no longer accepts"),
-        "{told}"
+        output.contains("your setting pace of set is 7, which set 0.2.0 no longer accepts"),
+        "{output}"
     );
-    assert!(told.contains("the default 1 is used"), "{told}");
-    with("0.2.1", "[settings.pace]\ntype = \"boolean\"\ndefault = true\n");
-    assert!(started().contains("true or false"), "{}", started());
-    with("0.3.0", "");
-    assert!(started().contains("has no such setting"), "{}", started());
+    assert!(output.contains("the default 1 is used"), "{output}");
+    write_version("0.2.1", "[settings.pace]\ntype = \"boolean\"\ndefault = true\n");
+    assert!(start_output().contains("true or false"), "{}", start_output());
+    write_version("0.3.0", "");
+    assert!(start_output().contains("has no such setting"), "{}", start_output());
     // An update that accepts the value again gets it, and a withdrawn value is forgotten.
-    with("0.4.0", &pace(8));
-    let told = started();
-    assert!(!told.contains("unfit-setting"), "{told}");
-    with("0.5.0", "");
-    let (status, told) = lab.command_output(&["mods", "unset", "set", "pace", "--game", "lab"], "");
-    assert_eq!(status, 0, "{told}");
-    assert!(!started().contains("unfit-setting"));
+    write_version("0.4.0", &pace_setting(8));
+    let output = start_output();
+    assert!(!output.contains("unfit-setting"), "{output}");
+    write_version("0.5.0", "");
+    let (status, output) =
+        workspace.command_output(&["mods", "unset", "set", "pace", "--game", "lab"], "");
+    assert_eq!(status, 0, "{output}");
+    assert!(!start_output().contains("unfit-setting"));
 }

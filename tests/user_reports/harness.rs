@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use crate::cli::{program, run, text};
+use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::manifest_needing;
 
-pub const LAB: &str =
+pub const LAB_MANIFEST: &str =
     "id = \"lab\"\nname = \"Lab\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
-const PLAY: &str = r#"
+const LAB_SCRIPT: &str = r#"
 kind "thing" { name = field.text, use = field.fn { optional = true } }
 thing "cup" { name = "a cup" }
 event "poked" { doc = "something is poked", n = field.int { doc = "count" } }
@@ -31,54 +31,55 @@ scene "bench" {
 "#;
 
 pub struct Workspace {
-    place: TempDir,
+    folder: TempDir,
 }
 
 impl Workspace {
     pub fn new() -> Self {
-        let lab = Self { place: TempDir::new().unwrap() };
-        lab.write("mods/lab/mod.toml", LAB);
-        lab.write("mods/lab/play.luau", PLAY);
-        lab
+        let workspace = Self { folder: TempDir::new().unwrap() };
+        workspace.write("mods/lab/mod.toml", LAB_MANIFEST);
+        workspace.write("mods/lab/play.luau", LAB_SCRIPT);
+        workspace
     }
 
-    pub fn at(&self, path: &str) -> PathBuf {
-        self.place.path().join(path)
+    pub fn path_of(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
     }
 
     pub fn write(&self, path: &str, text: &str) {
-        let path = self.at(path);
+        let path = self.path_of(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     /// Adds a mod with its script.
     pub fn add_mod(&self, id: &str, script: &str) {
-        self.write(&format!("mods/{id}/mod.toml"), &manifest(id));
+        self.write(&format!("mods/{id}/mod.toml"), &lab_mod_manifest(id));
         self.write(&format!("mods/{id}/main.luau"), script);
     }
 
     /// The result of a command.
-    pub fn command_output(&self, words: &[&str], typed: &str) -> (i32, String) {
-        let (mods, data) = (self.at("mods"), self.at("data"));
-        let places = ["--mods", &*mods.to_string_lossy(), "--data", &*data.to_string_lossy()]
-            .map(str::to_owned);
-        let mut all: Vec<&str> = words.to_vec();
-        all.extend(places.iter().map(String::as_str));
-        let output = run(program(&all), typed);
-        let told = text(&output.stdout) + &text(&output.stderr);
-        let told = told.replace(&self.place.path().display().to_string(), "LAB");
-        (output.status.code().unwrap(), told)
+    pub fn command_output(&self, words: &[&str], input: &str) -> (i32, String) {
+        let (mods, data) = (self.path_of("mods"), self.path_of("data"));
+        let folder_arguments =
+            ["--mods", &*mods.to_string_lossy(), "--data", &*data.to_string_lossy()]
+                .map(str::to_owned);
+        let mut arguments: Vec<&str> = words.to_vec();
+        arguments.extend(folder_arguments.iter().map(String::as_str));
+        let output = run_with_input(program_command(&arguments), input);
+        let output_text = utf8_text(&output.stdout) + &utf8_text(&output.stderr);
+        let output_text = output_text.replace(&self.folder.path().display().to_string(), "LAB");
+        (output.status.code().unwrap(), output_text)
     }
 
     /// The output of a game in the plain front end.
-    pub fn play(&self, more: &[&str], typed: &str) -> (i32, String) {
-        let fixed = ["play", "--plain", "--game", "lab", "--seed", "1"];
-        self.command_output(&[&fixed[..], more].concat(), typed)
+    pub fn play_in_plain_text(&self, extra_arguments: &[&str], input: &str) -> (i32, String) {
+        let fixed_arguments = ["play", "--plain", "--game", "lab", "--seed", "1"];
+        self.command_output(&[&fixed_arguments[..], extra_arguments].concat(), input)
     }
 }
 
 /// The manifest of a mod.
-pub fn manifest(id: &str) -> String {
+pub fn lab_mod_manifest(id: &str) -> String {
     manifest_needing(id, &["lab"])
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::reload::live_session::{LiveSession, MANIFEST, WELL};
+use crate::reload::live_session::{LiveSession, WELL_GAME, WELL_MANIFEST};
 
 const PUSHED_SCENE: &str = r#"scene "deep" {
   prompt = function()
@@ -21,50 +21,50 @@ const PUSHED_SCENE: &str = r#"scene "deep" {
 
 /// In a pushed scene of a file of its own.
 fn session_in_pushed_scene() -> LiveSession {
-    let kept = Arc::new(tempfile::tempdir().unwrap());
-    let folder = kept.path().join("mods/well");
+    let base_folder = Arc::new(tempfile::tempdir().unwrap());
+    let folder = base_folder.path().join("mods/well");
     fs::create_dir_all(folder.join("play")).unwrap();
-    fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
-    let well = WELL.replace("state.drawn += rope.old.length\n", "push \"deep\"\n");
+    fs::write(folder.join("mod.toml"), WELL_MANIFEST).unwrap();
+    let well = WELL_GAME.replace("state.drawn += rope.old.length\n", "push \"deep\"\n");
     fs::write(folder.join("play/well.luau"), well).unwrap();
     fs::write(folder.join("play/deep.luau"), PUSHED_SCENE).unwrap();
-    let mut table = LiveSession::open(kept, &["--dev"]);
-    table.wait_for("> ");
-    table.answer("new");
-    table.wait_for("How far down?");
-    table.answer("draw");
-    table.wait_for("It is dark.");
-    table
+    let mut live_session = LiveSession::open(base_folder, &["--dev"]);
+    live_session.wait_for("> ");
+    live_session.type_line("new");
+    live_session.wait_for("How far down?");
+    live_session.type_line("draw");
+    live_session.wait_for("It is dark.");
+    live_session
 }
 
 #[test]
-fn what_is_emptied_first_is_waited_for() {
+fn a_file_truncated_before_its_write_is_waited_for() {
     for gap_ms in [50, 300] {
-        let mut table = session_in_pushed_scene();
-        let file = table.folder.join("play/deep.luau");
+        let mut live_session = session_in_pushed_scene();
+        let file = live_session.folder.join("play/deep.luau");
         // One slow write, and an editor that opens the file twice.
-        let mut open = fs::File::create(&file).unwrap();
-        open.flush().unwrap();
+        let mut open_file = fs::File::create(&file).unwrap();
+        open_file.flush().unwrap();
         sleep(Duration::from_millis(gap_ms));
-        open.write_all(PUSHED_SCENE.replace("dark", "cold").as_bytes()).unwrap();
-        drop(open);
-        table.wait_for("It is cold.");
+        open_file.write_all(PUSHED_SCENE.replace("dark", "cold").as_bytes()).unwrap();
+        drop(open_file);
+        live_session.wait_for("It is cold.");
         fs::write(&file, "").unwrap();
         sleep(Duration::from_millis(gap_ms));
         fs::write(&file, PUSHED_SCENE.replace("dark", "wet")).unwrap();
-        table.wait_for("It is wet.");
-        let said = table.leave();
-        assert!(!said.contains("gone"), "{said}");
+        live_session.wait_for("It is wet.");
+        let output = live_session.quit();
+        assert!(!output.contains("gone"), "{output}");
     }
 }
 
 #[test]
-fn what_was_away_for_long_is_returned_to() {
-    let mut table = session_in_pushed_scene();
-    let file = table.folder.join("play/deep.luau");
+fn a_scene_of_a_restored_file_is_resumed() {
+    let mut live_session = session_in_pushed_scene();
+    let file = live_session.folder.join("play/deep.luau");
     fs::remove_file(&file).unwrap();
-    table.wait_for("How far down?");
+    live_session.wait_for("How far down?");
     fs::write(&file, PUSHED_SCENE).unwrap();
-    table.wait_for("It is dark.");
-    table.leave();
+    live_session.wait_for("It is dark.");
+    live_session.quit();
 }

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::checkpoint_target());
+fuzz::fuzz_reader!(fuzz::readers::checkpoint_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::journal_target());
+fuzz::fuzz_reader!(fuzz::readers::journal_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::key_file_target());
+fuzz::fuzz_reader!(fuzz::readers::key_file_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::manifest_target());
+fuzz::fuzz_reader!(fuzz::readers::manifest_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::notation_target());
+fuzz::fuzz_reader!(fuzz::readers::notation_target());

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::reader!(fuzz::readers::profile_target().1);
+fuzz::fuzz_reader!(fuzz::readers::profile_target().1);
